@@ -1,0 +1,32 @@
+# The service without its private PostgreSQL: it takes a database URL, as in docker-compose.yml.
+
+FROM swift:6.3-bookworm AS build
+RUN apt-get update \
+    && apt-get install -y --no-install-recommends libpq-dev libsodium-dev pkg-config \
+    && rm -rf /var/lib/apt/lists/*
+WORKDIR /source
+COPY Package.swift ./
+RUN swift package resolve
+COPY SQL ./SQL
+COPY Sources ./Sources
+COPY Tests ./Tests
+RUN swift build -c release --product afterword --static-swift-stdlib \
+    && mkdir /out \
+    && bin="$(swift build -c release --product afterword --static-swift-stdlib --show-bin-path)" \
+    && cp "$bin/afterword" /out/ \
+    && find "$bin" -maxdepth 1 -name '*.resources' -exec cp -R {} /out/ \;
+
+FROM debian:bookworm-slim
+RUN apt-get update \
+    && apt-get install -y --no-install-recommends ca-certificates curl libpq5 libsodium23 tzdata \
+    && rm -rf /var/lib/apt/lists/* \
+    && useradd --uid 10001 --user-group --home-dir /var/lib/afterword --create-home afterword
+COPY --from=build /out/ /usr/local/lib/afterword/
+RUN ln -s /usr/local/lib/afterword/afterword /usr/local/bin/afterword
+USER afterword
+WORKDIR /var/lib/afterword
+VOLUME /var/lib/afterword
+EXPOSE 8080
+HEALTHCHECK --interval=10s --timeout=3s --start-period=30s CMD ["curl", "--fail", "--silent", "--output", "/dev/null", "http://127.0.0.1:8080/readyz"]
+ENTRYPOINT ["/usr/local/lib/afterword/afterword"]
+CMD ["serve", "--host", "0.0.0.0", "--data", "/var/lib/afterword"]

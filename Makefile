@@ -1,0 +1,44 @@
+.DEFAULT_GOAL := help
+.PHONY: help run build test lint format coverage bench docker-check clean
+
+ARGS ?=
+
+help: ## print this help
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+run: ## install what is missing, build, and serve on a private PostgreSQL (ARGS="--port 9000")
+	@scripts/setup run
+	@swift build -c release --product afterword
+	@exec "$$(swift build -c release --show-bin-path)/afterword" serve $(ARGS)
+
+build: ## the release build
+	@scripts/setup run
+	@swift build -c release --product afterword
+
+test: ## all tests on a real PostgreSQL, the coverage, and the checks of documents and deployment
+	@scripts/setup test
+	@swift build --build-tests --enable-code-coverage
+	@swift test --skip-build --parallel --enable-code-coverage
+	@scripts/coverage
+	@scripts/check-deploy
+	@if [ -x scripts/check-readme ]; then scripts/check-readme; fi
+
+lint: ## check the format
+	@swift format lint --strict -r -p Sources Tests SQL Package.swift
+
+format: ## mend the format
+	@swift format -i -r -p Sources Tests SQL Package.swift
+
+coverage: ## print the line coverage of the last test run
+	@scripts/coverage
+
+bench: ## measure submissions a second beside pgbench
+	@scripts/setup bench
+	@Benchmarks/run $(ARGS)
+
+docker-check: ## check Dockerfile and docker-compose.yml
+	@scripts/setup test
+	@scripts/check-deploy
+
+clean: ## remove what was built
+	@rm -rf .build .venv

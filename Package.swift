@@ -1,0 +1,111 @@
+// swift-tools-version:6.2
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+func library(_ name: String, _ dependencies: [Target.Dependency] = [], resources: [Resource]? = nil) -> Target {
+    .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: strict)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource]? = nil) -> Target {
+    .testTarget(name: name, dependencies: dependencies, resources: resources, swiftSettings: strict)
+}
+
+let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics")
+let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let unixSignals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
+let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
+let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package: "hummingbird")
+let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
+let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
+let nioHTTPTypes = Target.Dependency.product(name: "NIOHTTPTypes", package: "swift-nio-extras")
+let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
+let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
+let systemPackage = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
+let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+let asyncHTTPClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
+let yams = Target.Dependency.product(name: "Yams", package: "Yams")
+
+let package = Package(
+    name: "afterword",
+    platforms: [.macOS(.v15)],
+    products: [
+        .executable(name: "afterword", targets: ["afterword"])
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+        .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
+        .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
+        .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
+    ],
+    targets: [
+        // System libraries, installed by scripts/setup.
+        .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+        .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
+
+        // Pure values and rules.
+        library("StrictJSON"),
+        library("Contract", ["StrictJSON"]),
+        library("Domain", ["StrictJSON"]),
+        library("Cryptography", ["CSodium"]),
+
+        // The database.
+        library("Postgres", ["CLibPQ", logging]),
+        .target(name: "SQL", path: "SQL", exclude: ["citus.sql"], resources: [.embedInCode("migrations")], swiftSettings: strict),
+        library("Store", ["Postgres", "SQL", "Domain", "StrictJSON", "Cryptography", logging]),
+        library("EmbeddedPostgres", [logging, lifecycle, subprocess, systemPackage]),
+
+        // In and out.
+        library("Exports", ["Domain", "Store", "StrictJSON", "Cryptography"]),
+        library("Imports", ["Domain", "Store", "Exports", "StrictJSON", "Cryptography"]),
+        library(
+            "HTTPAPI",
+            [
+                "Contract", "Domain", "Store", "Exports", "StrictJSON", "Cryptography", hummingbird, hummingbirdCore, httpTypes,
+                nioCore, nioHTTP1, nioHTTPTypes, lifecycle, logging, metrics, yams,
+            ],
+            resources: [.copy("Resources/openapi.yaml")]),
+        .executableTarget(
+            name: "afterword",
+            dependencies: [
+                "HTTPAPI", "Store", "Domain", "Exports", "Imports", "EmbeddedPostgres", "Cryptography", "StrictJSON",
+                argumentParser, logging, lifecycle, unixSignals, yams, hummingbird,
+            ],
+            swiftSettings: strict),
+
+        // Tests, on a real PostgreSQL.
+        .target(
+            name: "TestSupport",
+            dependencies: [
+                "Postgres", "Store", "HTTPAPI", "Contract", "Cryptography", "StrictJSON", "Domain", asyncHTTPClient,
+                logging, lifecycle, nioCore, nioHTTP1, nioPosix,
+            ],
+            path: "Tests/Support", swiftSettings: strict),
+        tests("StrictJSONTests", ["StrictJSON"]),
+        tests("ContractTests", ["Contract", "StrictJSON"]),
+        tests("DomainTests", ["Domain", "StrictJSON"]),
+        tests("CryptographyTests", ["Cryptography"]),
+        tests("PostgresTests", ["Postgres", "TestSupport"]),
+        tests("StoreTests", ["Store", "TestSupport"]),
+        tests("EmbeddedPostgresTests", ["EmbeddedPostgres", logging, lifecycle]),
+        tests("ExportsTests", ["Exports", "Imports", "TestSupport"]),
+        tests("ImportsTests", ["Imports", "Exports", "TestSupport"], resources: [.copy("Fixtures")]),
+        tests("HTTPAPITests", ["HTTPAPI", "Contract", "TestSupport", httpTypes, nioCore, logging, metrics]),
+        tests("AfterwordTests", ["afterword", "TestSupport", asyncHTTPClient]),
+        tests("ArchitectureTests", []),
+    ]
+)
