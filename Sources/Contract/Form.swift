@@ -1,0 +1,66 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A form as its host sees it: the definition's fields beside what became of it, all on one level.
+public struct Form: Codable, Sendable, Equatable {
+    public var id: ResourceID
+    public var meetingId: ResourceID
+    public var code: String
+    /// Eight typeable characters, good only while the form is open.
+    @ExplicitNull public var joinCode: String?
+    public var state: String
+    /// 0 until it is first published.
+    public var version: Int
+    @ExplicitNull public var opensAt: Date?
+    @ExplicitNull public var closesAt: Date?
+    public var definition: FormBody
+
+    private enum CodingKeys: CodingKey {
+        case id, meetingId, code, joinCode, state, version, opensAt, closesAt
+    }
+
+    public init(
+        id: ResourceID, meetingId: ResourceID, code: String, joinCode: String?, state: String, version: Int,
+        opensAt: Date?, closesAt: Date?, definition: FormBody
+    ) {
+        self.id = id
+        self.meetingId = meetingId
+        self.code = code
+        self.joinCode = joinCode
+        self.state = state
+        self.version = version
+        self.opensAt = opensAt
+        self.closesAt = closesAt
+        self.definition = definition
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            id: try container.decode(ResourceID.self, forKey: .id),
+            meetingId: try container.decode(ResourceID.self, forKey: .meetingId),
+            code: try container.decode(String.self, forKey: .code),
+            joinCode: try container.decodeIfPresent(String.self, forKey: .joinCode),
+            state: try container.decode(String.self, forKey: .state),
+            version: try container.decode(Int.self, forKey: .version),
+            opensAt: try container.decodeIfPresent(Date.self, forKey: .opensAt),
+            closesAt: try container.decodeIfPresent(Date.self, forKey: .closesAt),
+            definition: try FormBody(from: decoder))
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        try definition.encode(to: encoder)
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(id, forKey: .id)
+        try container.encode(meetingId, forKey: .meetingId)
+        try container.encode(code, forKey: .code)
+        try container.encode(joinCode, forKey: .joinCode)
+        try container.encode(state, forKey: .state)
+        try container.encode(version, forKey: .version)
+        try container.encode(opensAt, forKey: .opensAt)
+        try container.encode(closesAt, forKey: .closesAt)
+    }
+}

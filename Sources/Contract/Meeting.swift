@@ -1,0 +1,94 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A first meeting, which makes its series.
+public struct MeetingRequest: Codable, Sendable, Equatable {
+    public var title: String
+    public var startsAt: Date?
+    public var endsAt: Date?
+    public var timeZone: String
+    public var place: String?
+    public var headcount: Int?
+    public var lateAfterMinutes: Int?
+    public var allowOverlap: Bool?
+    public var questions: [QuestionBody]?
+
+    public init(
+        title: String, startsAt: Date? = nil, endsAt: Date? = nil, timeZone: String = "UTC", place: String? = nil,
+        headcount: Int? = nil, lateAfterMinutes: Int? = nil, allowOverlap: Bool? = nil,
+        questions: [QuestionBody]? = nil
+    ) {
+        self.title = title
+        self.startsAt = startsAt
+        self.endsAt = endsAt
+        self.timeZone = timeZone
+        self.place = place
+        self.headcount = headcount
+        self.lateAfterMinutes = lateAfterMinutes
+        self.allowOverlap = allowOverlap
+        self.questions = questions
+    }
+}
+
+/// One round of a series.
+public struct Meeting: Codable, Sendable, Equatable {
+    /// What a meeting tells of its form.
+    public struct FormSummary: Codable, Sendable, Equatable {
+        public var id: ResourceID
+        public var code: String
+        public var state: String
+        /// 0 until it is first published.
+        public var version: Int
+
+        public init(id: ResourceID, code: String, state: String, version: Int) {
+            self.id = id
+            self.code = code
+            self.state = state
+            self.version = version
+        }
+    }
+
+    public var id: ResourceID
+    public var seriesId: ResourceID
+    public var round: Int
+    public var title: String
+    @ExplicitNull public var startsAt: Date?
+    @ExplicitNull public var endsAt: Date?
+    public var timeZone: String
+    @ExplicitNull public var place: String?
+    @ExplicitNull public var headcount: Int?
+    public var lateAfterMinutes: Int
+    public var allowOverlap: Bool
+    /// `upcoming`, `running` or `ended`; nil for an undated round.
+    @ExplicitNull public var state: String?
+    public var attended: Int
+    public var submissions: Int
+    public var form: FormSummary
+
+    public init(
+        id: ResourceID, seriesId: ResourceID, round: Int, title: String, startsAt: Date?, endsAt: Date?,
+        timeZone: String, place: String?, headcount: Int?, lateAfterMinutes: Int, allowOverlap: Bool, state: String?,
+        attended: Int, submissions: Int, form: FormSummary
+    ) {
+        self.id = id
+        self.seriesId = seriesId
+        self.round = round
+        self.title = title
+        self.startsAt = startsAt
+        self.endsAt = endsAt
+        self.timeZone = timeZone
+        self.place = place
+        self.headcount = headcount
+        self.lateAfterMinutes = lateAfterMinutes
+        self.allowOverlap = allowOverlap
+        self.state = state
+        self.attended = attended
+        self.submissions = submissions
+        self.form = form
+    }
+}
+
+public typealias MeetingList = Page<Meeting>

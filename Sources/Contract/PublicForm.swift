@@ -1,0 +1,37 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// What a participant needs to answer, no more.
+public struct PublicForm: Codable, Sendable, Equatable {
+    public var code: String
+    public var title: String
+    @ExplicitNull public var intro: String?
+    public var identity: String
+    public var anonymous: Bool
+    public var showResults: String
+    public var state: String
+    public var version: Int
+    @ExplicitNull public var opensAt: Date?
+    @ExplicitNull public var closesAt: Date?
+    public var questions: [QuestionBody]
+
+    public init(
+        code: String, title: String, intro: String?, identity: String, anonymous: Bool, showResults: String,
+        state: String, version: Int, opensAt: Date?, closesAt: Date?, questions: [QuestionBody]
+    ) {
+        self.code = code
+        self.title = title
+        self.intro = intro
+        self.identity = identity
+        self.anonymous = anonymous
+        self.showResults = showResults
+        self.state = state
+        self.version = version
+        self.opensAt = opensAt
+        self.closesAt = closesAt
+        self.questions = questions
+    }
+}

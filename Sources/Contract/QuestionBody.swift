@@ -1,0 +1,70 @@
+/// One question; a field that does not belong to its kind stays nil and is left out.
+public struct QuestionBody: Codable, Sendable, Equatable {
+    public struct Option: Codable, Sendable, Equatable {
+        public var id: String
+        public var label: String
+
+        public init(id: String, label: String) {
+            self.id = id
+            self.label = label
+        }
+    }
+
+    public var key: String
+    /// `choice`, `rating` or `text`.
+    public var kind: String
+    public var title: String
+    public var description: String?
+    public var required: Bool?
+
+    public var min: Int?
+    public var max: Int?
+    public var minLabel: String?
+    public var maxLabel: String?
+    /// `mean` or `nps`.
+    public var metric: String?
+
+    public var multiple: Bool?
+    public var minSelections: Int?
+    public var maxSelections: Int?
+    public var options: [Option]?
+    public var other: Bool?
+
+    public var maxLength: Int?
+
+    public init(key: String, kind: String, title: String, description: String? = nil, required: Bool? = nil) {
+        self.key = key
+        self.kind = kind
+        self.title = title
+        self.description = description
+        self.required = required
+    }
+
+    public static func rating(
+        _ key: String, _ title: String, min: Int? = nil, max: Int? = nil, metric: String? = nil, required: Bool? = nil
+    ) -> Self {
+        var question = Self(key: key, kind: "rating", title: title, required: required)
+        question.min = min
+        question.max = max
+        question.metric = metric
+        return question
+    }
+
+    public static func choice(
+        _ key: String, _ title: String, options: [Option], multiple: Bool? = nil, maxSelections: Int? = nil,
+        other: Bool? = nil, required: Bool? = nil
+    ) -> Self {
+        var question = Self(key: key, kind: "choice", title: title, required: required)
+        question.options = options
+        question.multiple = multiple
+        question.maxSelections = maxSelections
+        question.other = other
+        return question
+    }
+
+    public static func text(_ key: String, _ title: String, maxLength: Int? = nil, required: Bool? = nil) -> Self {
+        var question = Self(key: key, kind: "text", title: title, required: required)
+        question.maxLength = maxLength
+        return question
+    }
+}

@@ -1,0 +1,135 @@
+/// One question's result; a text has its numbers only, and what sums up a rating is there for ratings only.
+public struct QuestionResults: Codable, Sendable, Equatable {
+    public struct Dataset: Codable, Sendable, Equatable {
+        public var id: String
+        public var label: String
+        public var data: [Int]
+
+        public init(id: String, label: String, data: [Int]) {
+            self.id = id
+            self.label = label
+            self.data = data
+        }
+    }
+
+    public struct Point: Codable, Sendable, Equatable {
+        public var id: String
+        public var label: String
+        /// The rating itself; left out for an option.
+        public var value: Int?
+        public var count: Int
+        @ExplicitNull public var share: Double?
+        @ExplicitNull public var low: Double?
+        @ExplicitNull public var high: Double?
+
+        public init(
+            id: String, label: String, value: Int? = nil, count: Int, share: Double?, low: Double?, high: Double?
+        ) {
+            self.id = id
+            self.label = label
+            self.value = value
+            self.count = count
+            self.share = share
+            self.low = low
+            self.high = high
+        }
+    }
+
+    /// What sums up a rating.
+    public struct Summary: Codable, Sendable, Equatable {
+        @ExplicitNull public var mean: Double?
+        @ExplicitNull public var median: Double?
+        @ExplicitNull public var standardDeviation: Double?
+        /// The two bounds.
+        @ExplicitNull public var confidence95: [Double]?
+        /// Left out unless it is the question's metric.
+        public var nps: NetPromoterScore?
+
+        public init(
+            mean: Double?, median: Double?, standardDeviation: Double?, confidence95: [Double]?,
+            nps: NetPromoterScore? = nil
+        ) {
+            self.mean = mean
+            self.median = median
+            self.standardDeviation = standardDeviation
+            self.confidence95 = confidence95
+            self.nps = nps
+        }
+    }
+
+    public struct NetPromoterScore: Codable, Sendable, Equatable {
+        public var score: Double
+        @ExplicitNull public var low: Double?
+        @ExplicitNull public var high: Double?
+        public var promoters: Int
+        public var passives: Int
+        public var detractors: Int
+
+        public init(score: Double, low: Double?, high: Double?, promoters: Int, passives: Int, detractors: Int) {
+            self.score = score
+            self.low = low
+            self.high = high
+            self.promoters = promoters
+            self.passives = passives
+            self.detractors = detractors
+        }
+    }
+
+    public var key: String
+    /// `choice`, `rating` or `text`.
+    public var kind: String
+    public var title: String
+    public var answered: Int
+    public var skipped: Int
+    public var labels: [String]?
+    public var datasets: [Dataset]?
+    public var points: [Point]?
+    /// On the question's own level in JSON.
+    public var summary: Summary?
+
+    private enum CodingKeys: CodingKey {
+        case key, kind, title, answered, skipped, labels, datasets, points
+    }
+
+    public init(
+        key: String, kind: String, title: String, answered: Int, skipped: Int, labels: [String]? = nil,
+        datasets: [Dataset]? = nil, points: [Point]? = nil, summary: Summary? = nil
+    ) {
+        self.key = key
+        self.kind = kind
+        self.title = title
+        self.answered = answered
+        self.skipped = skipped
+        self.labels = labels
+        self.datasets = datasets
+        self.points = points
+        self.summary = summary
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        let kind = try container.decode(String.self, forKey: .kind)
+        self.init(
+            key: try container.decode(String.self, forKey: .key), kind: kind,
+            title: try container.decode(String.self, forKey: .title),
+            answered: try container.decode(Int.self, forKey: .answered),
+            skipped: try container.decode(Int.self, forKey: .skipped),
+            labels: try container.decodeIfPresent([String].self, forKey: .labels),
+            datasets: try container.decodeIfPresent([Dataset].self, forKey: .datasets),
+            points: try container.decodeIfPresent([Point].self, forKey: .points),
+            summary: kind == "rating" ? try Summary(from: decoder) : nil)
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        try summary?.encode(to: encoder)
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(key, forKey: .key)
+        try container.encode(kind, forKey: .kind)
+        try container.encode(title, forKey: .title)
+        try container.encode(answered, forKey: .answered)
+        try container.encode(skipped, forKey: .skipped)
+        try container.encodeIfPresent(labels, forKey: .labels)
+        try container.encodeIfPresent(datasets, forKey: .datasets)
+        try container.encodeIfPresent(points, forKey: .points)
+    }
+}

@@ -1,0 +1,54 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+public struct SessionRequest: Codable, Sendable, Equatable {
+    public var email: String
+    public var password: String
+
+    public init(email: String, password: String) {
+        self.email = email
+        self.password = password
+    }
+}
+
+/// A session as it is made; the token is shown this once.
+public struct Session: Codable, Sendable, Equatable {
+    public var token: String
+    public var expiresAt: Date
+    public var account: AccountBody
+
+    public init(token: String, expiresAt: Date, account: AccountBody) {
+        self.token = token
+        self.expiresAt = expiresAt
+        self.account = account
+    }
+}
+
+/// The session a token belongs to, which says that the token is good.
+public struct CurrentSession: Codable, Sendable, Equatable {
+    public var expiresAt: Date
+    public var account: AccountBody
+
+    public init(expiresAt: Date, account: AccountBody) {
+        self.expiresAt = expiresAt
+        self.account = account
+    }
+}
+
+public struct AccountBody: Codable, Sendable, Equatable {
+    public var id: ResourceID
+    public var email: String
+    public var name: String
+    /// `host` or `admin`.
+    public var role: String
+
+    public init(id: ResourceID, email: String, name: String, role: String) {
+        self.id = id
+        self.email = email
+        self.name = name
+        self.role = role
+    }
+}

@@ -1,0 +1,69 @@
+import StrictJSON
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// One participant's answers by question key: a rating's number, an option's id, `{"other": "…"}`, a list of these, or a
+/// text.
+public struct SubmissionRequest: Codable, Sendable, Equatable {
+    /// The version that was answered; the newest without it.
+    public var version: Int?
+    public var answers: [String: JSONValue]
+
+    public init(version: Int? = nil, answers: [String: JSONValue]) {
+        self.version = version
+        self.answers = answers
+    }
+}
+
+/// The answer to a submission that is safely stored; only its receipt leads back to it.
+public struct SubmissionReceipt: Codable, Sendable, Equatable {
+    public var id: ResourceID
+    public var receipt: String
+    /// The day's first moment on an anonymous form.
+    public var submittedAt: Date
+
+    public init(id: ResourceID, receipt: String, submittedAt: Date) {
+        self.id = id
+        self.receipt = receipt
+        self.submittedAt = submittedAt
+    }
+}
+
+/// A submission as its participant sees it again.
+public struct Submission: Codable, Sendable, Equatable {
+    public var id: ResourceID
+    public var version: Int
+    public var answers: [String: JSONValue]
+    public var submittedAt: Date
+    @ExplicitNull public var updatedAt: Date?
+
+    public init(
+        id: ResourceID, version: Int, answers: [String: JSONValue], submittedAt: Date, updatedAt: Date? = nil
+    ) {
+        self.id = id
+        self.version = version
+        self.answers = answers
+        self.submittedAt = submittedAt
+        self.updatedAt = updatedAt
+    }
+}
+
+/// One text answer, newest first in its list.
+public struct TextAnswer: Codable, Sendable, Equatable {
+    /// Nil of an anonymous form, as is its time.
+    @ExplicitNull public var id: ResourceID?
+    public var text: String
+    @ExplicitNull public var submittedAt: Date?
+
+    public init(id: ResourceID?, text: String, submittedAt: Date?) {
+        self.id = id
+        self.text = text
+        self.submittedAt = submittedAt
+    }
+}
+
+public typealias TextAnswers = Page<TextAnswer>

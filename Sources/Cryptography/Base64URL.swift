@@ -1,0 +1,49 @@
+/// The URL alphabet of RFC 4648, section 5, without padding.
+public enum Base64URL {
+    private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
+
+    private static let values: [UInt8] = alphabet.enumerated().reduce(into: [UInt8](repeating: .max, count: 256)) {
+        $0[Int($1.element)] = UInt8($1.offset)
+    }
+
+    /// Whether a byte stands in the alphabet.
+    public static func isDigit(_ character: UInt8) -> Bool { values[Int(character)] < 64 }
+
+    public static func encode(_ bytes: some Collection<UInt8>) -> String {
+        var text: [UInt8] = []
+        text.reserveCapacity((bytes.count * 4 + 2) / 3)
+        var buffer: UInt32 = 0
+        var bits = 0
+        for byte in bytes {
+            buffer = buffer << 8 | UInt32(byte)
+            bits += 8
+            while bits >= 6 {
+                bits -= 6
+                text.append(alphabet[Int(buffer >> bits & 63)])
+            }
+        }
+        if bits > 0 { text.append(alphabet[Int(buffer << (6 - bits) & 63)]) }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// Nil for padding, other characters, a length that cannot be, and trailing bits that are not zero: a value has one
+    /// spelling only.
+    public static func decode(_ text: some StringProtocol) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.utf8.count * 3 / 4)
+        var buffer: UInt32 = 0
+        var bits = 0
+        for character in text.utf8 {
+            let value = values[Int(character)]
+            guard value < 64 else { return nil }
+            buffer = buffer << 6 | UInt32(value)
+            bits += 6
+            if bits >= 8 {
+                bits -= 8
+                bytes.append(UInt8(truncatingIfNeeded: buffer >> bits))
+            }
+        }
+        guard bits < 6, buffer & (1 << bits - 1) == 0 else { return nil }
+        return bytes
+    }
+}

@@ -1,0 +1,56 @@
+import CSodium
+
+/// HMAC-SHA-256 (RFC 2104) under one key, whose two inner blocks are hashed once however many messages follow.
+public struct HMACSHA256: Sendable {
+    public static let byteCount = 32
+    private let keyed: crypto_auth_hmacsha256_state
+
+    public init(key: [UInt8]) {
+        var state = crypto_auth_hmacsha256_state()
+        crypto_auth_hmacsha256_init(&state, key, key.count)
+        keyed = state
+    }
+
+    /// The code of one message as it is.
+    public func authenticate(_ message: some Collection<UInt8>) -> [UInt8] {
+        var state = keyed
+        Self.update(&state, message)
+        return Self.finish(&state)
+    }
+
+    /// The code of several parts, each after its length in eight bytes, so that no two lists of parts read the same.
+    public func authenticate(parts: [[UInt8]]) -> [UInt8] {
+        var state = keyed
+        for part in parts {
+            Self.update(&state, LengthPrefix.bytes(part.count))
+            Self.update(&state, part)
+        }
+        return Self.finish(&state)
+    }
+
+    /// Whether a code is the message's, compared in constant time.
+    public func isValid(_ code: [UInt8], for parts: [[UInt8]]) -> Bool {
+        constantTimeEquals(code, authenticate(parts: parts))
+    }
+
+    public static func authenticate(_ message: [UInt8], key: [UInt8]) -> [UInt8] {
+        HMACSHA256(key: key).authenticate(message)
+    }
+
+    public static func authenticate(parts: [[UInt8]], key: [UInt8]) -> [UInt8] {
+        HMACSHA256(key: key).authenticate(parts: parts)
+    }
+
+    private static func update(_ state: inout crypto_auth_hmacsha256_state, _ bytes: some Collection<UInt8>) {
+        let done: Void? = bytes.withContiguousStorageIfAvailable {
+            _ = crypto_auth_hmacsha256_update(&state, $0.baseAddress, UInt64($0.count))
+        }
+        if done == nil { update(&state, Array(bytes)) }
+    }
+
+    private static func finish(_ state: inout crypto_auth_hmacsha256_state) -> [UInt8] {
+        var output = [UInt8](repeating: 0, count: byteCount)
+        crypto_auth_hmacsha256_final(&state, &output)
+        return output
+    }
+}

@@ -1,0 +1,12 @@
+import CSodium
+
+/// Bytes nobody can guess.
+public enum RandomBytes {
+    public static func make(_ count: Int) -> [UInt8] {
+        Sodium.start()
+        return [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+            if let base = buffer.baseAddress { randombytes_buf(base, count) }
+            initialized = count
+        }
+    }
+}

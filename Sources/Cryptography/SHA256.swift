@@ -1,0 +1,54 @@
+import CSodium
+
+/// SHA-256 (FIPS 180-4), at once or piece by piece.
+public struct SHA256: Sendable {
+    public static let byteCount = 32
+    private var state = crypto_hash_sha256_state()
+
+    public init() {
+        crypto_hash_sha256_init(&state)
+    }
+
+    public mutating func update(_ bytes: UnsafeBufferPointer<UInt8>) {
+        crypto_hash_sha256_update(&state, bytes.baseAddress, UInt64(bytes.count))
+    }
+
+    public mutating func update(_ bytes: some Collection<UInt8>) {
+        let done: Void? = bytes.withContiguousStorageIfAvailable { update($0) }
+        if done == nil { Array(bytes).withUnsafeBufferPointer { update($0) } }
+    }
+
+    /// Adds a part with its length before it, so that no two lists of parts read the same.
+    public mutating func update(part: some Collection<UInt8>) {
+        update(LengthPrefix.bytes(part.count))
+        update(part)
+    }
+
+    /// The hash of what came so far; more may follow.
+    public func finish() -> [UInt8] {
+        var copy = state
+        var output = [UInt8](repeating: 0, count: Self.byteCount)
+        crypto_hash_sha256_final(&copy, &output)
+        return output
+    }
+
+    public static func hash(_ bytes: some Collection<UInt8>) -> [UInt8] {
+        var hash = SHA256()
+        hash.update(bytes)
+        return hash.finish()
+    }
+
+    /// The hash of several parts, each with its length before it.
+    public static func hash(parts: [[UInt8]]) -> [UInt8] {
+        var hash = SHA256()
+        for part in parts { hash.update(part: part) }
+        return hash.finish()
+    }
+}
+
+/// Eight bytes, big-endian, before each part of what is hashed.
+enum LengthPrefix {
+    static func bytes(_ count: Int) -> [UInt8] {
+        (0..<8).map { UInt8(truncatingIfNeeded: count >> (56 - 8 * $0)) }
+    }
+}

@@ -1,0 +1,9 @@
+import StrictJSON
+
+/// What one participant said to one question; a skipped question has no answer.
+public enum Answer: Sendable, Equatable {
+    /// Option ids in the order they were sent, and the participant's own words.
+    case choice([String], other: String?)
+    case rating(Int)
+    case text(String)
+}

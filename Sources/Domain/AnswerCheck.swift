@@ -1,0 +1,117 @@
+import StrictJSON
+
+/// Checks the answers of one submission one by one and keeps their faults.
+struct AnswerCheck {
+    /// The question at hand.
+    var key = ""
+    var faults: [Fault] = []
+    /// The questions that already have a fault and need not be called unanswered too.
+    var failed: Set<String> = []
+
+    mutating func fault(_ code: String, _ detail: String) {
+        faults.append(Fault(.invalid, at: "/answers" + JSONPointer.token(key), code: code, detail))
+        failed.insert(key)
+    }
+
+    mutating func rating(_ value: JSONValue, in rating: Question.Rating) -> Answer? {
+        switch value.integer {
+        case .exact(let number) where rating.min <= number && number <= rating.max: return .rating(number)
+        case .exact, .beyondRange: fault("out-of-range", "A rating from \(rating.min) to \(rating.max) is expected.")
+        case .fractional: fault("not-an-integer", "A whole number is expected.")
+        case nil: fault("wrong-type", "A number is expected.")
+        }
+        return nil
+    }
+
+    mutating func text(_ value: JSONValue, maxLength: Int) -> Answer? {
+        guard case .string(let text) = value else {
+            fault("wrong-type", "A text is expected.")
+            return nil
+        }
+        guard !Limits.isBlank(text) else { return nil }
+        return accept(text, maxLength) ? .text(text) : nil
+    }
+
+    /// A single choice: an option id, or `{"other": "…"}`.
+    mutating func selection(_ value: JSONValue, of choice: Question.Choice, _ options: Set<String>) -> Answer? {
+        switch value {
+        case .string(let id): return option(id, in: options) ? .choice([id], other: nil) : nil
+        case .object: return other(value, of: choice).map { .choice([], other: $0) }
+        default:
+            fault("wrong-type", "An option's id is expected.")
+            return nil
+        }
+    }
+
+    /// A multiple choice: a list of option ids with at most one `{"other": "…"}`.
+    mutating func selections(_ value: JSONValue, of choice: Question.Choice, _ options: Set<String>) -> Answer? {
+        guard case .array(let elements) = value else {
+            fault("wrong-type", "A list of option ids is expected.")
+            return nil
+        }
+        let before = faults.count
+        var ids: [String] = []
+        var words: String?
+        var others = 0
+        ids.reserveCapacity(min(elements.count, options.count))
+        for element in elements {
+            switch element {
+            case .string(let id):
+                guard option(id, in: options) else { continue }
+                if ids.contains(id) {
+                    fault("duplicate-choice", "An option can be chosen once.")
+                } else {
+                    ids.append(id)
+                }
+            case .object:
+                others += 1
+                if others == 2 { fault("duplicate-choice", "There can be one answer in own words.") }
+                if others == 1 { words = other(element, of: choice) }
+            default: fault("wrong-type", "An option's id is expected.")
+            }
+        }
+        guard faults.count == before else { return nil }
+        let count = ids.count + others
+        if let most = choice.maxSelections, count > most {
+            fault("too-many-selections", "At most \(most) can be chosen.")
+        } else if count < choice.minSelections {
+            fault("too-few-selections", "At least \(choice.minSelections) must be chosen.")
+        }
+        return faults.count == before ? .choice(ids, other: words) : nil
+    }
+
+    private mutating func option(_ id: String, in options: Set<String>) -> Bool {
+        if options.contains(id) { return true }
+        fault("unknown-option", "The question has no such option.")
+        return false
+    }
+
+    private mutating func other(_ value: JSONValue, of choice: Question.Choice) -> String? {
+        guard case .object(let members) = value, members.count == 1, members[0].name == Limits.otherOption,
+            case .string(let text) = members[0].value
+        else {
+            fault("wrong-type", "An option's id or {\"other\": \"…\"} is expected.")
+            return nil
+        }
+        guard choice.other else {
+            fault("unknown-option", "The question takes no other answer than its options.")
+            return nil
+        }
+        guard !Limits.isBlank(text) else {
+            fault("required", "The other answer is blank.")
+            return nil
+        }
+        return accept(text, Limits.otherText) ? text : nil
+    }
+
+    private mutating func accept(_ text: String, _ limit: Int) -> Bool {
+        if text.utf8.contains(0) {
+            fault("nul-character", "A text cannot contain the character NUL.")
+        } else if !Limits.fits(text, limit) {
+            fault("too-long", "At most \(limit) characters are allowed.")
+        } else {
+            return true
+        }
+        return false
+    }
+}

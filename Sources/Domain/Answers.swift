@@ -1,0 +1,84 @@
+import StrictJSON
+
+/// One submission's answers, in the order of the form's questions.
+public struct Answers: Sendable, Equatable {
+    public struct Entry: Sendable, Equatable {
+        public var key: String
+        public var answer: Answer
+        /// Whether a choice is written as a list, as multiple choices are.
+        var isList: Bool
+
+        /// A choice counts as multiple unless it has exactly one selection or `multiple` says so.
+        public init(_ key: String, _ answer: Answer, multiple: Bool? = nil) {
+            self.key = key
+            self.answer = answer
+            if case .choice(let ids, let other) = answer {
+                isList = multiple ?? (ids.count + (other == nil ? 0 : 1) != 1)
+            } else {
+                isList = false
+            }
+        }
+    }
+
+    public var entries: [Entry]
+
+    public init(_ entries: [Entry] = []) {
+        self.entries = entries
+    }
+
+    public var isEmpty: Bool { entries.isEmpty }
+
+    public subscript(key: String) -> Answer? {
+        entries.first { $0.key == key }?.answer
+    }
+
+    /// The same shapes as a participant sends: `{"pace": 4, "topics": ["demo", {"other": "…"}], "better": "…"}`.
+    public var json: JSONValue {
+        .object(entries.map { .init($0.key, $0.json) })
+    }
+
+    /// Reads what was stored; the form tells a single choice from a text.
+    ///
+    /// It never refuses: the answers passed validation when they came, and what a later version no longer asks is read by
+    /// its shape alone.
+    public static func read(stored: JSONValue, in form: PreparedForm) -> Answers {
+        let entries = (stored.members ?? []).compactMap { Entry(stored: $0, form.kind(of: $0.name)) }
+        return Answers(
+            entries.enumerated()
+                .sorted {
+                    (form.position(of: $0.element.key), $0.offset) < (form.position(of: $1.element.key), $1.offset)
+                }
+                .map(\.element))
+    }
+}
+
+extension Answers.Entry {
+    fileprivate var json: JSONValue {
+        switch answer {
+        case .rating(let value): return JSONValue(value)
+        case .text(let text): return .string(text)
+        case .choice(let ids, let other):
+            var selections = ids.map { JSONValue.string($0) }
+            if let other { selections.append(.object([.init("other", .string(other))])) }
+            return isList ? .array(selections) : selections.first ?? .null
+        }
+    }
+
+    fileprivate init?(stored member: JSONValue.Member, _ kind: Question.KindName?) {
+        switch member.value {
+        case .number:
+            guard let rating = member.value.int else { return nil }
+            self.init(member.name, .rating(rating))
+        case .string(let text):
+            self.init(member.name, kind == .choice ? .choice([text], other: nil) : .text(text))
+        case .array(let elements):
+            let other = elements.compactMap { $0["other"]?.string }.first
+            self.init(member.name, .choice(elements.compactMap(\.string), other: other), multiple: true)
+        case .object:
+            guard let other = member.value["other"]?.string else { return nil }
+            self.init(member.name, .choice([], other: other))
+        case .null, .bool:
+            return nil
+        }
+    }
+}

@@ -1,0 +1,55 @@
+/// Whole numbers and how often each was given: all that the statistics of a rating need.
+public struct Distribution: Sendable {
+    /// Ascending by value, without empty ones.
+    public let counts: [(value: Int, count: Int)]
+    public let count: Int
+
+    public init(_ counts: [(value: Int, count: Int)]) {
+        self.counts = counts.filter { $0.count > 0 }.sorted { $0.value < $1.value }
+        count = self.counts.reduce(0) { $0 + $1.count }
+    }
+
+    public var mean: Double? {
+        guard count > 0 else { return nil }
+        return Double(counts.reduce(0) { $0 + $1.value * $1.count }) / Double(count)
+    }
+
+    /// The midpoint of the two middle answers, which are the same one if their number is odd.
+    public var median: Double? {
+        guard count > 0 else { return nil }
+        return Double(value(at: (count - 1) / 2) + value(at: count / 2)) / 2
+    }
+
+    /// Of the sample: the squared deviations are divided by n − 1.
+    public var standardDeviation: Double? {
+        guard let mean, count > 1 else { return nil }
+        let squares = counts.reduce(0) { sum, entry in
+            let deviation = Double(entry.value) - mean
+            return sum + Double(entry.count) * deviation * deviation
+        }
+        return (squares / Double(count - 1)).squareRoot()
+    }
+
+    /// The interval of the mean by Student's t: mean ± t(0.975, n − 1) · s / √n.
+    ///
+    /// Student, "The probable error of a mean", Biometrika 6 (1908). It is not cut to the scale's ends: with few answers
+    /// it may reach beyond them, which says how little is known.
+    public var confidence95: Interval? {
+        guard let mean, let standardDeviation else { return nil }
+        let reach = StudentT.critical95(degreesOfFreedom: count - 1) * standardDeviation / Double(count).squareRoot()
+        return Interval(low: mean - reach, high: mean + reach)
+    }
+
+    func count(where include: (Int) -> Bool) -> Int {
+        counts.reduce(0) { $0 + (include($1.value) ? $1.count : 0) }
+    }
+
+    private func value(at index: Int) -> Int {
+        var passed = 0
+        for entry in counts {
+            passed += entry.count
+            if passed > index { return entry.value }
+        }
+        return counts.last?.value ?? 0
+    }
+}

@@ -1,0 +1,31 @@
+/// An address as it was typed, without the space around it, and the form by which addresses are compared.
+///
+/// It checks what no address can lack and leaves the rest to the mail that is sent there.
+public struct EmailAddress: Sendable, Hashable, CustomStringConvertible {
+    public let text: String
+    /// Lower-cased whole; two addresses are the same person's if these are equal.
+    public let normalised: String
+
+    public init?(_ input: String) {
+        let scalars = Substring(input).unicodeScalars
+        guard let first = scalars.firstIndex(where: { !$0.properties.isWhitespace }),
+            let last = scalars.lastIndex(where: { !$0.properties.isWhitespace })
+        else { return nil }
+        let text = String(scalars[first...last])
+        let parts = text.utf8.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
+        guard text.utf8.count <= 254, parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty,
+            parts[1].first != UInt8(ascii: "."), parts[1].last != UInt8(ascii: "."),
+            !text.unicodeScalars.contains(where: {
+                $0.properties.isWhitespace || $0.properties.generalCategory == .control
+            })
+        else { return nil }
+        self.text = text
+        normalised = text.lowercased()
+    }
+
+    public var description: String { text }
+
+    public static func == (left: Self, right: Self) -> Bool { left.normalised == right.normalised }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(normalised) }
+}

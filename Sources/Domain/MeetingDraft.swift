@@ -1,0 +1,81 @@
+import StrictJSON
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// What a host says of a new meeting, checked as far as it can be without the database.
+public struct MeetingDraft: Sendable, Equatable {
+    public var title: String
+    public var startsAt: Date?
+    public var endsAt: Date?
+    /// An IANA name; the store knows which exist.
+    public var timeZone: String
+    public var place: String?
+    public var headcount: Int?
+    public var lateAfterMinutes: Int
+    public var allowOverlap: Bool
+    public var questions: [Question]
+
+    public init(
+        title: String, startsAt: Date? = nil, endsAt: Date? = nil, timeZone: String = "UTC", place: String? = nil,
+        headcount: Int? = nil, lateAfterMinutes: Int = 0, allowOverlap: Bool = false, questions: [Question] = []
+    ) {
+        self.title = title
+        self.startsAt = startsAt
+        self.endsAt = endsAt
+        self.timeZone = timeZone
+        self.place = place
+        self.headcount = headcount
+        self.lateAfterMinutes = lateAfterMinutes
+        self.allowOverlap = allowOverlap
+        self.questions = questions
+    }
+
+    /// Reads the body of `POST /v1/meetings`; throws a `Problem` with all its faults.
+    public static func read(_ body: JSONValue) throws(Problem) -> MeetingDraft {
+        let reader = ObjectReader(body)
+        var draft = MeetingDraft(title: reader.requiredText("title", atMost: 300) ?? "")
+        draft.startsAt = reader.date("startsAt")
+        draft.endsAt = reader.date("endsAt")
+        draft.place = reader.text("place", atMost: 300)
+        draft.headcount = reader.int("headcount", in: 0...1_000_000)
+        draft.lateAfterMinutes = reader.int("lateAfterMinutes", in: 0...1440) ?? 0
+        draft.allowOverlap = reader.bool("allowOverlap") ?? false
+        draft.checkTimes(reader)
+        if let zone = reader.string("timeZone") {
+            draft.timeZone = zone
+        } else if draft.startsAt != nil {
+            _ = reader.requiredString("timeZone")
+        }
+        if let questions = reader.value("questions") {
+            do {
+                draft.questions = try FormDefinition.readQuestions(questions, at: reader.pointer(to: "questions"))
+            } catch {
+                reader.add(error.faults)
+            }
+        }
+        let faults = reader.finish()
+        guard faults.isEmpty else { throw Problem(faults) }
+        return draft
+    }
+
+    private func checkTimes(_ reader: ObjectReader) {
+        guard let startsAt, let endsAt else {
+            if startsAt != nil && !reader.has("endsAt") {
+                reader.fault(at: "endsAt", code: "required", "A meeting that starts also ends.")
+            }
+            if endsAt != nil && !reader.has("startsAt") {
+                reader.fault(at: "startsAt", code: "required", "A meeting that ends also starts.")
+            }
+            return
+        }
+        if startsAt >= endsAt {
+            reader.fault(at: "endsAt", code: "ends-before-start", "A meeting ends after it starts.")
+        } else if endsAt.timeIntervalSince(startsAt) > 366 * 86_400 {
+            reader.fault(at: "endsAt", code: "too-long", "A meeting lasts at most 366 days.")
+        }
+    }
+}

@@ -1,0 +1,54 @@
+import StrictJSON
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// When a form opens or closes: at an instant, or so many minutes from the meeting's start or end.
+public enum Moment: Sendable, Equatable {
+    public enum Anchor: String, Sendable, CaseIterable {
+        case start, end
+    }
+
+    case instant(Date)
+    case offset(from: Anchor, minutes: Int)
+
+    /// The instant it means for a meeting; nil for an offset from a time the meeting does not have.
+    public func resolved(start: Date?, end: Date?) -> Date? {
+        switch self {
+        case .instant(let date): date
+        case .offset(.start, let minutes): start?.addingTimeInterval(Double(minutes) * 60)
+        case .offset(.end, let minutes): end?.addingTimeInterval(Double(minutes) * 60)
+        }
+    }
+
+    public var json: JSONValue {
+        switch self {
+        case .instant(let date): .string(RFC3339.format(date))
+        case .offset(let anchor, let minutes):
+            .object([.init("from", .string(anchor.rawValue)), .init("minutes", JSONValue(minutes))])
+        }
+    }
+
+    /// An RFC 3339 text, cut to whole seconds, or `{"from", "minutes"}`.
+    static func read(_ name: String, of reader: ObjectReader) -> Moment? {
+        switch reader.value(name) {
+        case nil: return nil
+        case .object:
+            guard let offset = reader.object(name) else { return nil }
+            let anchor = offset.required(Anchor.self, "from")
+            let minutes = offset.requiredInt("minutes", in: Limits.offsetMinutes)
+            guard let anchor, let minutes else { return nil }
+            return .offset(from: anchor, minutes: minutes)
+        case .string:
+            return reader.date(name).map {
+                .instant(Date(timeIntervalSince1970: $0.timeIntervalSince1970.rounded(.down)))
+            }
+        default:
+            reader.fault(.malformed, at: name, code: "wrong-type", "A time or an offset is expected here.")
+            return nil
+        }
+    }
+}

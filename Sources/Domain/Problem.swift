@@ -1,0 +1,24 @@
+import StrictJSON
+
+/// What a request met instead of its answer: thrown by every layer, answered as RFC 9457 by the outermost.
+public struct Problem: Error, Sendable, Equatable {
+    public var code: ProblemCode
+    /// One plain sentence about this occurrence; the code's own sentence when nil.
+    public var detail: String?
+    public var faults: [Fault]
+    /// Seconds until a retry makes sense, with 429 and 503.
+    public var retryAfter: Int?
+
+    public init(_ code: ProblemCode, _ detail: String? = nil, faults: [Fault] = [], retryAfter: Int? = nil) {
+        self.code = code
+        self.detail = detail
+        self.faults = faults
+        self.retryAfter = retryAfter
+    }
+
+    /// All faults at once: 400 if any is of form, else 422.
+    public init(_ faults: [Fault]) {
+        let malformed = faults.contains { $0.kind == .malformed }
+        self.init(malformed ? .badRequest : .validationFailed, faults: faults)
+    }
+}

@@ -1,0 +1,92 @@
+/// The one table of problems: a stable code, its status, its title.
+public enum ProblemCode: String, Sendable, CaseIterable {
+    case badRequest = "bad-request"
+    case unauthorized
+    case invalidCredentials = "invalid-credentials"
+    case respondentRequired = "respondent-required"
+    case forbidden
+    case notFound = "not-found"
+    case methodNotAllowed = "method-not-allowed"
+    case notAcceptable = "not-acceptable"
+    case requestTimeout = "request-timeout"
+    case alreadySubmitted = "already-submitted"
+    case anonymousForm = "anonymous-form"
+    case formClosed = "form-closed"
+    case formFinal = "form-final"
+    case formFull = "form-full"
+    case formNotOpen = "form-not-open"
+    case formLocked = "form-locked"
+    case idempotencyConflict = "idempotency-conflict"
+    case meetingOverlap = "meeting-overlap"
+    case resultsWithheld = "results-withheld"
+    case accountExists = "account-exists"
+    case withdrawn
+    case preconditionFailed = "precondition-failed"
+    case contentTooLarge = "content-too-large"
+    case unsupportedMediaType = "unsupported-media-type"
+    case validationFailed = "validation-failed"
+    case preconditionRequired = "precondition-required"
+    case tooManyRequests = "too-many-requests"
+    case internalError = "internal-error"
+    case overloaded
+    case databaseUnavailable = "database-unavailable"
+
+    public var status: Int {
+        switch self {
+        case .badRequest: 400
+        case .unauthorized, .invalidCredentials, .respondentRequired: 401
+        case .forbidden: 403
+        case .notFound: 404
+        case .methodNotAllowed: 405
+        case .notAcceptable: 406
+        case .requestTimeout: 408
+        case .alreadySubmitted, .anonymousForm, .formClosed, .formFinal, .formFull, .formNotOpen, .formLocked,
+            .idempotencyConflict, .meetingOverlap, .resultsWithheld, .accountExists:
+            409
+        case .withdrawn: 410
+        case .preconditionFailed: 412
+        case .contentTooLarge: 413
+        case .unsupportedMediaType: 415
+        case .validationFailed: 422
+        case .preconditionRequired: 428
+        case .tooManyRequests: 429
+        case .internalError: 500
+        case .overloaded, .databaseUnavailable: 503
+        }
+    }
+
+    public var title: String {
+        switch self {
+        case .badRequest: "The request cannot be read"
+        case .unauthorized: "Sign in first"
+        case .invalidCredentials: "E-mail or password is wrong"
+        case .respondentRequired: "This form needs to know which device or person answers"
+        case .forbidden: "Not allowed"
+        case .notFound: "Not found"
+        case .methodNotAllowed: "Method not allowed"
+        case .notAcceptable: "No such representation"
+        case .requestTimeout: "The request took too long to arrive"
+        case .alreadySubmitted: "Already submitted"
+        case .anonymousForm: "Not for anonymous forms"
+        case .formClosed: "The form is closed"
+        case .formFinal: "The form is final"
+        case .formFull: "The form is full"
+        case .formNotOpen: "The form is not open yet"
+        case .formLocked: "The form already has answers"
+        case .idempotencyConflict: "The same key was used with another body"
+        case .meetingOverlap: "Two meetings overlap"
+        case .resultsWithheld: "Results are withheld"
+        case .accountExists: "The account exists"
+        case .withdrawn: "The submission was withdrawn"
+        case .preconditionFailed: "Somebody changed it meanwhile"
+        case .contentTooLarge: "Too large"
+        case .unsupportedMediaType: "Unsupported media type"
+        case .validationFailed: "The request breaks a rule"
+        case .preconditionRequired: "Say which version you change"
+        case .tooManyRequests: "Too many requests"
+        case .internalError: "Something went wrong here"
+        case .overloaded: "Too busy at the moment"
+        case .databaseUnavailable: "The database cannot be reached"
+        }
+    }
+}

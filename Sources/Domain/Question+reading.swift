@@ -1,0 +1,124 @@
+import StrictJSON
+
+extension Question {
+    static func read(_ name: String, of reader: ObjectReader) -> [Question] {
+        guard let value = reader.value(name) else { return [] }
+        var faults: [Fault] = []
+        let questions = read(value, at: reader.pointer(to: name), faults: &faults)
+        reader.add(faults)
+        return questions
+    }
+
+    /// Reads a list of questions; the result is of use only if no fault was added.
+    static func read(_ json: JSONValue, at pointer: String, faults: inout [Fault]) -> [Question] {
+        guard case .array(let elements) = json else {
+            faults.append(Fault(.malformed, at: pointer, code: "wrong-type", "A list is expected here."))
+            return []
+        }
+        if elements.count > Limits.questions {
+            faults.append(
+                Fault(.invalid, at: pointer, code: "too-many", "At most \(Limits.questions) questions are allowed."))
+        }
+        var keys: Set<String> = []
+        var questions: [Question] = []
+        for (index, element) in elements.enumerated() {
+            let reader = ObjectReader(element, at: "\(pointer)/\(index)")
+            if let question = read(reader, keys: &keys) { questions.append(question) }
+            faults += reader.finish()
+        }
+        return questions
+    }
+
+    private static func read(_ reader: ObjectReader, keys: inout Set<String>) -> Question? {
+        let key = reader.key("key")
+        if let key {
+            if Limits.reservedKeys.contains(key) {
+                reader.fault(at: "key", code: "reserved-key", "This key is a column of every export.")
+            }
+            if !keys.insert(key).inserted {
+                reader.fault(at: "key", code: "duplicate-key", "Another question has this key.")
+            }
+        }
+        let title = reader.requiredText("title", atMost: Limits.title)
+        let description = reader.text("description", atMost: Limits.description)
+        let required = reader.bool("required") ?? false
+        let kind: Kind? =
+            switch reader.required(KindName.self, "kind") {
+            case .choice: .choice(Choice.read(reader))
+            case .rating: .rating(Rating.read(reader))
+            case .text: .text(maxLength: reader.int("maxLength", in: Limits.textLength) ?? 1000)
+            case nil: nil
+            }
+        guard let key, let title, let kind else { return nil }
+        return Question(key: key, title: title, description: description, required: required, kind: kind)
+    }
+}
+
+extension Question.Choice {
+    fileprivate static func read(_ reader: ObjectReader) -> Self {
+        var choice = Self(options: [])
+        choice.multiple = reader.bool("multiple") ?? false
+        choice.other = reader.bool("other") ?? false
+        choice.options = readOptions(reader)
+        let minimum = reader.int("minSelections", in: 0...Int.max)
+        let maximum = reader.int("maxSelections", in: 1...Int.max)
+        let available = choice.options.count + (choice.other ? 1 : 0)
+        if available == 0, !reader.faults.contains(where: { $0.pointer.hasPrefix(reader.pointer(to: "options")) }) {
+            reader.fault(at: "options", code: "required", "A choice needs an option.")
+        }
+        guard choice.multiple else {
+            for (name, given) in [("minSelections", (minimum ?? 0) > 0), ("maxSelections", maximum != nil)] where given
+            {
+                reader.fault(at: name, code: "not-multiple", "Only a multiple choice counts its selections.")
+            }
+            return choice
+        }
+        choice.minSelections = minimum ?? 0
+        choice.maxSelections = maximum
+        if let maximum, maximum > available {
+            reader.fault(at: "maxSelections", code: "out-of-range", "There are only \(available) choices.")
+        }
+        if choice.minSelections > min(maximum ?? available, available) {
+            reader.fault(at: "minSelections", code: "out-of-range", "More selections are asked for than are allowed.")
+        }
+        return choice
+    }
+
+    private static func readOptions(_ reader: ObjectReader) -> [Question.Option] {
+        let elements = reader.objects("options") ?? []
+        if elements.count > Limits.options {
+            reader.fault(at: "options", code: "too-many", "At most \(Limits.options) options are allowed.")
+        }
+        var ids: Set<String> = []
+        return elements.compactMap { element in
+            let id = element.key("id")
+            let label = element.requiredText("label", atMost: Limits.title)
+            guard let id else { return nil }
+            if id == Limits.otherOption {
+                element.fault(at: "id", code: "reserved-option", "This id means a participant's own words.")
+            }
+            if !ids.insert(id).inserted {
+                element.fault(at: "id", code: "duplicate-option", "Another option has this id.")
+            }
+            return Question.Option(id: id, label: label ?? "")
+        }
+    }
+}
+
+extension Question.Rating {
+    fileprivate static func read(_ reader: ObjectReader) -> Self {
+        var rating = Self()
+        rating.min = reader.int("min", in: 0...1) ?? rating.min
+        rating.max = reader.int("max", in: 1...10) ?? rating.max
+        rating.minLabel = reader.text("minLabel", atMost: Limits.title)
+        rating.maxLabel = reader.text("maxLabel", atMost: Limits.title)
+        rating.metric = reader.word(Metric.self, "metric") ?? .mean
+        if rating.min >= rating.max {
+            reader.fault(at: "max", code: "out-of-range", "The highest rating must be above the lowest.")
+        }
+        if rating.metric == .nps, rating.min != 0 || rating.max != 10 {
+            reader.fault(at: "metric", code: "nps-range", "A net promoter score needs ratings from 0 to 10.")
+        }
+        return rating
+    }
+}

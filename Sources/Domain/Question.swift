@@ -1,0 +1,136 @@
+import StrictJSON
+
+/// One question of a form; its key stays the same in every round of the series.
+public struct Question: Sendable, Equatable {
+    /// The kind alone, as it is named in JSON and tables.
+    public enum KindName: String, Sendable, CaseIterable {
+        case choice, rating, text
+    }
+
+    public enum Kind: Sendable, Equatable {
+        case choice(Choice)
+        case rating(Rating)
+        case text(maxLength: Int)
+
+        public var name: KindName {
+            switch self {
+            case .choice: .choice
+            case .rating: .rating
+            case .text: .text
+            }
+        }
+    }
+
+    public struct Option: Sendable, Equatable {
+        public var id: String
+        public var label: String
+
+        public init(id: String, label: String) {
+            self.id = id
+            self.label = label
+        }
+    }
+
+    public struct Choice: Sendable, Equatable {
+        public var options: [Option]
+        public var multiple: Bool
+        public var minSelections: Int
+        /// Nil: as many as there are.
+        public var maxSelections: Int?
+        /// Whether participants may answer in their own words.
+        public var other: Bool
+
+        public init(
+            options: [Option], multiple: Bool = false, minSelections: Int = 0, maxSelections: Int? = nil,
+            other: Bool = false
+        ) {
+            self.options = options
+            self.multiple = multiple
+            self.minSelections = minSelections
+            self.maxSelections = maxSelections
+            self.other = other
+        }
+    }
+
+    public struct Rating: Sendable, Equatable {
+        /// Which number sums the ratings up: their mean, or the net promoter score.
+        public enum Metric: String, Sendable, CaseIterable {
+            case mean, nps
+        }
+
+        public var min: Int
+        public var max: Int
+        public var minLabel: String?
+        public var maxLabel: String?
+        public var metric: Metric
+
+        public init(
+            min: Int = 1, max: Int = 5, minLabel: String? = nil, maxLabel: String? = nil, metric: Metric = .mean
+        ) {
+            self.min = min
+            self.max = max
+            self.minLabel = minLabel
+            self.maxLabel = maxLabel
+            self.metric = metric
+        }
+    }
+
+    public var key: String
+    public var title: String
+    public var description: String?
+    public var required: Bool
+    public var kind: Kind
+
+    public init(key: String, title: String, description: String? = nil, required: Bool = false, kind: Kind) {
+        self.key = key
+        self.title = title
+        self.description = description
+        self.required = required
+        self.kind = kind
+    }
+
+    public var json: JSONValue {
+        var members: [JSONValue.Member] = [
+            .init("key", .string(key)),
+            .init("kind", .string(kind.name.rawValue)),
+            .init("title", .string(title)),
+            .init("description", JSONValue(description)),
+            .init("required", .bool(required)),
+        ]
+        switch kind {
+        case .choice(let choice): members += choice.members
+        case .rating(let rating): members += rating.members
+        case .text(let maxLength): members.append(.init("maxLength", JSONValue(maxLength)))
+        }
+        return .object(members)
+    }
+}
+
+extension Question.Choice {
+    /// A single choice has no number of selections.
+    fileprivate var members: [JSONValue.Member] {
+        var members: [JSONValue.Member] = [.init("multiple", .bool(multiple))]
+        if multiple {
+            members.append(.init("minSelections", JSONValue(minSelections)))
+            members.append(.init("maxSelections", JSONValue(maxSelections)))
+        }
+        members.append(
+            .init(
+                "options",
+                .array(options.map { .object([.init("id", .string($0.id)), .init("label", .string($0.label))]) })))
+        members.append(.init("other", .bool(other)))
+        return members
+    }
+}
+
+extension Question.Rating {
+    fileprivate var members: [JSONValue.Member] {
+        [
+            .init("min", JSONValue(min)),
+            .init("max", JSONValue(max)),
+            .init("minLabel", JSONValue(minLabel)),
+            .init("maxLabel", JSONValue(maxLabel)),
+            .init("metric", .string(metric.rawValue)),
+        ]
+    }
+}

@@ -1,0 +1,98 @@
+import StrictJSON
+
+/// One question's result, ready for charts: `labels` and `datasets` as Chart.js takes them, `points` as others do.
+public struct QuestionResult: Sendable, Equatable {
+    public struct Dataset: Sendable, Equatable {
+        public var id: String
+        public var label: String
+        public var data: [Int]
+
+        public init(id: String, label: String, data: [Int]) {
+            self.id = id
+            self.label = label
+            self.data = data
+        }
+    }
+
+    /// One bucket; its share is of those who answered, with Wilson's 95 % bounds, all nil while nobody has.
+    public struct Point: Sendable, Equatable {
+        public var id: String
+        public var label: String
+        /// The rating itself; nil for an option.
+        public var value: Int?
+        public var count: Int
+        public var share: Double?
+        public var low: Double?
+        public var high: Double?
+    }
+
+    public var key: String
+    public var kind: Question.KindName
+    public var title: String
+    public var answered: Int
+    public var skipped: Int
+    /// The buckets' labels in the form's order; empty for a text.
+    public var labels: [String]
+    /// One dataset; none for a text.
+    public var datasets: [Dataset]
+    public var points: [Point]
+    /// Ratings only.
+    public var summary: RatingSummary?
+
+    /// The result of one question from its buckets' counts; buckets that are not of this question are left out.
+    public static func make(question: Question, counts: [String: Int]) -> QuestionResult {
+        let answered = counts[TallyKey.answered] ?? 0
+        var result = shell(of: question)
+        result.answered = answered
+        result.skipped = counts[TallyKey.skipped] ?? 0
+        result.points = question.buckets.map { bucket in
+            let count = counts[bucket.id] ?? 0
+            let share = Share(count: count, of: answered)
+            return Point(
+                id: bucket.id, label: bucket.label, value: bucket.value, count: count, share: share?.value,
+                low: share?.low, high: share?.high)
+        }
+        for index in result.datasets.indices { result.datasets[index].data = result.points.map(\.count) }
+        if case .rating(let rating) = question.kind {
+            result.summary = RatingSummary(
+                Distribution(result.points.map { ($0.value ?? 0, $0.count) }), metric: rating.metric)
+        }
+        return result
+    }
+
+    /// The question without anything of its answers, while its group is too small to be shown.
+    public static func withheld(question: Question) -> QuestionResult {
+        var result = shell(of: question)
+        if case .rating(let rating) = question.kind {
+            result.summary = RatingSummary(Distribution([]), metric: rating.metric)
+        }
+        return result
+    }
+
+    private static func shell(of question: Question) -> QuestionResult {
+        QuestionResult(
+            key: question.key, kind: question.kind.name, title: question.title, answered: 0, skipped: 0,
+            labels: question.buckets.map(\.label),
+            datasets: question.kind.name == .text ? [] : [Dataset(id: "answers", label: "Answers", data: [])],
+            points: [])
+    }
+}
+
+extension Question {
+    struct Bucket {
+        var id: String
+        var label: String
+        var value: Int?
+    }
+
+    /// The buckets of a question in the form's order; a text has none.
+    var buckets: [Bucket] {
+        switch kind {
+        case .text: []
+        case .rating(let rating): (rating.min...rating.max).map { Bucket(id: String($0), label: String($0), value: $0) }
+        case .choice(let choice):
+            choice.options.map { Bucket(id: $0.id, label: $0.label) }
+                + (choice.other ? [Bucket(id: TallyKey.other, label: "Other")] : [])
+        }
+    }
+}

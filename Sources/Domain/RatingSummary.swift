@@ -1,0 +1,30 @@
+/// The numbers that sum up a rating.
+public struct RatingSummary: Sendable, Equatable {
+    public var metric: Question.Rating.Metric
+    public var mean: Double?
+    public var median: Double?
+    public var standardDeviation: Double?
+    public var confidence95: Interval?
+    /// Only where it is the metric and somebody answered.
+    public var nps: NetPromoterScore?
+
+    init(_ distribution: Distribution, metric: Question.Rating.Metric) {
+        self.metric = metric
+        mean = distribution.mean
+        median = distribution.median
+        standardDeviation = distribution.standardDeviation
+        confidence95 = distribution.confidence95
+        nps = metric == .nps ? NetPromoterScore(distribution) : nil
+    }
+}
+
+/// The bounds of a confidence interval, both within it.
+public struct Interval: Sendable, Equatable {
+    public var low: Double
+    public var high: Double
+
+    public init(low: Double, high: Double) {
+        self.low = low
+        self.high = high
+    }
+}

@@ -1,0 +1,24 @@
+/// A part of those who answered, with Wilson's bounds.
+public struct Share: Sendable, Equatable {
+    public let value: Double
+    public let low: Double
+    public let high: Double
+
+    /// Nil where nobody answered.
+    ///
+    /// The score interval without continuity correction: E. B. Wilson, "Probable inference, the law of succession, and
+    /// statistical inference", Journal of the American Statistical Association 22 (1927). Unlike the plain normal
+    /// interval it stays within 0…1 and says something sensible about 0 of n.
+    public init?(count: Int, of total: Int) {
+        guard total > 0 else { return nil }
+        let n = Double(total)
+        let share = Double(count) / n
+        let square = StudentT.normalCritical95 * StudentT.normalCritical95
+        let centre = (share + square / (2 * n)) / (1 + square / n)
+        let spread = (share * (1 - share) / n + square / (4 * n * n)).squareRoot()
+        let reach = StudentT.normalCritical95 * spread / (1 + square / n)
+        value = share
+        low = count == 0 ? 0 : max(0, centre - reach)
+        high = count == total ? 1 : min(1, centre + reach)
+    }
+}

@@ -1,0 +1,38 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Ids that sort by the time of their making (RFC 9562, 5.7): for what hosts and admins make, never for submissions.
+public enum UUIDv7 {
+    /// 48 bits of milliseconds since 1970, 74 bits of the random numbers given.
+    public static func make(now: Date, random: (UInt64, UInt64)) -> UUID {
+        let milliseconds = UInt64(max(0, now.timeIntervalSince1970 * 1000)) & 0xFFFF_FFFF_FFFF
+        return UUID(high: milliseconds << 16 | random.0 & 0xFFFF, low: random.1, version: 7)
+    }
+
+    public static func make(now: Date) -> UUID {
+        make(now: now, random: (.random(in: 0 ... .max), .random(in: 0 ... .max)))
+    }
+}
+
+/// Ids made from a hash (RFC 9562, 5.8): unordered, and the same whenever they are derived again.
+public enum UUIDv8 {
+    /// The first 16 bytes of a hash, less the six bits that say version and variant.
+    public static func make(_ hash: some Collection<UInt8>) -> UUID {
+        precondition(hash.count >= 16, "A UUID takes 16 bytes of a hash.")
+        let words = hash.prefix(16).enumerated().reduce(into: [UInt64](repeating: 0, count: 2)) { words, byte in
+            words[byte.offset / 8] = words[byte.offset / 8] << 8 | UInt64(byte.element)
+        }
+        return UUID(high: words[0], low: words[1], version: 8)
+    }
+}
+
+extension UUID {
+    fileprivate init(high: UInt64, low: UInt64, version: UInt64) {
+        let top = (high & ~0xF000 | version << 12).bigEndian
+        let bottom = (low & ~(0b11 << 62) | 0b10 << 62).bigEndian
+        self = withUnsafeBytes(of: (top, bottom)) { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
+    }
+}

@@ -1,0 +1,23 @@
+/// One thing wrong with an input, named so that a client can show it at its place.
+public struct Fault: Error, Sendable, Equatable {
+    /// A fault of form (400) or of a rule (422).
+    public enum Kind: Sendable, Equatable {
+        case malformed
+        case invalid
+    }
+
+    public var kind: Kind
+    /// An RFC 6901 JSON pointer into the body, such as `/answers/pace`; a query parameter is `?limit`.
+    public var pointer: String
+    /// A stable kebab-case word, such as `unknown-field`, `required`, `too-long`.
+    public var code: String
+    /// One plain sentence; never another person's value.
+    public var detail: String
+
+    public init(_ kind: Kind, at pointer: String, code: String, _ detail: String) {
+        self.kind = kind
+        self.pointer = pointer
+        self.code = code
+        self.detail = detail
+    }
+}

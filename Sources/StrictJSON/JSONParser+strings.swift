@@ -1,0 +1,99 @@
+extension JSONParser {
+    /// A string token; the index stands on its opening quote.
+    mutating func string() throws(Failure) -> String {
+        index += 1
+        let start = index
+        var ascii: UInt8 = 0
+        while index < bytes.count {
+            let byte = bytes[index]
+            if byte == UInt8(ascii: "\"") {
+                defer { index += 1 }
+                if ascii < 0x80 { return String(decoding: bytes[start..<index], as: UTF8.self) }
+                return try text(UnsafeBufferPointer(rebasing: bytes[start..<index]), at: start)
+            }
+            if byte == UInt8(ascii: "\\") { return try escapedString(from: start) }
+            guard byte >= 0x20 else { throw failure("A control character must be escaped") }
+            ascii |= byte
+            index += 1
+        }
+        throw failure("The JSON text ends inside a string")
+    }
+
+    /// The rest of a string from its first escape on, unescaped into a buffer.
+    private mutating func escapedString(from start: Int) throws(Failure) -> String {
+        var buffer = [UInt8](bytes[start..<index])
+        while index < bytes.count {
+            let byte = bytes[index]
+            if byte == UInt8(ascii: "\"") {
+                index += 1
+                guard let text = String(validating: buffer, as: UTF8.self) else { throw notUTF8(at: start) }
+                return text
+            }
+            guard byte >= 0x20 else { throw failure("A control character must be escaped") }
+            index += 1
+            if byte == UInt8(ascii: "\\") {
+                try escape(into: &buffer)
+            } else {
+                buffer.append(byte)
+            }
+        }
+        throw failure("The JSON text ends inside a string")
+    }
+
+    private mutating func escape(into buffer: inout [UInt8]) throws(Failure) {
+        guard index < bytes.count else { throw failure("The JSON text ends inside a string") }
+        let byte = bytes[index]
+        index += 1
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): buffer.append(byte)
+        case UInt8(ascii: "b"): buffer.append(0x08)
+        case UInt8(ascii: "f"): buffer.append(0x0C)
+        case UInt8(ascii: "n"): buffer.append(0x0A)
+        case UInt8(ascii: "r"): buffer.append(0x0D)
+        case UInt8(ascii: "t"): buffer.append(0x09)
+        case UInt8(ascii: "u"): buffer.append(contentsOf: UTF8.encode(try escapedScalar()).map { Array($0) } ?? [])
+        default:
+            index -= 1
+            throw failure("Unknown escape")
+        }
+    }
+
+    /// The scalar of `\uXXXX`, or of a pair of them; a lone surrogate is refused, since no text can hold it.
+    private mutating func escapedScalar() throws(Failure) -> Unicode.Scalar {
+        let start = index
+        let unit = try hexadecimal()
+        if let scalar = Unicode.Scalar(unit) { return scalar }
+        guard UTF16.isLeadSurrogate(unit), take(UInt8(ascii: "\\")), take(UInt8(ascii: "u")) else {
+            index = start
+            throw failure("A lone surrogate is no character")
+        }
+        let trail = try hexadecimal()
+        let joined = 0x10000 + (UInt32(unit & 0x3FF) << 10) + UInt32(trail & 0x3FF)
+        guard UTF16.isTrailSurrogate(trail), let scalar = Unicode.Scalar(joined) else {
+            index = start
+            throw failure("A lone surrogate is no character")
+        }
+        return scalar
+    }
+
+    private mutating func hexadecimal() throws(Failure) -> UInt16 {
+        var unit: UInt16 = 0
+        for _ in 0..<4 {
+            guard index < bytes.count, let digit = Character(Unicode.Scalar(bytes[index])).hexDigitValue,
+                bytes[index] < 0x80
+            else { throw failure("Four hexadecimal digits were expected") }
+            unit = unit << 4 | UInt16(digit)
+            index += 1
+        }
+        return unit
+    }
+
+    private func text(_ slice: UnsafeBufferPointer<UInt8>, at start: Int) throws(Failure) -> String {
+        guard let text = String(validating: slice, as: UTF8.self) else { throw notUTF8(at: start) }
+        return text
+    }
+
+    private func notUTF8(at offset: Int) -> Failure {
+        Failure(code: "invalid-utf8", offset: offset, reason: "The text is not UTF-8")
+    }
+}

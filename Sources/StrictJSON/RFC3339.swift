@@ -1,0 +1,158 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Times as RFC 3339 texts, by arithmetic on days of the proleptic Gregorian calendar.
+public enum RFC3339 {
+    private static let day = 86_400
+    /// 0000-01-01T00:00:00Z and 9999-12-31T23:59:59Z, the ends of what four digits of a year can say.
+    private static let range = (-62_167_219_200)...253_402_300_799
+
+    /// `2026-11-21T09:30:00Z`; parts of a second are cut off, times beyond the years 0000–9999 held at their ends.
+    public static func format(_ date: Date) -> String {
+        let seconds = wholeSeconds(date)
+        let time = seconds - dayNumber(seconds) * day
+        var text = days(seconds)
+        text.reserveCapacity(20)
+        text.append(UInt8(ascii: "T"))
+        appendPair(time / 3600, to: &text)
+        text.append(UInt8(ascii: ":"))
+        appendPair(time / 60 % 60, to: &text)
+        text.append(UInt8(ascii: ":"))
+        appendPair(time % 60, to: &text)
+        text.append(UInt8(ascii: "Z"))
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// The UTC day alone: `2026-11-21`.
+    public static func formatDay(_ date: Date) -> String {
+        String(decoding: days(wholeSeconds(date)), as: UTF8.self)
+    }
+
+    /// A date with time and offset; nil for any other text, for days and hours that do not exist, and for leap seconds.
+    public static func parse(_ text: String) -> Date? {
+        var scanner = Scanner(bytes: Array(text.utf8))
+        guard let year = scanner.number(4), scanner.take("-"), let month = scanner.number(2), scanner.take("-"),
+            let day = scanner.number(2), scanner.take("T") || scanner.take("t"),
+            let hour = scanner.number(2), scanner.take(":"), let minute = scanner.number(2), scanner.take(":"),
+            let second = scanner.number(2), let fraction = scanner.fraction(), let offset = scanner.offset(),
+            scanner.isAtEnd
+        else { return nil }
+        guard 1...12 ~= month, 1...daysIn(month: month, of: year) ~= day, hour < 24, minute < 60, second < 60 else {
+            return nil
+        }
+        let days = civilDay(year: year, month: month, day: day)
+        let seconds = days * Self.day + hour * 3600 + minute * 60 + second - offset
+        return Date(timeIntervalSince1970: Double(seconds) + fraction)
+    }
+
+    private static func wholeSeconds(_ date: Date) -> Int {
+        let seconds = date.timeIntervalSince1970
+        guard seconds >= Double(range.lowerBound) else { return range.lowerBound }
+        guard seconds < Double(range.upperBound) else { return range.upperBound }
+        return Int(seconds.rounded(.down))
+    }
+
+    private static func dayNumber(_ seconds: Int) -> Int {
+        (seconds - (seconds < 0 ? day - 1 : 0)) / day
+    }
+
+    private static func days(_ seconds: Int) -> [UInt8] {
+        let (year, month, day) = civil(dayNumber(seconds))
+        var text: [UInt8] = []
+        appendPair(year / 100, to: &text)
+        appendPair(year % 100, to: &text)
+        text.append(UInt8(ascii: "-"))
+        appendPair(month, to: &text)
+        text.append(UInt8(ascii: "-"))
+        appendPair(day, to: &text)
+        return text
+    }
+
+    private static func appendPair(_ number: Int, to text: inout [UInt8]) {
+        text.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number / 10))
+        text.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number % 10))
+    }
+
+    private static func daysIn(month: Int, of year: Int) -> Int {
+        switch month {
+        case 4, 6, 9, 11: 30
+        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+        default: 31
+        }
+    }
+
+    /// Days since 1970-01-01. Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", `days_from_civil`.
+    private static func civilDay(year: Int, month: Int, day: Int) -> Int {
+        let shifted = month <= 2 ? year - 1 : year
+        let era = (shifted >= 0 ? shifted : shifted - 399) / 400
+        let yearOfEra = shifted - era * 400
+        let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
+        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+    }
+
+    /// The inverse, `civil_from_days` of the same paper.
+    private static func civil(_ days: Int) -> (year: Int, month: Int, day: Int) {
+        let shifted = days + 719_468
+        let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+        let dayOfEra = shifted - era * 146_097
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let shiftedMonth = (5 * dayOfYear + 2) / 153
+        let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
+        return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
+    }
+}
+
+private struct Scanner {
+    let bytes: [UInt8]
+    var index = 0
+
+    var isAtEnd: Bool { index == bytes.count }
+
+    mutating func take(_ scalar: Unicode.Scalar) -> Bool {
+        guard index < bytes.count, bytes[index] == UInt8(ascii: scalar) else { return false }
+        index += 1
+        return true
+    }
+
+    mutating func digit() -> Int? {
+        guard index < bytes.count, bytes[index] &- UInt8(ascii: "0") <= 9 else { return nil }
+        index += 1
+        return Int(bytes[index - 1] - UInt8(ascii: "0"))
+    }
+
+    mutating func number(_ digits: Int) -> Int? {
+        var number = 0
+        for _ in 0..<digits {
+            guard let digit = digit() else { return nil }
+            number = number * 10 + digit
+        }
+        return number
+    }
+
+    /// Nothing is 0; a point wants a digit.
+    mutating func fraction() -> Double? {
+        guard take(".") else { return 0 }
+        guard let first = digit() else { return nil }
+        var numerator = Double(first)
+        var denominator = 10.0
+        while let digit = digit() {
+            guard denominator < 1e15 else { continue }
+            numerator = numerator * 10 + Double(digit)
+            denominator *= 10
+        }
+        return numerator / denominator
+    }
+
+    /// Seconds east of UTC.
+    mutating func offset() -> Int? {
+        if take("Z") || take("z") { return 0 }
+        let east = take("+")
+        guard east || take("-"), let hours = number(2), hours < 24, take(":"), let minutes = number(2), minutes < 60
+        else { return nil }
+        return (east ? 1 : -1) * (hours * 3600 + minutes * 60)
+    }
+}

@@ -1,0 +1,89 @@
+import Domain
+import StrictJSON
+import Testing
+
+@Suite struct FormReplacement {
+    let published = FormDefinition(
+        minimumGroup: 3,
+        questions: [
+            Question(key: "pace", title: "Pace", kind: .rating(.init())),
+            Question(key: "topics", title: "Topics", kind: .choice(.init(options: [.init(id: "a", label: "A")]))),
+            Question(key: "why", title: "Why", kind: .text(maxLength: 100)),
+        ])
+
+    func faults(hasAnswers: Bool, retired: [Question] = [], _ change: (inout FormDefinition) -> Void) -> [String] {
+        var next = published
+        change(&next)
+        return next.faults(replacing: published, retired: retired, hasAnswers: hasAnswers)
+            .map { "\($0.pointer) \($0.code)" }
+    }
+
+    @Test func rewordingMovingRetiringAndAddingAreFine() {
+        let found = faults(hasAnswers: true) { next in
+            next.questions.swapAt(0, 1)
+            next.questions[1].title = "Tempo"
+            next.questions[2] = Question(key: "fresh", title: "New", kind: .text(maxLength: 9))
+            next.questions[0].kind = .choice(.init(options: [.init(id: "b", label: "B")], other: true))
+        }
+        #expect(found == [])
+    }
+
+    @Test func kindAndEndsAreFixedOncePublished() {
+        let found = faults(hasAnswers: false) { next in
+            next.questions[0].kind = .rating(.init(min: 0, max: 6))
+            next.questions[1].kind = .text(maxLength: 9)
+        }
+        #expect(
+            found == [
+                "/questions/0/min fixed-once-published", "/questions/0/max fixed-once-published",
+                "/questions/1/kind fixed-once-published",
+            ])
+    }
+
+    @Test func whoAnswersAndHowManyIsFixedAfterTheFirstAnswer() {
+        let change = { (next: inout FormDefinition) in
+            next.identity = .device
+            next.anonymous = true
+            next.minimumGroup = 2
+            next.questions[1].kind = .choice(.init(options: [.init(id: "a", label: "A")], multiple: true))
+        }
+        #expect(faults(hasAnswers: false, change) == [])
+        #expect(
+            faults(hasAnswers: true, change) == [
+                "/identity fixed-after-answers", "/anonymous fixed-after-answers", "/minimumGroup only-raised",
+                "/questions/1/multiple fixed-after-answers",
+            ])
+        #expect(faults(hasAnswers: true) { $0.minimumGroup = 4 } == [])
+    }
+
+    @Test func aRetiredKeyComesBackWithItsKindOnly() {
+        let retired = [Question(key: "old", title: "Old", kind: .text(maxLength: 5))]
+        let text = Question(key: "old", title: "Again", kind: .text(maxLength: 50))
+        let rating = Question(key: "old", title: "Again", kind: .rating(.init()))
+        #expect(faults(hasAnswers: true, retired: retired) { $0.questions.append(text) } == [])
+        #expect(
+            faults(hasAnswers: true, retired: retired) { $0.questions.append(rating) }
+                == ["/questions/3/kind fixed-once-published"])
+    }
+
+    @Test func aMergedQuestionKeepsRetiredOptionsAtTheEnd() {
+        let older = Question(
+            key: "t", title: "Old",
+            kind: .choice(.init(options: [.init(id: "a", label: "A"), .init(id: "b", label: "B")], other: true)))
+        let newer = Question(
+            key: "t", title: "New",
+            kind: .choice(.init(options: [.init(id: "c", label: "C"), .init(id: "b", label: "Bee")])))
+        #expect(
+            newer.merged(with: older)
+                == Question(
+                    key: "t", title: "New",
+                    kind: .choice(
+                        .init(
+                            options: [
+                                .init(id: "c", label: "C"), .init(id: "b", label: "Bee"), .init(id: "a", label: "A"),
+                            ],
+                            other: true))))
+        let text = Question(key: "t", title: "T", kind: .text(maxLength: 5))
+        #expect(text.merged(with: older) == text)
+    }
+}

@@ -1,0 +1,47 @@
+import Domain
+import Foundation
+import Testing
+
+@Suite struct Identifiers {
+    /// RFC 9562, appendix A.6.
+    @Test func idsByTimeAreThoseOfTheStandard() {
+        let now = Date(timeIntervalSince1970: 1_645_557_742)
+        let id = UUIDv7.make(now: now, random: (0xCC3, 0x18C4_DC0C_0C07_398F))
+        #expect(id.uuidString == "017F22E2-79B0-7CC3-98C4-DC0C0C07398F")
+    }
+
+    @Test func idsByTimeSortByTime() {
+        let ids = (0..<100).map {
+            UUIDv7.make(now: Date(timeIntervalSince1970: 1_795_253_400 + Double($0) / 1000 + 0.0001)).uuidString
+        }
+        #expect(ids == ids.sorted())
+        #expect(Set((0..<1000).map { _ in UUIDv7.make(now: Date(timeIntervalSince1970: 5)) }).count == 1000)
+    }
+
+    @Test func idsOfAHashKeepAllButSixOfItsBits() {
+        let id = UUIDv8.make([UInt8](repeating: 0xFF, count: 32))
+        #expect(id.uuidString == "FFFFFFFF-FFFF-8FFF-BFFF-FFFFFFFFFFFF")
+        #expect(UUIDv8.make(Array(0..<16)).uuidString == "00010203-0405-8607-8809-0A0B0C0D0E0F")
+    }
+
+    @Test(arguments: [
+        ("ada@example.org", "ada@example.org"), ("  Ada.L+x@Example.ORG\n", "ada.l+x@example.org"),
+        ("한글@예시.한국", "한글@예시.한국"), ("o'neil@x", "o'neil@x"),
+    ])
+    func addressesCompareTrimmedAndLowerCased(_ input: String, _ normalised: String) {
+        #expect(EmailAddress(input)?.normalised == normalised)
+        #expect(EmailAddress(input) == EmailAddress(input.uppercased()))
+    }
+
+    @Test(arguments: [
+        "", " ", "ada", "@", "ada@", "@x", "a@b@c", "a b@c", "a@b c", "a\u{0}@b", "a@b\nc", "a@.b", "a@b.", "a\t@b",
+        String(repeating: "a", count: 250) + "@b.de",
+    ])
+    func whatIsNoAddressIsNil(_ input: String) {
+        #expect(EmailAddress(input) == nil)
+    }
+
+    @Test func anAddressKeepsHowItWasTyped() {
+        #expect(EmailAddress(" Ada@X.org ")?.text == "Ada@X.org")
+    }
+}

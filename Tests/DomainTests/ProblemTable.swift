@@ -1,0 +1,21 @@
+import Domain
+import StrictJSON
+import Testing
+
+@Suite struct ProblemTable {
+    @Test func everyCodeHasAWordAStatusAndATitle() {
+        for code in ProblemCode.allCases {
+            #expect(400...599 ~= code.status)
+            #expect(!code.title.isEmpty)
+            #expect(code.rawValue.allSatisfy { $0.isLowercase || $0 == "-" })
+        }
+    }
+
+    @Test func faultsOfFormWinOverRules() {
+        let rule = Fault(.invalid, at: "/a", code: "x", "X.")
+        let form = Fault(.malformed, at: "/b", code: "y", "Y.")
+        #expect(Problem([rule]).code == .validationFailed)
+        #expect(Problem([rule, form]).code == .badRequest)
+        #expect(Problem([rule, form]).faults.count == 2)
+    }
+}
