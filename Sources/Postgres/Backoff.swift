@@ -1,0 +1,20 @@
+/// Growing pauses between attempts, jittered so that many clients do not come back at once.
+struct Backoff: Sendable {
+    var first: Duration
+    var longest: Duration
+    private(set) var failures = 0
+
+    init(first: Duration, longest: Duration) {
+        self.first = first
+        self.longest = longest
+    }
+
+    /// Counts a failure and gives the pause before the next attempt: between half and all of first · 2ⁿ.
+    mutating func next() -> Duration {
+        let whole = min(longest, first * (1 << min(failures, 20)))
+        failures += 1
+        return whole * Double.random(in: 0.5...1)
+    }
+
+    mutating func reset() { failures = 0 }
+}

@@ -1,0 +1,55 @@
+import CLibPQ
+
+extension Connection {
+    /// Feeds a `COPY … FROM STDIN` and gives the number of rows; all or nothing.
+    ///
+    /// If the source throws, or the task is cancelled, nothing is stored.
+    public func copyIn(
+        _ statement: Statement, from source: some AsyncSequence<[UInt8], any Error> & Sendable
+    ) async throws -> Int {
+        let token = StreamToken()
+        try await beginCopyIn(statement, token)
+        do {
+            for try await bytes in source {
+                try await turn(of: token) { () throws(PostgresError) in try session.copy(bytes) }
+            }
+            // A cancelled source may end like a complete one.
+            try Task.checkCancellation()
+        } catch {
+            refuseCopy(token)
+            throw error
+        }
+        return try await turn(of: token) { () throws(PostgresError) in
+            holder = nil
+            try session.endCopy()
+            return try onlyResult().affected
+        }
+    }
+
+    private func beginCopyIn(_ statement: Statement, _ token: StreamToken) async throws(PostgresError) {
+        try await turn { () throws(PostgresError) in
+            let sql = try literalSQL(of: statement)
+            try session.send(Statement(unsafeSQL: sql))
+            try session.flush()
+            guard let result = try session.next() else { return }
+            if result.status == PGRES_COPY_IN {
+                holder = token
+                return
+            }
+            try drain()
+            throw result.error ?? PostgresError(.busy, "copyIn wants a COPY … FROM STDIN")
+        }
+    }
+
+    private func refuseCopy(_ token: StreamToken) {
+        guard holder === token else { return }
+        holder = nil
+        do throws(PostgresError) {
+            try session.endCopy(refusing: "the source failed")
+            while try session.next() != nil {}
+        } catch {
+            session.close()
+        }
+        report()
+    }
+}

@@ -1,0 +1,88 @@
+import CLibPQ
+
+extension Connection {
+    /// Sends all statements before reading the first answer, with one Sync: outside of BEGIN they are one implicit
+    /// transaction, all or nothing. The error says which statement failed in `pipelineIndex`.
+    @discardableResult
+    public func pipeline(_ statements: [Statement]) async throws(PostgresError) -> [Rows] {
+        if statements.isEmpty { return [] }
+        return try await turn { () throws(PostgresError) in
+            for statement in statements { try check(statement) }
+            try makeRoom()
+            let mayRepeat = session.transactionStatus == PQTRANS_IDLE && configuration.preparesStatements
+            do throws(PostgresError) {
+                return try runPipeline(statements)
+            } catch {
+                guard isStalePlan(error), mayRepeat else { throw error }
+                prepared.forgetAll()
+                _ = try run("DEALLOCATE ALL")
+                prepared.forgetAll()
+                return try runPipeline(statements)
+            }
+        }
+    }
+
+    private func runPipeline(_ statements: [Statement]) throws(PostgresError) -> [Rows] {
+        try session.enterPipeline()
+        // Where each new statement is prepared, in the order of the answers.
+        var preparing = [Bool](repeating: false, count: statements.count)
+        for (index, statement) in statements.enumerated() {
+            if let name = prepared.name(of: statement) {
+                try session.send(statement, as: name)
+            } else if configuration.preparesStatements, !prepared.isFull {
+                let name = prepared.enter(statement)
+                preparing[index] = true
+                try session.sendPrepare(statement, as: name)
+                try session.send(statement, as: name)
+            } else {
+                try session.send(statement)
+            }
+        }
+        try session.sync()
+        try session.flush()
+        return try readPipeline(statements, preparing: preparing)
+    }
+
+    private func readPipeline(_ statements: [Statement], preparing: [Bool]) throws(PostgresError) -> [Rows] {
+        var answers: [Rows] = []
+        answers.reserveCapacity(statements.count)
+        var refusal: PostgresError?
+        for (index, statement) in statements.enumerated() {
+            if preparing[index] {
+                let result = try pipelined()
+                if result?.status != PGRES_COMMAND_OK { prepared.forget(statement) }
+                refusal = refusal ?? result?.error?.inPipeline(at: index)
+            }
+            guard let result = try pipelined() else { continue }
+            refusal = refusal ?? result.error?.inPipeline(at: index)
+            answers.append(Rows(result: result))
+        }
+        while let result = try session.next(), result.status != PGRES_PIPELINE_SYNC {}
+        try session.exitPipeline()
+        if let refusal { throw refusal }
+        guard answers.count == statements.count else {
+            throw PostgresError(.server, "the server left a statement of a pipeline without an answer")
+        }
+        return answers
+    }
+
+    /// The answer of one statement in a pipeline, and the end mark behind it.
+    private func pipelined() throws(PostgresError) -> ResultHandle? {
+        guard let answer = try session.next() else { return nil }
+        if [PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH].contains(answer.status) {
+            // libpq cannot copy in a pipeline, nor leave it again.
+            session.close()
+            throw PostgresError(.closed, "COPY in a pipeline has cost the connection")
+        }
+        while try session.next() != nil {}
+        return answer
+    }
+}
+
+extension PostgresError {
+    fileprivate func inPipeline(at index: Int) -> PostgresError {
+        var error = self
+        error.pipelineIndex = index
+        return error
+    }
+}

@@ -1,0 +1,114 @@
+import CLibPQ
+
+/// Running statements on the connection's thread, inside a turn.
+extension Connection {
+    /// Runs one statement, prepared if that is allowed, and gives its only answer.
+    func run(_ statement: Statement) throws(PostgresError) -> ResultHandle {
+        try check(statement)
+        try makeRoom()
+        let wasIdle = session.transactionStatus == PQTRANS_IDLE
+        let wasPrepared = prepared.name(of: statement) != nil
+        do throws(PostgresError) {
+            return try runOnce(statement)
+        } catch {
+            guard isStalePlan(error) else { throw error }
+            prepared.forget(statement)
+            // It had no effect, so it may run again; inside a transaction it has aborted that one already.
+            guard wasIdle, wasPrepared else { throw error }
+            return try runOnce(statement)
+        }
+    }
+
+    private func runOnce(_ statement: Statement) throws(PostgresError) -> ResultHandle {
+        try sendAlone(statement)
+        return try onlyResult()
+    }
+
+    /// Sends one statement outside of a pipeline, after preparing it if it is new.
+    func sendAlone(_ statement: Statement) throws(PostgresError) {
+        if !configuration.preparesStatements {
+            try session.send(statement)
+        } else if let name = prepared.name(of: statement) {
+            try session.send(statement, as: name)
+        } else {
+            let name = prepared.enter(statement)
+            do throws(PostgresError) {
+                try session.sendPrepare(statement, as: name)
+                _ = try onlyResult()
+            } catch {
+                prepared.forget(statement)
+                throw error
+            }
+            try session.send(statement, as: name)
+        }
+        try session.flush()
+    }
+
+    /// The answer of a single statement, all of it read.
+    func onlyResult() throws(PostgresError) -> ResultHandle {
+        try session.flush()
+        var answer: ResultHandle?
+        var refusal: PostgresError?
+        while let result = try session.next() {
+            if let error = try verdict(on: result) { refusal = refusal ?? error }
+            answer = result
+        }
+        if let refusal { throw refusal }
+        guard let answer else { throw PostgresError(.server, "the server gave no answer") }
+        return answer
+    }
+
+    func runScript(_ sql: String) throws(PostgresError) {
+        guard !sql.utf8.contains(0) else { throw PostgresError(.encoding, "SQL cannot hold a NUL") }
+        try session.send(script: sql)
+        try drain()
+    }
+
+    /// Reads all answers and throws the first refusal.
+    func drain() throws(PostgresError) {
+        try session.flush()
+        var refusal: PostgresError?
+        while let result = try session.next() {
+            if result.status == PGRES_COPY_OUT {
+                while try session.copiedBytes(atLeast: 1 << 16) != nil {}
+            } else {
+                if let error = try verdict(on: result) { refusal = refusal ?? error }
+            }
+        }
+        // What was asked to stop has stopped.
+        if let refusal, refusal.sqlState != "57014" { throw refusal }
+    }
+
+    func check(_ statement: Statement) throws(PostgresError) {
+        if let failure = statement.failure { throw failure }
+        // The protocol counts parameters in 16 bits.
+        guard statement.parameters.count <= Int(UInt16.max) else {
+            throw PostgresError(.encoding, "a statement has at most 65,535 parameters")
+        }
+        // libpq reads C strings: what follows a NUL would be dropped in silence.
+        if statement.sql.utf8.contains(0) { throw PostgresError(.encoding, "SQL cannot hold a NUL") }
+    }
+
+    /// The server forgot the prepared statement, or the tables under it have changed.
+    func isStalePlan(_ error: PostgresError) -> Bool { error.sqlState == "0A000" || error.sqlState == "26000" }
+
+    /// Forgets all prepared statements when they are too many; waits for the end of an aborted transaction.
+    func makeRoom() throws(PostgresError) {
+        guard prepared.isFull, session.transactionStatus != PQTRANS_INERROR else { return }
+        try session.send(script: "DEALLOCATE ALL")
+        _ = try onlyResult()
+        prepared.forgetAll()
+    }
+
+    /// The refusal in a result. A COPY begun by an ordinary statement is one, and is ended here, so that the
+    /// connection stays usable.
+    func verdict(on result: ResultHandle) throws(PostgresError) -> PostgresError? {
+        if let error = result.error { return error }
+        switch result.status {
+        case PGRES_COPY_OUT: while try session.copiedBytes(atLeast: 1 << 16) != nil {}
+        case PGRES_COPY_IN: try session.endCopy(refusing: "COPY wants copyIn")
+        default: return nil
+        }
+        return PostgresError(.busy, "COPY wants copyOut or copyIn")
+    }
+}

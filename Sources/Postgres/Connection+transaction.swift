@@ -1,0 +1,59 @@
+import CLibPQ
+
+/// How much a transaction sees of others; `default` is the database's own setting.
+public enum Isolation: Sendable {
+    case `default`
+    case readCommitted
+    case repeatableRead
+    case serializable
+
+    var begin: Statement {
+        switch self {
+        case .default: "BEGIN"
+        case .readCommitted: "BEGIN ISOLATION LEVEL READ COMMITTED"
+        case .repeatableRead: "BEGIN ISOLATION LEVEL REPEATABLE READ"
+        case .serializable: "BEGIN ISOLATION LEVEL SERIALIZABLE"
+        }
+    }
+}
+
+extension Connection {
+    /// Runs `body` between BEGIN and COMMIT, or ROLLBACK if it throws; once, without a retry.
+    public func transaction<T: Sendable>(
+        isolation: Isolation = .default, _ body: @Sendable (Connection) async throws -> T
+    ) async throws -> T {
+        try await turn { () throws(PostgresError) in
+            guard session.transactionStatus == PQTRANS_IDLE else {
+                throw PostgresError(.busy, "a transaction is open on this connection already")
+            }
+            _ = try run(isolation.begin)
+        }
+        let value: T
+        do {
+            value = try await body(self)
+        } catch {
+            rollBack()
+            throw error
+        }
+        do {
+            try await commit()
+        } catch {
+            rollBack()
+            throw error
+        }
+        return value
+    }
+
+    private func commit() async throws(PostgresError) {
+        let tag = try await turn { () throws(PostgresError) in try run("COMMIT").commandTag }
+        // So the server answers when a statement failed and `body` went on as if it had not.
+        if tag == "ROLLBACK" {
+            throw PostgresError(.server, "a failed statement had aborted the transaction", sqlState: "25P02")
+        }
+    }
+
+    /// Also when the task is cancelled, so not in a turn; a connection that cannot roll back is closed.
+    private func rollBack() {
+        _ = settle()
+    }
+}

@@ -1,0 +1,177 @@
+import CLibPQ
+import Synchronization
+
+/// One connection to PostgreSQL.
+///
+/// An actor on a thread of its own, so that libpq may wait there: no call blocks the cooperative pool. Statements run
+/// one after the other. Cancelling the calling task cancels the statement at the server (`.cancelled`), and the
+/// connection stays usable. A stream of rows or a copy holds the connection; another statement meanwhile is `.busy`.
+public actor Connection {
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    private nonisolated let executor: ThreadExecutor
+    /// What the pool may know without a hop to the thread.
+    nonisolated let standing = Standing()
+    let session = Session()
+    private var canceller: Canceller?
+    var prepared = PreparedStatements()
+    /// The stream that holds the connection.
+    var holder: StreamToken?
+    let configuration: PostgresConfiguration
+
+    private init(_ configuration: PostgresConfiguration) throws(PostgresError) {
+        self.configuration = configuration
+        executor = try ThreadExecutor()
+    }
+
+    deinit { executor.stop() }
+
+    public static func connect(_ configuration: PostgresConfiguration) async throws(PostgresError) -> Connection {
+        let connection = try Connection(configuration)
+        try await connection.open()
+        return connection
+    }
+
+    private func open() throws(PostgresError) {
+        canceller = try session.open(configuration)
+        do throws(PostgresError) {
+            for statement in configuration.onConnect { _ = try run(statement) }
+        } catch {
+            session.close()
+            throw error
+        }
+        report()
+    }
+
+    // MARK: Statements
+
+    @discardableResult
+    public func query(_ statement: Statement) async throws(PostgresError) -> Rows {
+        try await turn { () throws(PostgresError) in Rows(result: try run(statement)) }
+    }
+
+    /// Runs the statement and says how many rows it changed.
+    @discardableResult
+    public func execute(_ statement: Statement) async throws(PostgresError) -> Int {
+        try await query(statement).affected
+    }
+
+    /// Runs several statements at once, without parameters and without answers: a migration.
+    public func script(_ sql: String) async throws(PostgresError) {
+        try await turn { () throws(PostgresError) in try runScript(sql) }
+    }
+
+    /// Neither closed nor lost.
+    public var isUsable: Bool { session.isUsable }
+
+    public func close() {
+        session.close()
+        report()
+    }
+
+    // MARK: Turns
+
+    /// Gives `work` the connection until it returns, cancellable by the calling task. All statements pass through here.
+    func turn<T>(
+        of token: StreamToken? = nil, _ work: () throws(PostgresError) -> T
+    ) async throws(PostgresError) -> T {
+        try admit(token)
+        guard let canceller else { throw .closed }
+        if Task.isCancelled { throw .cancelled }
+        let turn = canceller.begin()
+        // The closure never suspends, so nothing else runs on the connection meanwhile. It calls a method of the actor:
+        // a closure that did not capture `self` would run on the cooperative pool.
+        let outcome = await withTaskCancellationHandler {
+            perform(work)
+        } onCancel: {
+            canceller.request(turn)
+        }
+        let wasCancelled = canceller.end()
+        report()
+        switch outcome {
+        case .success(let value): return value
+        case .failure(var error):
+            if wasCancelled, error.sqlState == "57014" { error.kind = .cancelled }
+            throw error
+        }
+    }
+
+    private func perform<T>(_ work: () throws(PostgresError) -> T) -> Result<T, PostgresError> {
+        executor.checkIsolated()
+        do throws(PostgresError) { return .success(try work()) } catch { return .failure(error) }
+    }
+
+    private func admit(_ token: StreamToken?) throws(PostgresError) {
+        guard session.isOpen else { throw .closed }
+        guard let holder, holder !== token else { return }
+        guard holder.isAbandoned else {
+            throw PostgresError(.busy, "the connection is held by a stream that is still being read")
+        }
+        try leaveStream()
+    }
+
+    /// Stops the stream that holds the connection, and reads what is left of it.
+    func leaveStream() throws(PostgresError) {
+        guard let holder, let canceller else { return }
+        self.holder = nil
+        let turn = canceller.begin()
+        defer { _ = canceller.end() }
+        // Cancelling would abort a transaction that goes on; there, what is left is read to its end instead.
+        if !holder.isInTransaction { canceller.request(turn) }
+        try drain()
+    }
+
+    /// Makes the connection as good as new for its next user; false if that cannot be had.
+    func settle() -> Bool {
+        defer { report() }
+        // Read before asking: what came to an idle connection is most often the server's goodbye.
+        let wasQuiet = standing.isQuiet
+        guard session.isUsable, session.consume() else { return false }
+        do throws(PostgresError) {
+            if let holder {
+                holder.isInTransaction = false
+                try leaveStream()
+            }
+            if session.transactionStatus != PQTRANS_IDLE {
+                _ = try run("ROLLBACK")
+            } else if !wasQuiet {
+                _ = try run("SELECT 1")
+            }
+        } catch {
+            session.close()
+        }
+        return session.isUsable
+    }
+
+    /// Called when a stream's reader is gone.
+    func settleAbandonedStream() {
+        guard let holder, holder.isAbandoned else { return }
+        if (try? leaveStream()) == nil { session.close() }
+        report()
+    }
+
+    func report() {
+        let isClean = session.isUsable && holder == nil && session.transactionStatus == PQTRANS_IDLE
+        standing.update(isClean: isClean, socket: session.socket)
+    }
+}
+
+/// A connection's state, readable from anywhere.
+final class Standing: Sendable {
+    private let clean = Atomic<Bool>(false)
+    private let socket = Atomic<Int32>(-1)
+
+    func update(isClean: Bool, socket: Int32) {
+        clean.store(isClean, ordering: .releasing)
+        self.socket.store(socket, ordering: .releasing)
+    }
+
+    /// Usable, in no transaction and held by no stream.
+    var isClean: Bool { clean.load(ordering: .acquiring) }
+
+    /// Nothing unread waits at an idle connection: what would is most often the server's goodbye. Never waits itself.
+    var isQuiet: Bool {
+        let socket = socket.load(ordering: .acquiring)
+        return socket >= 0 && shim_wait(socket, SHIM_READABLE, -1, 0) == 0
+    }
+}

@@ -1,0 +1,111 @@
+import CLibPQ
+import Logging
+import Synchronization
+
+/// Notifications of some channels, over a connection of its own that is made again whenever it is lost.
+///
+/// `.refresh` says that notifications may have been missed (at the beginning, after each new connection, or when the
+/// reader was too slow for the buffer): read what you watch once.
+public struct Listener: AsyncSequence, Sendable {
+    public enum Event: Sendable, Equatable {
+        case refresh
+        case notification(channel: String, payload: String)
+    }
+
+    public typealias Element = Event
+    public typealias Failure = Never
+
+    let configuration: PostgresConfiguration
+    let channels: [String]
+    let buffer: Int
+
+    public init(_ configuration: PostgresConfiguration, channels: [String], buffer: Int = 1024) {
+        self.configuration = configuration
+        self.channels = channels
+        self.buffer = Swift.max(2, buffer)
+    }
+
+    public func makeAsyncIterator() -> AsyncStream<Event>.Iterator {
+        let (events, continuation) = AsyncStream.makeStream(of: Event.self, bufferingPolicy: .bufferingNewest(buffer))
+        let listening = Task { await listen(continuation) }
+        continuation.onTermination = { _ in listening.cancel() }
+        return events.makeAsyncIterator()
+    }
+
+    private func listen(_ events: AsyncStream<Event>.Continuation) async {
+        var backoff = Backoff(first: .milliseconds(50), longest: .seconds(2))
+        while !Task.isCancelled {
+            do {
+                let connection = try await Connection.connect(configuration)
+                for channel in channels { try await connection.execute("LISTEN \(identifier: channel)") }
+                events.yield(.refresh)
+                backoff.reset()
+                while true {
+                    for event in try await connection.notifications() {
+                        // What fell out of the buffer is replaced by the news that something did.
+                        if case .dropped = events.yield(event) { events.yield(.refresh) }
+                    }
+                }
+            } catch {
+                if Task.isCancelled { break }
+                configuration.logger.warning("listening was interrupted", metadata: ["error": "\(error)"])
+                try? await Task.sleep(for: backoff.next())
+            }
+        }
+        events.finish()
+    }
+}
+
+extension Connection {
+    /// Waits on the connection's thread until something was notified; cancellable.
+    fileprivate func notifications() async throws(PostgresError) -> [Listener.Event] {
+        let interrupt = try Interrupt()
+        let outcome: Result<[Listener.Event], PostgresError> = await withTaskCancellationHandler {
+            do throws(PostgresError) {
+                return .success(try receive(interrupt))
+            } catch {
+                return .failure(error)
+            }
+        } onCancel: {
+            interrupt.signal()
+        }
+        report()
+        return try outcome.get()
+    }
+
+    private func receive(_ interrupt: Interrupt) throws(PostgresError) -> [Listener.Event] {
+        var events: [Listener.Event] = []
+        while true {
+            while let (channel, payload) = session.notification() {
+                events.append(.notification(channel: channel, payload: payload))
+            }
+            if !events.isEmpty { return events }
+            if Task.isCancelled { throw .cancelled }
+            if session.waitForInput(or: interrupt.descriptor), !session.consume() {
+                throw PostgresError(.connectionLost, "the server closed the connection")
+            }
+        }
+    }
+}
+
+/// A pipe that wakes a thread waiting in `poll`.
+private final class Interrupt: Sendable {
+    let descriptor: Int32
+    private let writing: Int32
+
+    init() throws(PostgresError) {
+        var ends: [Int32] = [-1, -1]
+        guard shim_pipe(&ends) == 0 else { throw PostgresError(.connectionFailed, "no pipe could be opened") }
+        (descriptor, writing) = (ends[0], ends[1])
+    }
+
+    deinit {
+        CLibPQ.close(descriptor)
+        CLibPQ.close(writing)
+    }
+
+    func signal() {
+        var byte: UInt8 = 1
+        _ = write(writing, &byte, 1)
+    }
+}

@@ -1,0 +1,89 @@
+import Logging
+import Synchronization
+
+/// A bounded number of connections, given out first come, first served.
+///
+/// Connections are made when they are needed and kept. A connection that comes back in a transaction or in a stream is
+/// rolled back and drained; one that is lost is replaced. When the database cannot be reached and no connection is left,
+/// callers get that error at once, and the next attempt waits a little (at most a second) longer each time.
+public final class Pool: Sendable {
+    let configuration: PostgresConfiguration
+    let acquireTimeout: Duration
+    let state: Mutex<PoolState>
+
+    public init(_ configuration: PostgresConfiguration, size: Int, acquireTimeout: Duration = .seconds(5)) {
+        self.configuration = configuration
+        self.acquireTimeout = acquireTimeout
+        state = Mutex(PoolState(size: max(1, size)))
+    }
+
+    /// Lends a connection to `body`, which runs where the caller does; it must not be used afterwards.
+    public func withConnection<T: Sendable>(
+        isolation: isolated (any Actor)? = #isolation, _ body: (Connection) async throws -> T
+    ) async throws -> T {
+        let connection = try await acquire()
+        do {
+            let value = try await body(connection)
+            await release(connection)
+            return value
+        } catch {
+            await release(connection)
+            throw error
+        }
+    }
+
+    @discardableResult
+    public func query(_ statement: Statement) async throws -> Rows {
+        try await withConnection { try await $0.query(statement) }
+    }
+
+    @discardableResult
+    public func execute(_ statement: Statement) async throws -> Int {
+        try await withConnection { try await $0.execute(statement) }
+    }
+
+    @discardableResult
+    public func pipeline(_ statements: [Statement]) async throws -> [Rows] {
+        try await withConnection { try await $0.pipeline(statements) }
+    }
+
+    /// Runs `body` in a transaction, and all of it again after a serialization failure or a deadlock: at most five
+    /// times in all. `body` must let those errors out, and do nothing outside of the database that cannot be repeated.
+    public func transaction<T: Sendable>(
+        isolation: Isolation = .default, _ body: @Sendable (Connection) async throws -> T
+    ) async throws -> T {
+        try await withConnection { connection in
+            var backoff = Backoff(first: .milliseconds(5), longest: .milliseconds(200))
+            while true {
+                do {
+                    return try await connection.transaction(isolation: isolation, body)
+                } catch let error as PostgresError where error.isRetryable && backoff.failures < 4 {
+                    self.configuration.logger.debug("transaction retried", metadata: ["error": "\(error)"])
+                    try await Task.sleep(for: backoff.next())
+                }
+            }
+        }
+    }
+
+    /// Closes idle connections now and the others when they come back; whoever waits gets `.closed`.
+    public func close() async {
+        let (waiters, idle) = state.withLock { $0.close() }
+        for waiter in waiters { waiter.resume(.failure(PostgresError(.closed, "the pool is closed"))) }
+        for connection in idle { await connection.close() }
+    }
+
+    /// How many connections there are, how many of them are idle, and how many callers wait for one.
+    public var statistics: PoolStatistics { state.withLock { $0.statistics } }
+}
+
+public struct PoolStatistics: Sendable, Equatable {
+    public var connections: Int
+    public var idle: Int
+    public var waiting: Int
+
+    public init(connections: Int, idle: Int, waiting: Int) {
+        self.connections = connections
+        self.idle = idle
+        self.waiting = waiting
+    }
+}

@@ -1,0 +1,113 @@
+/// SQL and its bound parameters: `"SELECT title FROM form WHERE id = \(id)"` sends `… WHERE id = $1`.
+///
+/// Nothing that is interpolated becomes a part of the SQL, except another statement (`\(fragment: …)`, whose parameters
+/// are renumbered) and a quoted name (`\(identifier: …)`).
+public struct Statement: Sendable {
+    public private(set) var sql: String
+    /// Where each `$n` begins in `sql`, in bytes.
+    private(set) var marks: [Int] = []
+    private(set) var parameters = Parameters()
+    /// The first parameter that cannot be sent; thrown when the statement is run.
+    private(set) var failure: PostgresError?
+
+    /// The raw way in: what is given here is run as it is.
+    public init(unsafeSQL: String) { sql = unsafeSQL }
+
+    public static func + (lhs: Statement, rhs: Statement) -> Statement {
+        var sum = lhs
+        sum.append(rhs)
+        return sum
+    }
+
+    public static func += (lhs: inout Statement, rhs: Statement) { lhs.append(rhs) }
+
+    mutating func append(sql text: String) { sql += text }
+
+    mutating func append(parameter value: some PostgresEncodable) {
+        guard failure == nil else { return }
+        do throws(PostgresError) {
+            try parameters.append(value)
+        } catch {
+            failure = error
+            return
+        }
+        marks.append(sql.utf8.count)
+        sql += "$\(parameters.count)"
+    }
+
+    private mutating func append(_ other: Statement) {
+        failure = failure ?? other.failure
+        let known = parameters.count
+        if known == 0 || other.marks.isEmpty {
+            let offset = sql.utf8.count
+            marks += other.marks.map { $0 + offset }
+            sql += other.sql
+        } else {
+            let texts = other.texts
+            sql += texts[0]
+            for (index, text) in texts.dropFirst().enumerated() {
+                marks.append(sql.utf8.count)
+                sql += "$\(known + index + 1)"
+                sql += text
+            }
+        }
+        parameters.append(other.parameters)
+    }
+
+    /// The same parameters with other SQL.
+    func replacingSQL(_ sql: String) -> Statement {
+        var statement = self
+        statement.sql = sql
+        statement.marks = []
+        return statement
+    }
+
+    /// The SQL around the parameters: one more than there are parameters.
+    var texts: [Substring] {
+        var texts: [Substring] = []
+        var start = sql.startIndex
+        for (index, mark) in marks.enumerated() {
+            let at = sql.utf8.index(sql.startIndex, offsetBy: mark)
+            texts.append(sql[start..<at])
+            start = sql.utf8.index(at, offsetBy: 1 + String(index + 1).utf8.count)
+        }
+        texts.append(sql[start...])
+        return texts
+    }
+}
+
+extension Statement: ExpressibleByStringInterpolation {
+    public init(stringLiteral value: String) { self.init(unsafeSQL: value) }
+    public init(stringInterpolation: StringInterpolation) { self = stringInterpolation.statement }
+
+    public struct StringInterpolation: StringInterpolationProtocol {
+        var statement = Statement(unsafeSQL: "")
+
+        public init(literalCapacity: Int, interpolationCount: Int) {}
+
+        public mutating func appendLiteral(_ literal: String) { statement.append(sql: literal) }
+
+        public mutating func appendInterpolation(_ value: some PostgresEncodable) {
+            statement.append(parameter: value)
+        }
+
+        public mutating func appendInterpolation<Value: PostgresEncodable>(_ value: Value?) {
+            statement.append(parameter: value)
+        }
+
+        public mutating func appendInterpolation(fragment: Statement) { statement += fragment }
+
+        /// A table's, column's or channel's name, quoted.
+        public mutating func appendInterpolation(identifier: String) {
+            statement.append(sql: "\"" + identifier.split(separator: "\"", omittingEmptySubsequences: false)
+                .joined(separator: "\"\"") + "\"")
+        }
+    }
+}
+
+/// Shows the SQL and never a value.
+extension Statement: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    public var description: String { sql }
+    public var debugDescription: String { sql }
+    public var customMirror: Mirror { Mirror(self, children: ["sql": sql]) }
+}

@@ -1,0 +1,67 @@
+/// One column of one row, or one element of an array, as it came; good only while it is being decoded.
+public struct Cell {
+    public let type: PostgresType
+    /// Nil for NULL.
+    public let bytes: UnsafeRawBufferPointer?
+    /// The column's place in its row, for errors.
+    let column: Int
+
+    func required() throws(PostgresError) -> UnsafeRawBufferPointer {
+        guard let bytes else { throw PostgresError(.decoding, "column \(column) is NULL") }
+        return bytes
+    }
+
+    /// A big-endian integer that fills the cell; nil if the size differs.
+    func integer<T: FixedWidthInteger>(_: T.Type) throws(PostgresError) -> T? {
+        let bytes = try required()
+        guard bytes.count == MemoryLayout<T>.size else { return nil }
+        return T(bigEndian: bytes.loadUnaligned(as: T.self))
+    }
+
+    /// Says the place and the types, never the value.
+    func mismatch(_ wanted: (some Any).Type) -> PostgresError {
+        PostgresError(.decoding, "column \(column) of type \(type.oid) cannot be read as \(wanted)")
+    }
+}
+
+/// Walks over the binary form of a one-dimensional array without trusting its counts.
+struct ArrayReader {
+    private var rest: Slice<UnsafeRawBufferPointer>
+
+    struct Header {
+        var type: PostgresType
+        var count: Int
+    }
+
+    /// Wrapped, since a NULL element is a success of another kind than running out of bytes.
+    struct Element {
+        var bytes: UnsafeRawBufferPointer?
+    }
+
+    init(_ bytes: UnsafeRawBufferPointer) { rest = bytes[...] }
+
+    mutating func header() -> Header? {
+        guard let dimensions = int32(), int32() != nil, let type = int32() else { return nil }
+        let element = PostgresType(oid: UInt32(bitPattern: type))
+        if dimensions == 0 { return Header(type: element, count: 0) }
+        // Every element has four bytes of length at least, so a larger count cannot be true.
+        guard dimensions == 1, let count = int32(), int32() != nil, count >= 0, Int(count) <= rest.count / 4 else {
+            return nil
+        }
+        return Header(type: element, count: Int(count))
+    }
+
+    mutating func element() -> Element? {
+        guard let length = int32() else { return nil }
+        if length < 0 { return Element(bytes: nil) }
+        guard rest.count >= Int(length) else { return nil }
+        defer { rest = rest.dropFirst(Int(length)) }
+        return Element(bytes: UnsafeRawBufferPointer(rebasing: rest.prefix(Int(length))))
+    }
+
+    private mutating func int32() -> Int32? {
+        guard rest.count >= 4 else { return nil }
+        defer { rest = rest.dropFirst(4) }
+        return Int32(bigEndian: UnsafeRawBufferPointer(rebasing: rest).loadUnaligned(as: Int32.self))
+    }
+}

@@ -1,0 +1,27 @@
+/// A value that can be read from a column in PostgreSQL's binary form.
+public protocol PostgresDecodable: Sendable {
+    static func decode(_ cell: Cell) throws(PostgresError) -> Self
+    /// Reads an array of these values; a requirement so that `bytea` becomes bytes and not an array.
+    static func decodeArray(_ cell: Cell) throws(PostgresError) -> [Self]
+}
+
+extension PostgresDecodable {
+    public static func decodeArray(_ cell: Cell) throws(PostgresError) -> [Self] {
+        var reader = ArrayReader(try cell.required())
+        guard let header = reader.header() else { throw cell.mismatch([Self].self) }
+        var values: [Self] = []
+        values.reserveCapacity(header.count)
+        for _ in 0..<header.count {
+            guard let element = reader.element() else { throw cell.mismatch([Self].self) }
+            values.append(try decode(Cell(type: header.type, bytes: element.bytes, column: cell.column)))
+        }
+        return values
+    }
+}
+
+extension PostgresDecodable where Self: RawRepresentable, RawValue: PostgresDecodable {
+    public static func decode(_ cell: Cell) throws(PostgresError) -> Self {
+        guard let value = Self(rawValue: try RawValue.decode(cell)) else { throw cell.mismatch(Self.self) }
+        return value
+    }
+}

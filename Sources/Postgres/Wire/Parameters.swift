@@ -1,0 +1,64 @@
+import CLibPQ
+
+/// The values of a call in binary form, one after the other in one buffer.
+struct Parameters: Sendable {
+    private var bytes: [UInt8] = []
+    /// In bytes; negative for NULL.
+    private var lengths: [Int32] = []
+    private(set) var types: [Oid] = []
+
+    var count: Int { types.count }
+
+    mutating func append<T: PostgresEncodable>(_ value: T) throws(PostgresError) {
+        var length: Int32 = -1
+        if !value.isPostgresNull {
+            let start = bytes.count
+            try value.encode(into: &bytes)
+            guard let encoded = Int32(exactly: bytes.count - start) else {
+                bytes.removeSubrange(start...)
+                throw PostgresError(.encoding, "a parameter is larger than PostgreSQL can take")
+            }
+            length = encoded
+        }
+        lengths.append(length)
+        types.append(T.postgresType.oid)
+    }
+
+    mutating func append(_ other: Parameters) {
+        bytes += other.bytes
+        lengths += other.lengths
+        types += other.types
+    }
+
+    /// Runs `body` with the parameters as libpq wants them: count, types, values, lengths, formats.
+    func withPointers<R>(
+        _ body: (
+            Int32, UnsafePointer<Oid>?, UnsafePointer<UnsafePointer<CChar>?>?, UnsafePointer<Int32>?,
+            UnsafePointer<Int32>?
+        ) -> R
+    ) -> R {
+        if types.isEmpty { return body(0, nil, nil, nil, nil) }
+        let formats = [Int32](repeating: 1, count: count)
+        return bytes.withUnsafeBytes { buffer in
+            lengths.withUnsafeBufferPointer { lengths in
+                // An empty value wants a pointer too; any will do.
+                let empty = UnsafeRawPointer(lengths.baseAddress)
+                var next = buffer.baseAddress ?? empty
+                let values = lengths.map { length -> UnsafePointer<CChar>? in
+                    guard length >= 0 else { return nil }
+                    defer { next = next?.advanced(by: Int(length)) }
+                    return next?.assumingMemoryBound(to: CChar.self)
+                }
+                return types.withUnsafeBufferPointer { types in
+                    body(Int32(types.count), types.baseAddress, values, lengths.baseAddress, formats)
+                }
+            }
+        }
+    }
+
+    /// The types alone, for a prepare.
+    func withTypes<R>(_ body: (Int32, UnsafePointer<Oid>?) -> R) -> R {
+        types.withUnsafeBufferPointer { body(Int32($0.count), $0.baseAddress) }
+    }
+
+}

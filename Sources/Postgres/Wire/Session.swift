@@ -1,0 +1,198 @@
+import CLibPQ
+
+/// A `PGconn` in non-blocking mode. All waiting happens here, in `poll`, on the thread of the connection that owns it.
+final class Session {
+    private var connection: OpaquePointer?
+    /// TLS may hold a read record back where `poll` cannot see it.
+    private var usesTLS = false
+
+    deinit { close() }
+
+    func open(_ configuration: PostgresConfiguration) throws(PostgresError) -> Canceller {
+        try Session.check(configuration.url)
+        let seconds = max(2, configuration.connectTimeout.components.seconds)
+        let opened = shim_connect(configuration.url, configuration.applicationName, String(seconds))
+        connection = opened
+        guard PQstatus(opened) == CONNECTION_OK, let cancel = PQgetCancel(opened) else {
+            defer { close() }
+            throw PostgresError(.connectionFailed, lastMessage)
+        }
+        // Notices may quote values; by default libpq prints them.
+        PQsetNoticeReceiver(opened, { _, _ in }, nil)
+        PQsetnonblocking(opened, 1)
+        usesTLS = PQsslInUse(opened) == 1
+        return Canceller(cancel)
+    }
+
+    /// libpq's own messages about a URL quote it, password and all; so this says only that it is wrong.
+    private static func check(_ url: String) throws(PostgresError) {
+        var message: UnsafeMutablePointer<CChar>?
+        let options = PQconninfoParse(url, &message)
+        defer {
+            PQconninfoFree(options)
+            PQfreemem(message)
+        }
+        if options == nil || url.utf8.contains(0) {
+            throw PostgresError(.configuration, "the database URL cannot be read; it looks like postgres://user@host/name")
+        }
+    }
+
+    /// In non-blocking mode this sends the goodbye as far as it goes and never waits.
+    func close() {
+        PQfinish(connection)
+        connection = nil
+    }
+
+    /// Not closed on this side; the server may be gone all the same.
+    var isOpen: Bool { connection != nil }
+    var isUsable: Bool { connection != nil && PQstatus(connection) == CONNECTION_OK }
+    var socket: Int32 { connection == nil ? -1 : PQsocket(connection) }
+    var transactionStatus: PGTransactionStatusType { PQtransactionStatus(connection) }
+
+    // MARK: Sending
+
+    func send(script: String) throws(PostgresError) {
+        try check(PQsendQuery(connection, script))
+    }
+
+    func send(_ statement: Statement) throws(PostgresError) {
+        let sent = statement.parameters.withPointers { count, types, values, lengths, formats in
+            PQsendQueryParams(connection, statement.sql, count, types, values, lengths, formats, 1)
+        }
+        try check(sent)
+    }
+
+    func send(_ statement: Statement, as name: String) throws(PostgresError) {
+        let sent = statement.parameters.withPointers { count, _, values, lengths, formats in
+            PQsendQueryPrepared(connection, name, count, values, lengths, formats, 1)
+        }
+        try check(sent)
+    }
+
+    func sendPrepare(_ statement: Statement, as name: String) throws(PostgresError) {
+        let sent = statement.parameters.withTypes { PQsendPrepare(connection, name, statement.sql, $0, $1) }
+        try check(sent)
+    }
+
+    func enterPipeline() throws(PostgresError) { try check(PQenterPipelineMode(connection)) }
+    func sync() throws(PostgresError) { try check(PQpipelineSync(connection)) }
+    func exitPipeline() throws(PostgresError) { try check(PQexitPipelineMode(connection)) }
+    func streamRows() throws(PostgresError) { try check(PQsetSingleRowMode(connection)) }
+
+    private func check(_ result: Int32) throws(PostgresError) {
+        if result != 1 { throw failure() }
+    }
+
+    /// Sends all that is queued, reading meanwhile, so that two full buffers never wait for each other.
+    func flush() throws(PostgresError) {
+        while true {
+            let state = PQflush(connection)
+            if state == 0 { return }
+            guard state == 1 else { throw failure() }
+            if shim_wait(socket, wanted(toWrite: true), -1, -1) & readable != 0, !consume() { throw failure() }
+        }
+    }
+
+    // MARK: Receiving
+
+    /// The next result of the statement under way; nil at its end.
+    func next() throws(PostgresError) -> ResultHandle? {
+        while PQisBusy(connection) == 1 {
+            let ready = shim_wait(socket, wanted(toWrite: PQflush(connection) == 1), -1, -1)
+            if ready & readable != 0, !consume() { break }
+        }
+        guard let pointer = PQgetResult(connection) else {
+            if PQstatus(connection) != CONNECTION_OK { throw failure() }
+            return nil
+        }
+        let result = ResultHandle(pointer)
+        if PQstatus(connection) != CONNECTION_OK || result.isFatal {
+            var error = failure()
+            if let said = result.error, said.sqlState != nil {
+                error = said
+                error.kind = .connectionLost
+            }
+            throw error
+        }
+        return result
+    }
+
+    /// Reads what has come; false if the connection is gone.
+    func consume() -> Bool {
+        // A record of TLS has up to 16 KiB and one call reads at least 8: the rest would be invisible to poll.
+        for _ in 0..<(usesTLS ? 3 : 1) where PQconsumeInput(connection) != 1 { return false }
+        return true
+    }
+
+    func notification() -> (channel: String, payload: String)? {
+        guard let notify = PQnotifies(connection) else { return nil }
+        defer { PQfreemem(notify) }
+        return (String(cString: notify.pointee.relname), String(cString: notify.pointee.extra))
+    }
+
+    /// Waits for something to read, or for `interrupt` to become readable.
+    func waitForInput(or interrupt: Int32) -> Bool { shim_wait(socket, readable, interrupt, -1) & readable != 0 }
+
+    // MARK: Copying
+
+    /// Bytes of a COPY out; nil at its end, after which `next()` has the verdict.
+    func copiedBytes(atLeast count: Int) throws(PostgresError) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        while bytes.count < count {
+            var row: UnsafeMutablePointer<CChar>?
+            let length = PQgetCopyData(connection, &row, 1)
+            if length > 0, let row {
+                bytes.append(contentsOf: UnsafeRawBufferPointer(start: row, count: Int(length)))
+                PQfreemem(row)
+            } else if length == 0 {
+                if shim_wait(socket, readable, -1, -1) & readable != 0, !consume() { throw failure() }
+            } else if bytes.isEmpty {
+                return nil
+            } else {
+                break
+            }
+        }
+        return bytes
+    }
+
+    func copy(_ bytes: [UInt8]) throws(PostgresError) {
+        var start = 0
+        while start < bytes.count {
+            let count = min(bytes.count - start, 1 << 20)
+            let queued = bytes[start..<start + count].withUnsafeBytes { buffer in
+                PQputCopyData(connection, buffer.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(count))
+            }
+            if queued < 0 { throw failure() }
+            if queued == 1 { start += count }
+            try flush()
+        }
+    }
+
+    func endCopy(refusing reason: String? = nil) throws(PostgresError) {
+        while true {
+            let ended = PQputCopyEnd(connection, reason)
+            if ended < 0 { throw failure() }
+            try flush()
+            if ended == 1 { return }
+        }
+    }
+
+    // MARK: Failing
+
+    private var readable: Int32 { SHIM_READABLE }
+
+    private func wanted(toWrite: Bool) -> Int32 {
+        readable | (toWrite ? SHIM_WRITABLE : 0)
+    }
+
+    private var lastMessage: String {
+        var message = String(cString: PQerrorMessage(connection))
+        while message.last?.isNewline == true { message.removeLast() }
+        return message
+    }
+
+    private func failure() -> PostgresError {
+        if connection == nil { return .closed }
+        return PostgresError(isUsable ? .busy : .connectionLost, lastMessage)
+    }
+}

@@ -1,0 +1,64 @@
+import CLibPQ
+import Dispatch
+import Synchronization
+
+/// A thread that runs the jobs of one actor, so that libpq may wait there and nowhere else.
+///
+/// The thread keeps the executor alive until `stop()`; the actor calls it when it goes.
+final class ThreadExecutor: SerialExecutor {
+    private struct Queue {
+        var jobs: [UnownedJob] = []
+        var isStopping = false
+    }
+
+    private let queue = Mutex(Queue())
+    private let wake = DispatchSemaphore(value: 0)
+    private let thread = Atomic<UInt>(0)
+
+    init() throws(PostgresError) {
+        let retained = Unmanaged.passRetained(self)
+        let failed = shim_start_thread(
+            { argument in
+                if let argument { Unmanaged<ThreadExecutor>.fromOpaque(argument).takeRetainedValue().run() }
+                return nil
+            }, retained.toOpaque())
+        if failed != 0 {
+            retained.release()
+            throw PostgresError(.connectionFailed, "no thread could be started for a connection")
+        }
+    }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        queue.withLock { $0.jobs.append(job) }
+        wake.signal()
+    }
+
+    /// Ends the thread after the jobs it has.
+    func stop() {
+        queue.withLock { $0.isStopping = true }
+        wake.signal()
+    }
+
+    func checkIsolated() {
+        precondition(isIsolatingCurrentContext() == true, "not on the connection's thread")
+    }
+
+    func isIsolatingCurrentContext() -> Bool? {
+        thread.load(ordering: .relaxed) == UInt(shim_current_thread())
+    }
+
+    private func run() {
+        thread.store(UInt(shim_current_thread()), ordering: .relaxed)
+        var isStopping = false
+        while !isStopping {
+            wake.wait()
+            let jobs = queue.withLock { queue in
+                isStopping = queue.isStopping
+                defer { queue.jobs.removeAll(keepingCapacity: true) }
+                return queue.jobs
+            }
+            for job in jobs { job.runSynchronously(on: asUnownedSerialExecutor()) }
+        }
+    }
+}

@@ -1,0 +1,98 @@
+import Foundation
+import Postgres
+import Testing
+import TestSupport
+
+@Suite struct Connecting {
+    private func failure(_ url: String) async -> PostgresError? {
+        await refusal { try await Connection.connect(Fixture.quiet(url)) }
+    }
+
+    @Test(arguments: ["mysql://me:hunter2@localhost/x", "postgres://me:hunter2@[::1/x", "hunter2", "postgres://%zz"])
+    func aURLThatIsNoneIsRefusedWithoutBeingShown(_ url: String) async throws {
+        let error = try #require(await failure(url))
+        #expect(error.kind == .configuration)
+        #expect(!"\(error) \(error.message)".contains("hunter2"))
+    }
+
+    @Test func nobodyListeningIsAFailedConnection() async throws {
+        let error = try #require(await failure("postgres://me:hunter2@/x?host=/nowhere"))
+        #expect(error.kind == .connectionFailed && error.isConnectionLost)
+        #expect(!"\(error)".contains("hunter2"))
+    }
+
+    @Test func anUnknownDatabaseIsAFailedConnection() async throws {
+        let url = try await TestCluster.url().replacing("/postgres?", with: "/nowhere?")
+        #expect(await failure(url)?.kind == .connectionFailed)
+    }
+
+    @Test func theURLsOptionsReachLibpq() async throws {
+        let url = try await Fixture().database.url
+        let connection = try await Connection.connect(
+            Fixture.quiet(url + "&application_name=mine&options=-c%20work_mem%3D1234kB"))
+        let row = try await connection.query(
+            "SELECT current_setting('application_name'), current_setting('work_mem'), current_setting('client_encoding')")
+        #expect(try row[0].decode(String.self, String.self, String.self) == ("mine", "1234kB", "UTF8"))
+    }
+
+    @Test func theConfigurationsNameIsTheFallback() async throws {
+        let connection = try await Fixture().connect()
+        #expect(
+            try await connection.query("SELECT current_setting('application_name')")[0].decode(String.self)
+                == "afterword")
+    }
+
+    /// A server on a Unix socket has no TLS, so libpq ignores `sslmode` there: this one listens on loopback.
+    @Test func requiredTLSIsRequired() async throws {
+        let server = try await PlainTCPServer()
+        let error = try #require(await failure("postgres://me@127.0.0.1:\(server.port)/x?sslmode=require"))
+        #expect(error.kind == .connectionFailed)
+        #expect(error.message.contains("SSL"))
+    }
+
+    @Test func everyNewConnectionIsSetUp() async throws {
+        var configuration = try await Fixture().configuration
+        configuration.onConnect = ["SET lock_timeout = '1s'", "SET TIME ZONE 'Asia/Seoul'"]
+        let connection = try await Connection.connect(configuration)
+        let row = try await connection.query("SELECT current_setting('lock_timeout'), current_setting('TimeZone')")
+        #expect(try row[0].decode(String.self, String.self) == ("1s", "Asia/Seoul"))
+        configuration.onConnect = ["SET nonsense.x.y = z z"]
+        let wrong = configuration
+        #expect(await refusal { try await Connection.connect(wrong) }?.sqlState == "42601")
+    }
+
+    @Test func aClosedConnectionSaysSo() async throws {
+        let connection = try await Fixture().connect()
+        await connection.close()
+        #expect(await refusal { try await connection.query("SELECT 1") }?.kind == .closed)
+        #expect(await !connection.isUsable)
+    }
+}
+
+/// Answers the first request for TLS with PostgreSQL's "no", and ends.
+private struct PlainTCPServer {
+    let port: UInt16
+
+    init() async throws {
+        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let bound = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(listener, $0, length) == 0 && listen(listener, 1) == 0 && getsockname(listener, $0, &length) == 0
+            }
+        }
+        try #require(bound)
+        port = UInt16(bigEndian: address.sin_port)
+        Thread.detachNewThread {
+            let client = accept(listener, nil, nil)
+            var request = [UInt8](repeating: 0, count: 8)
+            _ = recv(client, &request, request.count, 0)
+            _ = send(client, "N", 1, 0)
+            close(client)
+            close(listener)
+        }
+    }
+}

@@ -1,0 +1,45 @@
+import Logging
+import Postgres
+import TestSupport
+
+/// What a test of this module begins with: a database of its own.
+struct Fixture {
+    let database: TestDatabase
+    let configuration: PostgresConfiguration
+
+    init() async throws {
+        database = try await TestCluster.database()
+        configuration = Fixture.quiet(database.url)
+    }
+
+    func connect() async throws(PostgresError) -> Connection { try await Connection.connect(configuration) }
+
+    func pool(size: Int, acquireTimeout: Duration = .seconds(20)) -> Pool {
+        Pool(configuration, size: size, acquireTimeout: acquireTimeout)
+    }
+
+    static func quiet(_ url: String) -> PostgresConfiguration {
+        PostgresConfiguration(url: url, logger: Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() })
+    }
+}
+
+/// The PostgresError that `work` ends with; nil if it succeeds or fails otherwise.
+func refusal<T>(_ work: () async throws -> T) async -> PostgresError? {
+    do {
+        _ = try await work()
+        return nil
+    } catch {
+        return error as? PostgresError
+    }
+}
+
+/// Waits until `condition` holds, for at most about twenty seconds.
+func eventually(_ condition: () async throws -> Bool) async throws {
+    for _ in 0..<2000 {
+        if try await condition() { return }
+        try await Task.sleep(for: .milliseconds(10))
+    }
+    throw NeverHappened()
+}
+
+struct NeverHappened: Error {}

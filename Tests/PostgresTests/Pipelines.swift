@@ -1,0 +1,101 @@
+import Foundation
+import Postgres
+import Testing
+
+@Suite struct Pipelines {
+    private func prepared() async throws -> Connection {
+        let connection = try await Fixture().connect()
+        try await connection.script("CREATE TABLE item (id int CONSTRAINT item_key PRIMARY KEY, body text)")
+        return connection
+    }
+
+    private func count(_ connection: Connection) async throws -> Int {
+        try await connection.query("SELECT count(*) FROM item")[0].decode(Int.self)
+    }
+
+    @Test func answersComeInOrder() async throws {
+        let connection = try await prepared()
+        let answers = try await connection.pipeline((0..<20).map { "SELECT \($0), \("n\($0)")" })
+        let decoded = try answers.map { try $0[0].decode(Int.self, String.self) }
+        #expect(decoded.map(\.0) == Array(0..<20))
+        #expect(decoded.map(\.1) == (0..<20).map { "n\($0)" })
+        #expect(try await connection.pipeline([]).isEmpty)
+    }
+
+    @Test func itIsAllOrNothing() async throws {
+        let connection = try await prepared()
+        let error = await refusal {
+            try await connection.pipeline([
+                "INSERT INTO item VALUES (1, 'a')", "INSERT INTO item VALUES (2, 'b')",
+                "INSERT INTO item VALUES (1, 'c')", "INSERT INTO item VALUES (3, 'd')",
+            ])
+        }
+        #expect(error?.violates("item_key") == true && error?.pipelineIndex == 2)
+        #expect(try await count(connection) == 0)
+    }
+
+    @Test func aFailureLeavesNothingBehind() async throws {
+        let connection = try await prepared()
+        for _ in 0..<3 {
+            let error = await refusal {
+                try await connection.pipeline(["SELECT 1", "SELECT * FROM nowhere", "SELECT \(1)"])
+            }
+            #expect(error?.sqlState == "42P01" && error?.pipelineIndex == 1)
+            let answers = try await connection.pipeline(["SELECT 1", "SELECT \(1)"])
+            #expect(answers.count == 2)
+        }
+        try await connection.pipeline(["INSERT INTO item VALUES (1, \("x"))"])
+        #expect(try await count(connection) == 1)
+    }
+
+    @Test func fiveThousandLargeStatementsDoNotDeadlock() async throws {
+        let connection = try await prepared()
+        let body = String(repeating: "x", count: 8000)
+        // Each answer is as large as its question, so that both directions fill up.
+        let answers = try await connection.pipeline(
+            (0..<5000).map { "INSERT INTO item VALUES (\($0), \(body)) RETURNING body" })
+        #expect(answers.count == 5000)
+        #expect(try answers.allSatisfy { try $0[0].decode(String.self).utf8.count == 8000 })
+        #expect(try await count(connection) == 5000)
+    }
+
+    @Test func moreDifferentStatementsThanAreRememberedStillRun() async throws {
+        let connection = try await prepared()
+        let statements = (0..<600).map { Statement(unsafeSQL: "SELECT \($0) + 0") }
+        for _ in 0..<2 {
+            let answers = try await connection.pipeline(statements)
+            #expect(try answers.map { answer in try answer[0].decode(Int.self) } == Array(0..<600))
+        }
+        for statement in statements { try await connection.query(statement) }
+        let known = try await connection.query("SELECT count(*) FROM pg_prepared_statements")[0].decode(Int.self)
+        #expect(known <= 257)
+    }
+
+    @Test func withoutPreparedStatementsItWorksToo() async throws {
+        var configuration = try await Fixture().configuration
+        configuration.preparesStatements = false
+        let connection = try await Connection.connect(configuration)
+        #expect(try await connection.pipeline(["SELECT \(1)", "SELECT \(2)"]).count == 2)
+        #expect(try await connection.query("SELECT \(1)").count == 1)
+        let known = try await connection.query("SELECT count(*) FROM pg_prepared_statements")[0].decode(Int.self)
+        #expect(known == 0)
+    }
+
+    @Test func changedTablesDoNotSpoilPreparedStatements() async throws {
+        let connection = try await prepared()
+        let statement: Statement = "SELECT * FROM item WHERE id = \(1)"
+        try await connection.query(statement)
+        try await connection.script("ALTER TABLE item ADD COLUMN extra int; INSERT INTO item VALUES (1, 'a', 2)")
+        #expect(try await connection.query(statement)[0].decode(Int.self, String.self, Int.self) == (1, "a", 2))
+        try await connection.script("ALTER TABLE item DROP COLUMN extra")
+        #expect(try await connection.pipeline([statement])[0][0].count == 2)
+        try await connection.script("DEALLOCATE ALL")
+        #expect(try await connection.query(statement).count == 1)
+    }
+
+    @Test func theSameTextWithOtherTypesIsAnotherStatement() async throws {
+        let connection = try await prepared()
+        #expect(try await connection.query("SELECT \(1)")[0].decode(Int.self) == 1)
+        #expect(try await connection.query("SELECT \("a")")[0].decode(String.self) == "a")
+    }
+}

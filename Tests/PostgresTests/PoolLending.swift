@@ -1,0 +1,124 @@
+import Foundation
+import Postgres
+import Testing
+
+@Suite struct PoolLending {
+    @Test func fiftyTasksShareFourConnections() async throws {
+        let fixture = try await Fixture()
+        let pool = fixture.pool(size: 4)
+        try await pool.execute("CREATE TABLE counter (n int)")
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<50 {
+                group.addTask {
+                    for number in 0..<20 { try await pool.execute("INSERT INTO counter VALUES (\(number))") }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try await pool.query("SELECT count(*) FROM counter")[0].decode(Int.self) == 1000)
+        #expect(pool.statistics.connections <= 4)
+        #expect(pool.statistics.waiting == 0)
+    }
+
+    @Test func whoCameFirstIsServedFirst() async throws {
+        let pool = try await Fixture().pool(size: 1)
+        let record = Record()
+        let callers = try await pool.withConnection { _ in
+            var callers: [Task<Void, any Error>] = []
+            for number in 0..<10 {
+                let caller = Task<Void, any Error> {
+                    try await pool.withConnection { _ in
+                        _ = record.append(number)
+                    }
+                }
+                callers.append(caller)
+                try await eventually { pool.statistics.waiting == number + 1 }
+            }
+            return callers
+        }
+        for caller in callers { try await caller.value }
+        #expect(record.numbers == Array(0..<10))
+    }
+
+    @Test func waitingEnds() async throws {
+        let pool = try await Fixture().pool(size: 1, acquireTimeout: .milliseconds(50))
+        try await pool.withConnection { _ in
+            #expect(await refusal { try await pool.query("SELECT 1") }?.kind == .timeout)
+        }
+        #expect(pool.statistics.waiting == 0)
+        #expect(try await pool.query("SELECT 1").count == 1)
+    }
+
+    @Test func aCancelledWaiterLeavesTheQueue() async throws {
+        let pool = try await Fixture().pool(size: 1)
+        try await pool.withConnection { _ in
+            let task = Task { try await pool.query("SELECT 1") }
+            try await eventually { pool.statistics.waiting == 1 }
+            task.cancel()
+            #expect(await refusal { try await task.value }?.kind == .cancelled)
+            #expect(pool.statistics.waiting == 0)
+        }
+        #expect(try await pool.query("SELECT 1").count == 1)
+    }
+
+    @Test func aConnectionComesBackClean() async throws {
+        let pool = try await Fixture().pool(size: 1)
+        try await pool.execute("CREATE TABLE item (id int)")
+        try await pool.withConnection { try await $0.script("BEGIN; INSERT INTO item VALUES (1)") }
+        #expect(try await pool.query("SELECT count(*) FROM item")[0].decode(Int.self) == 0)
+        let stream = try await pool.withConnection { connection in
+            var iterator = connection.rows("SELECT generate_series(1, 100000000)").makeAsyncIterator()
+            _ = try await iterator.next()
+            return iterator
+        }
+        #expect(try await pool.query("SELECT 1").count == 1)
+        var late = stream
+        #expect(await refusal { try await late.next() }?.kind == .closed)
+        #expect(pool.statistics.connections == 1)
+    }
+
+    @Test func aConnectionEndedByTheServerIsReplaced() async throws {
+        let fixture = try await Fixture()
+        let pool = fixture.pool(size: 2)
+        let process = try await pool.query("SELECT pg_backend_pid()")[0].decode(Int.self)
+        try await fixture.connect().query("SELECT pg_terminate_backend(\(process)::int, 10000)")
+        // The goodbye lies unread at the idle connection; nobody meets it.
+        #expect(try await pool.query("SELECT pg_backend_pid()")[0].decode(Int.self) != process)
+        #expect(pool.statistics.connections == 1)
+    }
+
+    @Test func aBodysErrorGivesTheConnectionBack() async throws {
+        let pool = try await Fixture().pool(size: 1)
+        for _ in 0..<3 {
+            #expect(await refusal { try await pool.query("SELECT 1/0") }?.sqlState == "22012")
+        }
+        #expect(pool.statistics == PoolStatistics(connections: 1, idle: 1, waiting: 0))
+    }
+
+    @Test func aClosedPoolGivesNothing() async throws {
+        let pool = try await Fixture().pool(size: 1)
+        let waiting = try await pool.withConnection { connection in
+            let task = Task { try await pool.query("SELECT 1") }
+            try await eventually { pool.statistics.waiting == 1 }
+            await pool.close()
+            #expect(try await connection.query("SELECT 1").count == 1)
+            return task
+        }
+        #expect(await refusal { try await waiting.value }?.kind == .closed)
+        #expect(await refusal { try await pool.query("SELECT 1") }?.kind == .closed)
+        #expect(pool.statistics.connections == 0)
+    }
+
+    @Test func aDatabaseThatIsNotThereIsReportedAtOnce() async throws {
+        let pool = Pool(Fixture.quiet("postgres:///x?host=/nowhere&user=me"), size: 4)
+        let clock = ContinuousClock()
+        let elapsed = await clock.measure {
+            await withTaskGroup(of: PostgresError?.self) { group in
+                for _ in 0..<200 { group.addTask { await refusal { try await pool.query("SELECT 1") } } }
+                for await error in group { #expect(error?.kind == .connectionFailed) }
+            }
+        }
+        #expect(elapsed < .seconds(4))
+        #expect(pool.statistics == PoolStatistics(connections: 0, idle: 0, waiting: 0))
+    }
+}

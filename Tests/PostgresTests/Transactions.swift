@@ -1,0 +1,163 @@
+import Foundation
+import Postgres
+import Testing
+import TestSupport
+
+@Suite struct Transactions {
+    private struct Change: Error {}
+
+    private func fixture() async throws -> Fixture {
+        let fixture = try await Fixture()
+        try await fixture.connect().script(
+            "CREATE TABLE account (id int PRIMARY KEY, n int NOT NULL); INSERT INTO account VALUES (1, 0), (2, 0)")
+        return fixture
+    }
+
+    @Test func committedRowsStay() async throws {
+        let fixture = try await fixture()
+        let connection = try await fixture.connect()
+        let changed = try await connection.transaction { try await $0.execute("UPDATE account SET n = 5") }
+        #expect(changed == 2)
+        let rows = try await fixture.connect().query("SELECT sum(n) FROM account")
+        #expect(try rows[0].decode(Int.self) == 10)
+    }
+
+    @Test func anErrorRollsBack() async throws {
+        let connection = try await fixture().connect()
+        await #expect(throws: Change.self) {
+            try await connection.transaction { connection in
+                try await connection.execute("UPDATE account SET n = 5")
+                throw Change()
+            }
+        }
+        #expect(try await connection.query("SELECT sum(n) FROM account")[0].decode(Int.self) == 0)
+    }
+
+    @Test func aSwallowedErrorIsNotACommit() async throws {
+        let connection = try await fixture().connect()
+        let error = await refusal {
+            try await connection.transaction { connection in
+                try await connection.execute("UPDATE account SET n = 5")
+                _ = await refusal { try await connection.query("SELECT 1/0") }
+            }
+        }
+        #expect(error?.sqlState == "25P02")
+        #expect(try await connection.query("SELECT sum(n) FROM account")[0].decode(Int.self) == 0)
+    }
+
+    @Test func aTransactionInATransactionIsRefused() async throws {
+        let connection = try await fixture().connect()
+        let error = await refusal {
+            try await connection.transaction { try await $0.transaction { try await $0.execute("SELECT 1") } }
+        }
+        #expect(error?.kind == .busy)
+        #expect(try await connection.execute("UPDATE account SET n = 1") == 2)
+    }
+
+    @Test func theIsolationIsTheOneAskedFor() async throws {
+        let connection = try await fixture().connect()
+        let level = try await connection.transaction(isolation: .serializable) { connection in
+            try await connection.query("SELECT current_setting('transaction_isolation')")[0].decode(String.self)
+        }
+        #expect(level == "serializable")
+    }
+
+    @Test func serializationFailuresAreRunAgain() async throws {
+        let pool = try await fixture().pool(size: 2)
+        let runs = Record()
+        let meeting = Meeting(2)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<2 {
+                group.addTask {
+                    try await pool.transaction(isolation: .serializable) { connection in
+                        let run = runs.append()
+                        let rows = try await connection.query("SELECT n FROM account WHERE id = 1")
+                        if run <= 2 { await meeting.arrive() }
+                        let n = try rows[0].decode(Int.self)
+                        try await connection.execute("UPDATE account SET n = \(n + 1) WHERE id = 1")
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try await pool.query("SELECT n FROM account WHERE id = 1")[0].decode(Int.self) == 2)
+        #expect(runs.count == 3)
+    }
+
+    @Test func deadlocksAreRunAgain() async throws {
+        let fixture = try await fixture()
+        try await fixture.connect().script(
+            "ALTER DATABASE \(fixture.database.name) SET deadlock_timeout = '20ms'")
+        let pool = fixture.pool(size: 2)
+        let runs = Record()
+        let meeting = Meeting(2)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for (first, second) in [(1, 2), (2, 1)] {
+                group.addTask {
+                    try await pool.transaction { connection in
+                        let run = runs.append()
+                        try await connection.execute("UPDATE account SET n = n + 1 WHERE id = \(first)")
+                        if run <= 2 { await meeting.arrive() }
+                        try await connection.execute("UPDATE account SET n = n + 1 WHERE id = \(second)")
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(runs.count == 3)
+        #expect(try await pool.query("SELECT min(n), max(n) FROM account")[0].decode(Int.self, Int.self) == (2, 2))
+    }
+
+    @Test func retriesEnd() async throws {
+        let pool = try await fixture().pool(size: 1)
+        let runs = Record()
+        let error = await refusal {
+            try await pool.transaction { connection in
+                runs.append()
+                try await connection.script("DO $$ BEGIN RAISE EXCEPTION 'again' USING ERRCODE = '40001'; END $$")
+            }
+        }
+        #expect(error?.sqlState == "40001")
+        #expect(runs.count == 5)
+    }
+
+    @Test func aCancelledTransactionRollsBack() async throws {
+        let fixture = try await fixture()
+        let pool = fixture.pool(size: 1)
+        let task = Task {
+            try await pool.transaction { connection in
+                try await connection.execute("UPDATE account SET n = 7")
+                try await connection.query("SELECT pg_sleep(60)")
+            }
+        }
+        let watching = try await fixture.connect()
+        try await eventually {
+                try await !watching.query(
+                    """
+                    SELECT 1 FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND datname = current_database()
+                    """
+                ).isEmpty
+            }
+        task.cancel()
+        #expect(await refusal { try await task.value }?.kind == .cancelled)
+        #expect(try await pool.query("SELECT sum(n) FROM account")[0].decode(Int.self) == 0)
+        #expect(pool.statistics.connections == 1)
+    }
+}
+
+/// Holds everybody until all have come.
+private actor Meeting {
+    private var missing: Int
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+
+    init(_ count: Int) { missing = count }
+
+    func arrive() async {
+        missing -= 1
+        if missing > 0 {
+            await withCheckedContinuation { waiting.append($0) }
+        } else {
+            for continuation in waiting { continuation.resume() }
+        }
+    }
+}

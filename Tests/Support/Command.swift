@@ -1,0 +1,45 @@
+import Foundation
+
+/// Another program, run to its end in a session of its own, so that Ctrl-C at the tests does not reach it.
+///
+/// Not Foundation's Process: it takes a program for running as long as any daemon it left behind.
+enum Command {
+    /// Runs a program; what it says is part of the error if it fails.
+    static func run(_ words: [String], log: String) async throws {
+        let process = try launch(words, log: log)
+        let status = await withCheckedContinuation { continuation in
+            Thread.detachNewThread { continuation.resume(returning: wait(for: process)) }
+        }
+        guard status == 0 else {
+            let said = (try? String(contentsOfFile: log, encoding: .utf8)) ?? ""
+            throw TestServerFailure(reason: "\(words.joined(separator: " ")) ended with \(status): \(said)")
+        }
+    }
+
+    static func launch(_ words: [String], log: String = "/dev/null") throws -> pid_t {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_addopen(&actions, 1, log, O_WRONLY | O_CREAT | O_TRUNC, 0o644)
+        posix_spawn_file_actions_adddup2(&actions, 1, 2)
+        let program = "/usr/bin/setsid"
+        let arguments = ([program] + words).map { strdup($0) }
+        defer {
+            posix_spawn_file_actions_destroy(&actions)
+            for argument in arguments { free(argument) }
+        }
+        var process: pid_t = 0
+        let failed = posix_spawn(&process, program, &actions, nil, arguments + [nil], environ)
+        guard failed == 0 else { throw TestServerFailure(reason: "\(program) cannot be started (errno \(failed))") }
+        return process
+    }
+
+    /// Blocks until the process ends, so on a thread of its own; gives 0 for success.
+    static func wait(for process: pid_t) -> Int32 {
+        var status: Int32 = 0
+        while waitpid(process, &status, 0) < 0 {
+            guard errno == EINTR else { return -1 }
+        }
+        return status
+    }
+}

@@ -1,0 +1,47 @@
+import NIOCore
+import NIOPosix
+
+/// A plain TCP connection, for what no HTTP client would send.
+public enum RawConnection {
+    /// Runs `body` on a connection that is closed afterwards.
+    public static func open<Result: Sendable>(
+        port: Int, _ body: (Client) async throws -> Result
+    ) async throws -> Result {
+        let channel = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+            .connect(host: "127.0.0.1", port: port) { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
+                }
+            }
+        return try await channel.executeThenClose { inbound, outbound in
+            try await body(Client(inbound: inbound, outbound: outbound))
+        }
+    }
+
+    public final class Client {
+        private var iterator: NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator
+        private let outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>
+        private var received = ""
+
+        init(inbound: NIOAsyncChannelInboundStream<ByteBuffer>, outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>) {
+            iterator = inbound.makeAsyncIterator()
+            self.outbound = outbound
+        }
+
+        public func send(_ text: String) async throws {
+            try await outbound.write(ByteBuffer(string: text))
+        }
+
+        /// All that comes until the other end closes, or resets, the connection.
+        public func readToEnd() async -> String {
+            while let chunk = try? await iterator.next() { received += String(buffer: chunk) }
+            return received
+        }
+
+        /// What has come, once it contains `text`; all of it if the connection ends before.
+        public func read(until text: String) async throws -> String {
+            while !received.contains(text), let chunk = try await iterator.next() { received += String(buffer: chunk) }
+            return received
+        }
+    }
+}

@@ -1,0 +1,153 @@
+import Foundation
+import Postgres
+import Synchronization
+
+/// A PostgreSQL of a test's own, in a temporary folder, on a Unix socket; to be stopped, killed and started again.
+///
+/// A small shell process waits for the end of the test process, however it comes, and then removes the server.
+public final class TestServer: Sendable {
+    public let folder: String
+    private let binaries: String
+    /// Starts a command as the user the server runs as: PostgreSQL refuses root.
+    private let prefix: [String]
+
+    private init(folder: String, binaries: String, prefix: [String]) {
+        self.folder = folder
+        self.binaries = binaries
+        self.prefix = prefix
+    }
+
+    /// Makes a new cluster and starts it.
+    public static func start() async throws -> TestServer {
+        let name = String(UInt32.random(in: 0...UInt32.max), radix: 36)
+        // Not NSTemporaryDirectory: the path of a socket has to stay short.
+        let folder = "/tmp/pg-\(name)"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        var prefix: [String] = []
+        if getuid() == 0 {
+            guard let user = getpwnam("postgres") ?? getpwnam("nobody") else {
+                throw TestServerFailure(reason: "there is neither a user postgres nor nobody")
+            }
+            let (uid, gid) = (user.pointee.pw_uid, user.pointee.pw_gid)
+            guard chown(folder, uid, gid) == 0 else { throw TestServerFailure(reason: "chown \(folder) failed") }
+            prefix = ["/usr/bin/setpriv", "--reuid=\(uid)", "--regid=\(gid)", "--clear-groups", "--"]
+        }
+        let server = TestServer(folder: folder, binaries: try PostgresBinaries.folder(), prefix: prefix)
+        try server.watch()
+        try await server.run(
+            "initdb", "-D", "\(folder)/data", "-U", "postgres", "--encoding=UTF8", "--locale=C.UTF-8", "--auth=trust",
+            "-N")
+        let settings = """
+            listen_addresses = ''
+            unix_socket_directories = '\(folder)'
+            max_connections = 200
+            fsync = off
+            synchronous_commit = off
+            full_page_writes = off
+            shared_buffers = 64MB
+            max_wal_size = 4GB
+            autovacuum_naptime = 10min
+
+            """
+        let file = try FileHandle(forWritingTo: URL(fileURLWithPath: "\(folder)/data/postgresql.conf"))
+        try file.seekToEnd()
+        try file.write(contentsOf: Data(settings.utf8))
+        try file.close()
+        try await server.restart()
+        return server
+    }
+
+    public func url(database: String = "postgres") -> String {
+        "postgresql:///\(database)?host=\(folder)&user=postgres"
+    }
+
+    /// Starts the server after a stop or a kill.
+    public func restart() async throws {
+        try await run("pg_ctl", "-D", "\(folder)/data", "-l", "\(folder)/log", "-w", "-t", "30", "start")
+    }
+
+    /// Stops the server, ending its connections.
+    public func stop() async throws {
+        try await run("pg_ctl", "-D", "\(folder)/data", "-m", "fast", "-w", "stop")
+    }
+
+    /// Ends the postmaster and all its children as a power cut would.
+    public func kill() async throws {
+        let postmaster = try processID()
+        let children = try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap { Int32($0) }
+            .filter { TestServer.parent(of: $0) == postmaster }
+        for process in [postmaster] + children { _ = Foundation.kill(process, SIGKILL) }
+        while ([postmaster] + children).contains(where: { Foundation.kill($0, 0) == 0 && !TestServer.isZombie($0) }) {
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        // Where nobody reaps it, the dead postmaster would still count as running.
+        for lock in ["data/postmaster.pid", ".s.PGSQL.5432.lock"] {
+            try FileManager.default.removeItem(atPath: "\(folder)/\(lock)")
+        }
+    }
+
+    /// Stops the server for good and removes its folder.
+    public func remove() async {
+        try? await run("pg_ctl", "-D", "\(folder)/data", "-m", "immediate", "-w", "stop")
+        try? FileManager.default.removeItem(atPath: folder)
+    }
+
+    private func processID() throws -> Int32 {
+        let text = try String(contentsOfFile: "\(folder)/data/postmaster.pid", encoding: .utf8)
+        guard let pid = text.split(separator: "\n").first.flatMap({ Int32($0) }) else {
+            throw TestServerFailure(reason: "postmaster.pid has no process in it")
+        }
+        return pid
+    }
+
+    /// The fields of /proc/…/stat behind the command's name: state, parent ….
+    private static func status(of process: Int32) -> [Substring] {
+        guard let text = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8),
+            let name = text.lastIndex(of: ")")
+        else { return [] }
+        return text[text.index(after: name)...].split(separator: " ")
+    }
+
+    private static func parent(of process: Int32) -> Int32? {
+        status(of: process).dropFirst().first.flatMap { Int32($0) }
+    }
+
+    private static func isZombie(_ process: Int32) -> Bool {
+        status(of: process).first.map { $0 == "Z" } ?? true
+    }
+
+    private func watch() throws {
+        let script = """
+            while kill -0 "$1" 2>/dev/null; do sleep 0.3; done
+            [ -f "$2/data/postmaster.pid" ] && kill -QUIT "$(head -n 1 "$2/data/postmaster.pid")" 2>/dev/null
+            for _ in 1 2 3 4 5 6 7 8 9 10; do [ -f "$2/data/postmaster.pid" ] && sleep 0.1; done
+            rm -rf "$2"
+            """
+        let watchdog = try Command.launch(["/bin/sh", "-c", script, "sh", "\(getpid())", folder])
+        Thread.detachNewThread { _ = Command.wait(for: watchdog) }
+    }
+
+    private func run(_ program: String, _ arguments: String...) async throws {
+        try await Command.run(prefix + ["\(binaries)/\(program)"] + arguments, log: "\(folder)/\(program).out")
+    }
+}
+
+public struct TestServerFailure: Error, CustomStringConvertible {
+    public var reason: String
+    public var description: String { reason }
+}
+
+/// Where `initdb` and `pg_ctl` are.
+enum PostgresBinaries {
+    static func folder() throws -> String {
+        let versions = (try? FileManager.default.contentsOfDirectory(atPath: "/usr/lib/postgresql")) ?? []
+        let newestFirst = versions.compactMap { Int($0) }.sorted(by: >).map { "/usr/lib/postgresql/\($0)/bin" }
+        let path = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map(String.init)
+        guard
+            let found = (newestFirst + path).first(where: {
+                FileManager.default.isExecutableFile(atPath: "\($0)/initdb")
+            })
+        else { throw TestServerFailure(reason: "no initdb found: install the package postgresql") }
+        return found
+    }
+}

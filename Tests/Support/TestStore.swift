@@ -1,0 +1,145 @@
+import Cryptography
+import Domain
+import Foundation
+import Logging
+import Postgres
+import Store
+import StrictJSON
+
+/// A store on a migrated database of its own, with a host and an admin.
+public struct TestStore: Sendable {
+    public static let password = "correct horse battery"
+
+    public let database: TestDatabase
+    public let store: Store
+    public let keys: KeyRing
+    public let host: Principal
+    public let admin: Principal
+
+    private static let template = "afterword_template"
+    /// Hashing costs on purpose; one hash serves every account of the tests.
+    private static let passwordHash = try? PasswordHash.make(password)
+
+    /// - Parameters:
+    ///   - bound: how many submissions may wait.
+    ///   - lanes: how many connections write submissions.
+    public static func make(bound: Int = 4096, lanes: Int = 2, batch: Int = 256) async throws -> TestStore {
+        try await TestCluster.template(named: template) { url in try await Migrator().migrate(url: url) }
+        let database = try await TestCluster.database(template: template)
+        guard let keys = KeyRing(keys: [1: RandomBytes.make(32)]) else { throw Missing("a key ring") }
+        let store = try await Store.open(
+            Store.Configuration(url: database.url, poolSize: 8, lanes: lanes, bound: bound, batch: batch), keys: keys,
+            logger: quiet)
+        return TestStore(
+            database: database, store: store, keys: keys,
+            host: try await account("host@example.org", "Hanna Host", .host, in: store),
+            admin: try await account("admin@example.org", "Ada Admin", .admin, in: store))
+    }
+
+    /// Runs a test on a fresh store and ends with a recount of every tally, then drops the database.
+    public static func run<Value: Sendable>(
+        bound: Int = 4096, lanes: Int = 2, batch: Int = 256,
+        _ body: (TestStore) async throws -> Value
+    ) async throws -> Value {
+        let fixture = try await make(bound: bound, lanes: lanes, batch: batch)
+        do {
+            let value = try await body(fixture)
+            let report = try await fixture.store.verification.run(meeting: nil, repair: false) { _, _ in }
+            await fixture.store.close()
+            try await fixture.database.drop()
+            guard report.differences.isEmpty else { throw Missing("tallies equal to a recount: \(report.differences)") }
+            return value
+        } catch {
+            await fixture.store.close()
+            throw error
+        }
+    }
+
+    /// A second store on the same database, as another instance would open it.
+    public func second() async throws -> Store {
+        try await Store.open(Store.Configuration(url: database.url), keys: keys, logger: Self.quiet)
+    }
+
+    public static func account(
+        _ email: String, _ name: String, _ role: Account.Role, in store: Store
+    ) async throws -> Principal {
+        guard let address = EmailAddress(email), let passwordHash else { throw Missing("an account's parts") }
+        let account = try await store.accounts.create(
+            email: address, name: name, role: role, passwordHash: passwordHash)
+        let session = try await store.tokens.createSession(for: account)
+        guard let principal = try await store.tokens.find(session.token) else { throw Missing("a session") }
+        return principal
+    }
+
+    /// An undated meeting with these questions, as JSON of the contract, its form still a draft.
+    public func meeting(_ questions: String = "[]", title: String = "A meeting", by owner: Principal? = nil) async throws -> Meeting {
+        let body = "{\"title\": \(JSONValue.string(title).text), \"questions\": \(questions)}"
+        let draft = try MeetingDraft.read(JSONValue.parse(Array(body.utf8)))
+        let made = try await store.meetings.create(draft, by: owner ?? host, once: nil) { meeting in
+            Array(meeting.id.uuidString.utf8)
+        }
+        guard let id = UUID(uuidString: String(decoding: made.answer, as: UTF8.self)) else { throw Missing("an id") }
+        return try await store.meetings.require(id, by: owner ?? host)
+    }
+
+    /// A meeting whose form is open.
+    public func openMeeting(_ questions: String = TestStore.questions, settings: String? = nil) async throws -> Meeting {
+        let meeting = try await meeting(questions)
+        if let settings { try await edit(meeting, settings: settings, questions: questions) }
+        _ = try await store.forms.publish(meetingID: meeting.id, by: host.account.id)
+        return try await store.meetings.require(meeting.id, by: host)
+    }
+
+    /// Saves the form with more members before its questions, such as `"cap": 5`.
+    @discardableResult
+    public func edit(_ meeting: Meeting, settings: String, questions: String) async throws -> Form {
+        let prefix = settings.isEmpty ? "" : settings + ", "
+        let definition = try FormDefinition(json: JSONValue.parse(Array("{\(prefix)\"questions\": \(questions)}".utf8)))
+        return try await store.forms.save(definition, meetingID: meeting.id, by: host.account.id) { _ in }
+    }
+
+    public func submit(
+        _ answers: String, to meeting: Meeting, key: String? = nil, version: Int? = nil, respondent: String? = nil,
+        through store: Store? = nil
+    ) async throws -> SubmissionReceipt {
+        try await (store ?? self.store).submissions.submit(
+            SubmissionRequest(
+                version: version, answers: JSONValue.parse(Array(answers.utf8)), body: Array(answers.utf8),
+                idempotencyKey: key, respondent: respondent),
+            code: meeting.form.code)
+    }
+
+    /// How many submissions the form's state counts and how many rows are stored.
+    public func counts(of meeting: Meeting) async throws -> (counted: Int, stored: Int) {
+        let results = try await store.results.read(meeting.form.id)
+        let rows = try await store.pool.query(
+            "SELECT count(*) FROM submission WHERE form_id = \(meeting.form.id) AND NOT withdrawn")
+        guard let row = rows.first else { throw Missing("a count") }
+        return (results.submissions, try row.decode(Int.self))
+    }
+
+    public static let questions = """
+        [{"key": "pace", "kind": "rating", "title": "How was the pace?"},
+         {"key": "topics", "kind": "choice", "title": "What helped?", "multiple": true, "maxSelections": 2,
+          "options": [{"id": "demo", "label": "The demo"}, {"id": "talk", "label": "The talk"}], "other": true},
+         {"key": "better", "kind": "text", "title": "What should change?", "maxLength": 200}]
+        """
+
+    public static let quiet = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+
+    public struct Missing: Error, CustomStringConvertible {
+        public let description: String
+
+        public init(_ what: String) { description = "missing: \(what)" }
+    }
+}
+
+/// The problem that `body` ends in; nil when it does not.
+public func problem(_ body: () async throws -> Void) async throws -> Problem? {
+    do {
+        try await body()
+        return nil
+    } catch let problem as Problem {
+        return problem
+    }
+}
