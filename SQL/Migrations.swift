@@ -1,0 +1,30 @@
+/// The schema's steps in their order; each file is embedded, so that the program needs no folder beside it.
+public enum Migrations {
+    public struct Step: Sendable {
+        public var number: Int
+        public var name: String
+        public var sql: String
+
+        public init(number: Int, name: String, sql: String) {
+            self.number = number
+            self.name = name
+            self.sql = sql
+        }
+    }
+
+    /// Append only: a step that was ever released is never edited, its checksum is in every database.
+    public static let all: [Step] = [
+        step(1, "roles", PackageResources.v0001_roles_sql),
+        step(2, "people", PackageResources.v0002_people_sql),
+        step(3, "meetings", PackageResources.v0003_meetings_sql),
+        step(4, "forms", PackageResources.v0004_forms_sql),
+        step(5, "answers", PackageResources.v0005_answers_sql),
+        step(6, "storage", PackageResources.v0006_storage_sql),
+        step(7, "form_life", PackageResources.v0007_form_life_sql),
+        step(8, "ingest", PackageResources.v0008_ingest_sql),
+    ]
+
+    private static func step(_ number: Int, _ name: String, _ bytes: [UInt8]) -> Step {
+        Step(number: number, name: name, sql: String(decoding: bytes, as: UTF8.self))
+    }
+}

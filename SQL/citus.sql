@@ -1,0 +1,22 @@
+-- Run once by hand on the coordinator after `afterword migrate`, where PostgreSQL carries the Citus extension.
+-- Control tables become reference tables, one statement each; data tables are distributed by form_id, together.
+SET citus.enable_local_reference_table_foreign_keys = off;
+SELECT create_reference_table('account');
+SELECT create_reference_table('credential');
+SELECT create_reference_table('series');
+SELECT create_reference_table('series_host');
+SELECT create_reference_table('meeting');
+SELECT create_reference_table('attendee');
+SELECT create_reference_table('form');
+SELECT create_reference_table('form_version');
+SELECT create_reference_table('question');
+SELECT create_distributed_table('submission', 'form_id', colocate_with => 'none');
+SELECT create_distributed_table('form_state', 'form_id', colocate_with => 'submission');
+SELECT create_distributed_table('form_salt', 'form_id', colocate_with => 'submission');
+SELECT create_distributed_table('tally', 'form_id', colocate_with => 'submission');
+SELECT create_distributed_table('timeline', 'form_id', colocate_with => 'submission');
+SELECT create_distributed_function('merge_tallies(uuid,text[],text[],bigint[])', 'p_form_id', colocate_with => 'submission');
+SELECT create_distributed_function('move_shown(uuid,boolean)', 'p_form_id', colocate_with => 'submission');
+SELECT create_distributed_function(
+    'ingest(uuid,uuid[],integer[],text[],uuid[],bytea[],bytea[],text[],text[],integer[],integer[],boolean,timestamptz[])',
+    'p_form_id', colocate_with => 'submission');

@@ -1,0 +1,30 @@
+-- Extensions and the two roles: afterword_owner owns the tables and migrates, afterword_app runs the service.
+-- Both belong to the whole cluster, so another database may have made them, even at this moment. Where the
+-- connecting user may not make roles, everything belongs to that user and this step does nothing.
+CREATE EXTENSION IF NOT EXISTS btree_gist;
+CREATE EXTENSION IF NOT EXISTS citext;
+
+DO $$
+DECLARE
+    v_role text;
+BEGIN
+    IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = current_user AND (rolsuper OR rolcreaterole)) THEN
+        RETURN;
+    END IF;
+    FOREACH v_role IN ARRAY ARRAY['afterword_owner', 'afterword_app'] LOOP
+        BEGIN
+            EXECUTE format('CREATE ROLE %I NOLOGIN', v_role);
+        EXCEPTION WHEN duplicate_object OR unique_violation THEN
+            NULL;
+        END;
+        IF NOT pg_has_role(current_user, v_role, 'MEMBER') THEN
+            EXECUTE format('GRANT %I TO CURRENT_USER', v_role);
+        END IF;
+    END LOOP;
+    GRANT USAGE, CREATE ON SCHEMA public TO afterword_owner;
+    GRANT USAGE ON SCHEMA public TO afterword_app;
+    GRANT SELECT ON schema_migration TO afterword_app;
+    ALTER DEFAULT PRIVILEGES FOR ROLE afterword_owner IN SCHEMA public
+        GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO afterword_app;
+END
+$$;

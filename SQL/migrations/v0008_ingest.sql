@@ -1,0 +1,146 @@
+-- Takes a batch of one form's submissions, all or nothing, under the lock of the form's row: the clock is read after
+-- the lock, so a close that was acknowledged is final. Arrays are parallel; `p_hits_row` and `p_hits_bucket` say
+-- which row adds one to which of the buckets. `p_times` are the times of imported rows, which are taken whatever the
+-- form's state is; null means now.
+-- Outcomes, one a row: created, replayed, conflict, already-submitted, withdrawn, full, or the state that refused.
+CREATE FUNCTION ingest(
+    p_form_id uuid, p_ids uuid[], p_versions integer[], p_answers text[], p_attendees uuid[],
+    p_key_macs bytea[], p_body_macs bytea[], p_questions text[], p_buckets text[],
+    p_hits_row integer[], p_hits_bucket integer[], p_imported boolean, p_times timestamptz[],
+    OUT outcomes text[], OUT times timestamptz[], OUT at_revision bigint)
+LANGUAGE plpgsql AS $$
+DECLARE
+    v form_state%ROWTYPE;
+    v_now timestamptz;
+    v_size integer := cardinality(p_ids);
+    v_new boolean[];
+    v_refusal text;
+    v_room bigint;
+    v_created bigint;
+    v_unit text;
+BEGIN
+    SELECT s.* INTO v FROM form_state s WHERE s.form_id = p_form_id FOR UPDATE;
+    IF NOT FOUND THEN
+        outcomes := array_fill('unknown'::text, ARRAY[v_size]);
+        RETURN;
+    END IF;
+    v_now := clock_timestamp();
+    v_unit := CASE WHEN v.anonymous THEN 'day' ELSE 'minute' END;
+    at_revision := v.revision;
+    outcomes := array_fill('created'::text, ARRAY[v_size]);
+    times := array_fill(CASE WHEN v.anonymous THEN date_trunc('day', v_now, 'UTC') ELSE v_now END, ARRAY[v_size]);
+
+    IF EXISTS (SELECT FROM submission s WHERE s.form_id = p_form_id AND s.id = ANY (p_ids))
+        OR (SELECT count(DISTINCT i) FROM unnest(p_ids) AS i) < v_size
+    THEN
+        -- Some are known, or come twice in this batch: the second is judged against the first.
+        WITH known AS MATERIALIZED (
+            SELECT s.id, s.withdrawn, s.key_mac, s.body_mac,
+                   coalesce(s.submitted_at, s.submitted_on::timestamp AT TIME ZONE 'UTC') AS at
+            FROM submission s
+            WHERE s.form_id = p_form_id AND s.id = ANY (p_ids)
+        ), offered AS (
+            SELECT u.*, first_value(u.ordinal) OVER w AS first,
+                   first_value(u.key_mac) OVER w AS first_key, first_value(u.body_mac) OVER w AS first_body
+            FROM unnest(p_ids, p_key_macs, p_body_macs) WITH ORDINALITY AS u (id, key_mac, body_mac, ordinal)
+            WINDOW w AS (PARTITION BY u.id ORDER BY u.ordinal)
+        )
+        SELECT array_agg(CASE
+                WHEN k.id IS NULL AND o.ordinal = o.first THEN 'created'
+                WHEN k.withdrawn THEN 'withdrawn'
+                WHEN coalesce(k.key_mac, o.first_key) IS DISTINCT FROM o.key_mac THEN 'already-submitted'
+                WHEN coalesce(k.body_mac, o.first_body) IS DISTINCT FROM o.body_mac THEN 'conflict'
+                ELSE 'replayed'
+            END ORDER BY o.ordinal),
+            array_agg(coalesce(k.at, times[o.ordinal]) ORDER BY o.ordinal)
+        INTO outcomes, times
+        FROM offered o LEFT JOIN known k ON k.id = o.id;
+    END IF;
+
+    IF v.state IN ('finalising', 'final') THEN
+        v_refusal := 'final';
+    ELSIF v.trashed THEN
+        v_refusal := 'trashed';
+    ELSIF NOT p_imported THEN
+        v_refusal := form_life(v.state, v.opens_at, v.closes_at, v.grace_minutes, v_now);
+    END IF;
+    v_room := CASE WHEN v_refusal <> 'open' THEN 0
+                   WHEN p_imported THEN v_size
+                   WHEN v.cap IS NULL THEN v_size
+                   ELSE greatest(v.cap - v.submissions, 0) END;
+    IF v_refusal IN ('final', 'trashed') THEN
+        outcomes := array_fill(v_refusal, ARRAY[v_size]);
+    ELSIF v_room < v_size THEN
+        -- Not all can be taken: the first come; a repetition of a row that is refused here is refused as it is.
+        SELECT array_agg(CASE
+                WHEN o.outcome = 'created' AND o.turn > v_room THEN coalesce(nullif(v_refusal, 'open'), 'full')
+                WHEN o.outcome = 'replayed' AND o.first_outcome = 'created' AND o.first_turn > v_room
+                    THEN coalesce(nullif(v_refusal, 'open'), 'full')
+                ELSE o.outcome
+            END ORDER BY o.ordinal)
+        INTO outcomes
+        FROM (
+            SELECT r.*, first_value(r.turn) OVER w AS first_turn, first_value(r.outcome) OVER w AS first_outcome
+            FROM (
+                SELECT u.*, count(*) FILTER (WHERE u.outcome = 'created') OVER (ORDER BY u.ordinal) AS turn
+                FROM unnest(p_ids, outcomes) WITH ORDINALITY AS u (id, outcome, ordinal)
+            ) r
+            WINDOW w AS (PARTITION BY r.id ORDER BY r.ordinal)
+        ) o;
+    END IF;
+
+    SELECT array_agg(u.outcome = 'created' ORDER BY u.ordinal), count(*) FILTER (WHERE u.outcome = 'created')
+    INTO v_new, v_created
+    FROM unnest(outcomes) WITH ORDINALITY AS u (outcome, ordinal);
+    IF v_created = 0 THEN
+        RETURN;
+    END IF;
+
+    IF p_imported THEN
+        SELECT array_agg(CASE WHEN v.anonymous THEN date_trunc('day', coalesce(u.at, v_now), 'UTC')
+                              ELSE coalesce(u.at, v_now) END ORDER BY u.ordinal)
+        INTO times
+        FROM unnest(p_ids, p_times) WITH ORDINALITY AS u (id, at, ordinal);
+    END IF;
+    INSERT INTO submission (form_id, id, version, answers, submitted_on, submitted_at, attendee_id, key_mac, body_mac)
+    SELECT p_form_id, u.id, u.version, u.answers::jsonb, (u.at AT TIME ZONE 'UTC')::date,
+           CASE WHEN NOT v.anonymous THEN u.at END,
+           CASE WHEN NOT v.anonymous THEN u.attendee END, u.key_mac, u.body_mac
+    FROM unnest(p_ids, p_versions, p_answers, times, p_attendees, p_key_macs, p_body_macs)
+        WITH ORDINALITY AS u (id, version, answers, at, attendee, key_mac, body_mac, ordinal)
+    WHERE v_new[u.ordinal]
+    ON CONFLICT DO NOTHING;
+    GET DIAGNOSTICS v_created = ROW_COUNT;
+    IF v_created <> cardinality(array_positions(v_new, true)) THEN
+        RAISE EXCEPTION 'a submission appeared under the lock of its form' USING ERRCODE = 'serialization_failure';
+    END IF;
+
+    INSERT INTO tally AS t (form_id, question, bucket, count)
+    SELECT p_form_id, b.question, b.bucket, h.count
+    FROM (
+        SELECT x.bucket, count(*) AS count
+        FROM unnest(p_hits_row, p_hits_bucket) AS x (row, bucket)
+        WHERE v_new[x.row]
+        GROUP BY x.bucket
+    ) h
+    JOIN unnest(p_questions, p_buckets) WITH ORDINALITY AS b (question, bucket, ordinal) ON b.ordinal = h.bucket
+    ORDER BY b.question, b.bucket
+    ON CONFLICT (form_id, question, bucket) DO UPDATE SET count = t.count + excluded.count;
+
+    INSERT INTO timeline AS t (form_id, at, count)
+    SELECT p_form_id, date_trunc(v_unit, u.at, 'UTC'), count(*)
+    FROM unnest(times) WITH ORDINALITY AS u (at, ordinal)
+    WHERE v_new[u.ordinal]
+    GROUP BY 2
+    ORDER BY 2
+    ON CONFLICT (form_id, at) DO UPDATE SET count = t.count + excluded.count;
+
+    UPDATE form_state SET submissions = form_state.submissions + v_created, revision = form_state.revision + 1,
+        updated_at = CASE WHEN v.anonymous THEN date_trunc('day', v_now, 'UTC') ELSE v_now END
+    WHERE form_state.form_id = p_form_id;
+    at_revision := v.revision + 1;
+    IF v.minimum_group > 1 THEN
+        PERFORM move_shown(p_form_id, v.state = 'closed');
+    END IF;
+END
+$$;

@@ -1,0 +1,33 @@
+import Domain
+import Foundation
+import Postgres
+
+/// What an account may do with a series and its meetings, from less to more.
+public enum Access: Int, Sendable, Comparable {
+    case viewer
+    case editor
+    case owner
+
+    public static func < (left: Access, right: Access) -> Bool { left.rawValue < right.rawValue }
+
+    /// The caller's place in `series s`: `owner`, `editor`, `viewer`, or null for a stranger. An admin is an owner.
+    static func role(of principal: Principal) -> Statement {
+        """
+        CASE WHEN \(principal.isAdmin) OR s.owner_id = \(principal.account.id) THEN 'owner'
+             ELSE (SELECT sh.role FROM series_host sh
+                   WHERE sh.series_id = s.id AND sh.account_id = \(principal.account.id)) END
+        """
+    }
+
+    /// 404 for a stranger, who is told nothing; 403 for one who may see but not do.
+    static func check(_ role: String?, atLeast needed: Access) throws {
+        let access: Access
+        switch role {
+        case "owner": access = .owner
+        case "editor": access = .editor
+        case "viewer": access = .viewer
+        default: throw Problem(.notFound)
+        }
+        guard access >= needed else { throw Problem(.forbidden) }
+    }
+}

@@ -1,0 +1,87 @@
+import Domain
+import Foundation
+import Postgres
+
+/// Accounts and their password hashes.
+public struct Accounts: Sendable {
+    let pool: Pool
+
+    /// Throws `accountExists` when the address is taken, however it is written.
+    @discardableResult
+    public func create(
+        email: EmailAddress, name: String, role: Account.Role, passwordHash: String
+    ) async throws -> Account {
+        let id = UUIDv7.make()
+        return try await pool.transaction { connection in
+            let rows = try await connection.query(
+                """
+                INSERT INTO account (id, email, name, role)
+                VALUES (\(id), \(email.text), \(name), \(role.rawValue))
+                RETURNING id, email::text, name, role, disabled_at, created_at
+                """)
+            try await connection.execute(
+                "INSERT INTO credential (account_id, password_hash) VALUES (\(id), \(passwordHash))")
+            return try Self.account(try rows.single())
+        }
+    }
+
+    public func find(email: EmailAddress) async throws -> (account: Account, passwordHash: String)? {
+        let rows = try await pool.query(
+            """
+            SELECT a.id, a.email::text, a.name, a.role, a.disabled_at, a.created_at, c.password_hash
+            FROM account a JOIN credential c ON c.account_id = a.id
+            WHERE a.email = \(email.text)::citext
+            """)
+        guard let row = rows.first else { return nil }
+        return (try Self.account(row), try row.decode(String.self, at: 6))
+    }
+
+    /// By address, at most 1,000.
+    public func list() async throws -> [Account] {
+        let rows = try await pool.query(
+            """
+            SELECT id, email::text, name, role, disabled_at, created_at FROM account ORDER BY email, id LIMIT 1000
+            """)
+        return try rows.map(Self.account)
+    }
+
+    /// Ends every session of the account too; false when there is none of that address.
+    public func disable(email: EmailAddress) async throws -> Bool {
+        try await pool.transaction { connection in
+            let rows = try await connection.query(
+                """
+                UPDATE account SET disabled_at = coalesce(disabled_at, now())
+                WHERE email = \(email.text)::citext RETURNING id
+                """)
+            guard let id = try rows.first?.decode(UUID.self) else { return false }
+            try await Tokens.revokeAll(of: id, on: connection)
+            return true
+        }
+    }
+
+    /// Ends every session of the account too; false when there is none of that address.
+    public func setPassword(email: EmailAddress, hash: String) async throws -> Bool {
+        try await pool.transaction { connection in
+            let rows = try await connection.query(
+                """
+                UPDATE credential SET password_hash = \(hash), changed_at = now()
+                WHERE account_id = (SELECT id FROM account WHERE email = \(email.text)::citext) RETURNING account_id
+                """)
+            guard let id = try rows.first?.decode(UUID.self) else { return false }
+            try await Tokens.revokeAll(of: id, on: connection)
+            return true
+        }
+    }
+
+    public func isEmpty() async throws -> Bool {
+        try await pool.query("SELECT NOT EXISTS (SELECT FROM account)").single().decode(Bool.self)
+    }
+
+    static func account(_ row: Row) throws -> Account {
+        var columns = Columns(row)
+        return Account(
+            id: try columns.next(), email: try columns.next(), name: try columns.next(),
+            role: Account.Role(rawValue: try columns.next()) ?? .host, disabledAt: try columns.next(),
+            createdAt: try columns.next())
+    }
+}

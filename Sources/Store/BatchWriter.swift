@@ -1,0 +1,96 @@
+import Domain
+import Foundation
+import Logging
+import Postgres
+
+/// Writes batches over one connection of its own: all forms of a batch in one pipeline and one commit, and when that
+/// fails form by form, then row by row, so that nothing bad spoils what came with it.
+actor BatchWriter {
+    private let configuration: PostgresConfiguration
+    private let logger: Logger
+    private var connection: Connection?
+
+    init(configuration: PostgresConfiguration, logger: Logger) {
+        self.configuration = configuration
+        self.logger = logger
+    }
+
+    /// `offers` are sorted by form; the outcomes come in the same order.
+    func write(_ offers: [Offer], imported: Bool = false) async -> [Outcome] {
+        let groups = Self.byForm(offers)
+        do {
+            return try await send(groups, imported: imported)
+        } catch where error.isConnectionLost {
+            // What was sent may have been committed: a row that is found stored now was created by that try.
+            await drop()
+            guard let again = try? await send(groups, imported: imported) else {
+                await drop()
+                return offers.map { _ in .refused(Problem(.databaseUnavailable, retryAfter: 1)) }
+            }
+            return again.map { outcome in
+                if case .replayed(let at) = outcome { .created(at: at, revision: 0) } else { outcome }
+            }
+        } catch {
+            logger.warning("a batch of submissions is retried form by form", metadata: ["error": "\(error)"])
+            var outcomes: [Outcome] = []
+            for group in groups { outcomes += await write(form: group, imported: imported) }
+            return outcomes
+        }
+    }
+
+    func close() async {
+        await drop()
+    }
+
+    private func write(form offers: ArraySlice<Offer>, imported: Bool) async -> [Outcome] {
+        do {
+            return try await send([offers], imported: imported)
+        } catch where error.sqlState == "55P03" {
+            return offers.map { _ in .refused(Problem(.overloaded, retryAfter: 1)) }
+        } catch where error.isConnectionLost {
+            await drop()
+            return offers.map { _ in .refused(Problem(.databaseUnavailable, retryAfter: 1)) }
+        } catch {
+            guard offers.count > 1 else {
+                logger.error("a submission could not be stored", metadata: ["error": "\(error)"])
+                return [.refused(Problem(.internalError))]
+            }
+            var outcomes: [Outcome] = []
+            for offer in offers { outcomes += await write(form: [offer], imported: imported) }
+            return outcomes
+        }
+    }
+
+    private func send(_ groups: [ArraySlice<Offer>], imported: Bool) async throws(PostgresError) -> [Outcome] {
+        let connection = try await connected()
+        let calls = groups.map { IngestStatement.make($0, imported: imported) }
+        let notices = groups.compactMap { $0.first.map { IngestStatement.notification($0.formID) } }
+        let answers = try await connection.pipeline(calls + notices)
+        var outcomes: [Outcome] = []
+        for rows in answers.prefix(calls.count) { outcomes += try IngestStatement.outcomes(rows) }
+        return outcomes
+    }
+
+    private func connected() async throws(PostgresError) -> Connection {
+        if let connection, await connection.isUsable { return connection }
+        let fresh = try await Connection.connect(configuration)
+        connection = fresh
+        return fresh
+    }
+
+    private func drop() async {
+        await connection?.close()
+        connection = nil
+    }
+
+    private static func byForm(_ offers: [Offer]) -> [ArraySlice<Offer>] {
+        var groups: [ArraySlice<Offer>] = []
+        var start = offers.startIndex
+        for index in offers.indices where offers[index].formID != offers[start].formID {
+            groups.append(offers[start..<index])
+            start = index
+        }
+        if start < offers.endIndex { groups.append(offers[start...]) }
+        return groups
+    }
+}

@@ -1,0 +1,16 @@
+import Postgres
+
+/// Reads a row's columns from left to right: for rows too wide for one `decode`.
+struct Columns {
+    private let row: Row
+    private var index = 0
+
+    init(_ row: Row) {
+        self.row = row
+    }
+
+    mutating func next<Value: PostgresDecodable>(_ type: Value.Type = Value.self) throws(PostgresError) -> Value {
+        defer { index += 1 }
+        return try row.decode(type, at: index)
+    }
+}

@@ -1,0 +1,72 @@
+import Cryptography
+import Foundation
+import Postgres
+
+/// What can be said of a database without changing it.
+public struct DatabaseFacts: Sendable {
+    /// The oldest server that the schema runs on.
+    public static let oldestMajor = 15
+    public static var libraryVersion: String { LibraryVersion.current }
+
+    /// As the server tells it: `15.10 (Debian 15.10-0+deb12u1)`.
+    public var serverVersion: String
+    public var serverMajor: Int
+    public var encoding: String
+    public var user: String
+    /// Those of `afterword_owner` and `afterword_app` that the user may be.
+    public var roles: [String]
+    /// What a power cut may cost: empty when both `fsync` and `synchronous_commit` protect every answer.
+    public var unsafeSettings: [String]
+    /// Check values by key number; empty for a database that was never served.
+    var keys: [Int: [UInt8]]
+
+    /// Whether a service has used this database, so that only its own secret file will do.
+    public var isKeyed: Bool { !keys.isEmpty }
+
+    public static func read(url: String) async throws -> DatabaseFacts {
+        let connection = try await Connection.connect(PostgresConfiguration(url: url))
+        do {
+            let facts = try await read(on: connection)
+            await connection.close()
+            return facts
+        } catch {
+            await connection.close()
+            throw error
+        }
+    }
+
+    /// Why a service would not start with this secret file; nil when it would.
+    public func refusal(of ring: KeyRing) throws -> KeyRing.Failure? {
+        for (number, value) in keys.sorted(by: { $0.key < $1.key }) {
+            guard ring.numbers.contains(number) else { return .missingKey(number: number) }
+            guard try ring.checkValue(number) == value else { return .otherKey(number: number) }
+        }
+        return nil
+    }
+
+    private static func read(on connection: Connection) async throws -> DatabaseFacts {
+        let rows = try await connection.query(
+            """
+            SELECT current_setting('server_version'), current_setting('server_version_num')::int / 10000,
+                current_setting('server_encoding'), current_user::text,
+                ARRAY(SELECT rolname::text FROM pg_roles
+                      WHERE rolname IN ('afterword_owner', 'afterword_app') AND pg_has_role(oid, 'MEMBER')
+                      ORDER BY rolname),
+                ARRAY(SELECT name || ' = ' || setting FROM pg_settings
+                      WHERE name IN ('fsync', 'synchronous_commit') AND setting = 'off' ORDER BY name),
+                to_regclass('secret_key') IS NOT NULL
+            """)
+        let (version, major, encoding, user, roles, settings, hasKeys) = try rows.single().decode(
+            String.self, Int.self, String.self, String.self, [String].self, [String].self, Bool.self)
+        var keys: [Int: [UInt8]] = [:]
+        if hasKeys {
+            for row in try await connection.query("SELECT id, check_value FROM secret_key ORDER BY id") {
+                let (number, value) = try row.decode(Int.self, [UInt8].self)
+                keys[number] = value
+            }
+        }
+        return DatabaseFacts(
+            serverVersion: version, serverMajor: major, encoding: encoding, user: user, roles: roles,
+            unsafeSettings: settings, keys: keys)
+    }
+}

@@ -1,0 +1,136 @@
+import Domain
+import Foundation
+import Postgres
+import StrictJSON
+
+/// Which meetings an export is of; the trash is never in it.
+public struct ExportScope: Sendable {
+    public enum Extent: Sendable {
+        case meeting(UUID)
+        case series(UUID)
+        case all
+    }
+
+    public var extent: Extent
+    /// The meeting's start, half-open; undated meetings are in unless a period is given.
+    public var from: Date?
+    public var to: Date?
+
+    public init(_ extent: Extent, from: Date? = nil, to: Date? = nil) {
+        self.extent = extent
+        self.from = from
+        self.to = to
+    }
+
+    var condition: Statement {
+        var condition: Statement = "m.deleted_at IS NULL"
+        switch extent {
+        case .meeting(let id): condition += " AND m.id = \(id)"
+        case .series(let id): condition += " AND m.series_id = \(id)"
+        case .all: break
+        }
+        if let from { condition += " AND m.starts_at >= \(from)" }
+        if let to { condition += " AND m.starts_at < \(to)" }
+        return condition
+    }
+}
+
+/// What exports read, a page or a chunk at a time.
+public struct ExportReader: Sendable {
+    let pool: Pool
+    let results: Results
+
+    /// Meetings in order of series and round, after the last of an earlier page.
+    public func meetings(_ scope: ExportScope, after last: Meeting?, limit: Int) async throws -> [Meeting] {
+        var statement = Meeting.select() + "\nWHERE \(fragment: scope.condition)"
+        if let last { statement += " AND (m.series_id, m.round) > (\(last.seriesID), \(last.round))" }
+        let rows = try await pool.query(statement + "\nORDER BY m.series_id, m.round LIMIT \(limit)")
+        return try rows.map(Meeting.read)
+    }
+
+    public func results(of meetings: [Meeting]) async throws -> [UUID: FormResults] {
+        try await results.read(meetings.map(\.form.id))
+    }
+
+    /// Every question of the scope's forms, round by round in each form's order, and whether any form is anonymous
+    /// (`anonymous`) or asks people of a list (`attendees`).
+    public func questions(
+        _ scope: ExportScope
+    ) async throws -> (questions: [Question], anonymous: Bool, attendees: Bool) {
+        let rows = try await pool.query(
+            """
+            SELECT q.definition FROM question q JOIN form f ON f.id = q.form_id JOIN meeting m ON m.id = f.meeting_id
+            WHERE \(fragment: scope.condition) ORDER BY m.series_id, m.round, q.last_version DESC, q.position, q.key
+            """)
+        let kinds = try await pool.query(
+            """
+            SELECT coalesce(bool_or((f.definition->>'anonymous')::boolean), false),
+                coalesce(bool_or(f.definition->>'identity' = 'attendee'), false)
+            FROM form f JOIN meeting m ON m.id = f.meeting_id WHERE \(fragment: scope.condition)
+            """)
+        let (anonymous, attendees) = try kinds.single().decode(Bool.self, Bool.self)
+        let questions = try rows.map { try Question(stored: $0.decode(String.self)) }
+        return (questions, anonymous, attendees)
+    }
+
+    /// A form's questions of all versions, for reading what was stored.
+    public func form(_ formID: UUID) async throws -> PreparedForm {
+        PreparedForm(questions: try await pool.withConnection { try await Forms.questions(of: formID, on: $0) })
+    }
+
+    /// Hands over a form's submissions in chunks, oldest first, from one snapshot and in constant memory.
+    public func submissions(
+        of formID: UUID, isolation: isolated (any Actor)? = #isolation,
+        _ take: ([StoredSubmission]) async throws -> Void
+    ) async throws {
+        let statement: Statement = """
+            SELECT s.id, s.submitted_at, s.version, s.answers, s.hidden, a.name, a.email::text
+            FROM submission s LEFT JOIN attendee a ON a.id = s.attendee_id
+            WHERE s.form_id = \(formID) AND NOT s.withdrawn
+            ORDER BY s.submitted_at, s.id
+            """
+        try await pool.withConnection { connection in
+            for try await rows in connection.rows(statement) {
+                try await take(rows.map(StoredSubmission.read))
+            }
+        }
+    }
+
+    /// Hands over one question's answers of an anonymous form, in an order that is not that of any other question.
+    public func shuffledAnswers(
+        of formID: UUID, question key: String, isolation: isolated (any Actor)? = #isolation,
+        _ take: ([JSONValue]) async throws -> Void
+    ) async throws {
+        let statement: Statement = """
+            SELECT s.answers->\(key) FROM submission s
+            WHERE s.form_id = \(formID) AND NOT s.withdrawn AND s.answers ? \(key)
+                AND NOT \(key) = ANY (coalesce(s.hidden, '{}'))
+            ORDER BY md5(\(key) || s.id::text)
+            """
+        try await pool.withConnection { connection in
+            for try await rows in connection.rows(statement) {
+                try await take(rows.map { try StoredJSON.parse($0.decode(String.self)) })
+            }
+        }
+    }
+}
+
+/// A submission as an export reads it, the hidden texts already left out.
+public struct StoredSubmission: Sendable {
+    public var id: UUID
+    public var submittedAt: Date?
+    public var version: Int
+    public var answers: JSONValue
+    public var name: String?
+    public var email: String?
+
+    static func read(_ row: Row) throws -> StoredSubmission {
+        let (id, at, version, answers, hidden, name, email) = try row.decode(
+            UUID.self, Date?.self, Int.self, String.self, [String]?.self, String?.self, String?.self)
+        var value = try StoredJSON.parse(answers)
+        if let hidden, case .object(let members) = value {
+            value = .object(members.filter { !hidden.contains($0.name) })
+        }
+        return StoredSubmission(id: id, submittedAt: at, version: version, answers: value, name: name, email: email)
+    }
+}

@@ -1,0 +1,61 @@
+import Cryptography
+import Domain
+import Foundation
+
+/// The keys of one form, one for each use: HKDF of the secret file's key, the form's salt and the use's name.
+///
+/// Separate keys matter: with one for all, a crafted device key could forge a receipt. Inputs are length-prefixed.
+struct FormKeys: Sendable {
+    private let respondent: [UInt8]
+    private let key: [UInt8]
+    private let keyMAC: [UInt8]
+    private let bodyMAC: [UInt8]
+    private let receipt: [UInt8]
+
+    init(secret: [UInt8], salt: [UInt8]) {
+        func derive(_ use: String) -> [UInt8] {
+            HKDF.sha256(key: secret, salt: salt, info: Array("afterword/1/\(use)".utf8), count: 32)
+        }
+        respondent = derive("respondent")
+        key = derive("key")
+        keyMAC = derive("key-mac")
+        bodyMAC = derive("body-mac")
+        receipt = derive("receipt")
+    }
+
+    /// A submission's id on a form that takes one from each respondent.
+    func id(respondent: String) -> UUID {
+        UUIDv8.make(HMACSHA256.authenticate(parts: [Array(respondent.utf8)], key: self.respondent))
+    }
+
+    /// A submission's id on an open form.
+    func id(idempotencyKey: String) -> UUID {
+        UUIDv8.make(HMACSHA256.authenticate(parts: [Array(idempotencyKey.utf8)], key: key))
+    }
+
+    /// 16 bytes that recognise the same `Idempotency-Key`.
+    func mac(idempotencyKey: String) -> [UInt8] {
+        Array(HMACSHA256.authenticate(parts: [Array(idempotencyKey.utf8)], key: keyMAC).prefix(16))
+    }
+
+    /// 16 bytes that recognise the same raw body.
+    func mac(body: [UInt8]) -> [UInt8] {
+        Array(HMACSHA256.authenticate(parts: [body], key: bodyMAC).prefix(16))
+    }
+
+    /// What its author proves a submission with: 256 bits, derived when asked, never stored.
+    func receipt(of id: UUID) -> String {
+        Base64URL.encode(receiptBytes(of: id))
+    }
+
+    /// Compared in constant time.
+    func accepts(receipt: String, of id: UUID) -> Bool {
+        guard let given = Base64URL.decode(receipt) else { return false }
+        return constantTimeEquals(given, receiptBytes(of: id))
+    }
+
+    private func receiptBytes(of id: UUID) -> [UInt8] {
+        let bytes = withUnsafeBytes(of: id.uuid) { Array($0) }
+        return HMACSHA256.authenticate(parts: [bytes], key: receipt)
+    }
+}

@@ -1,0 +1,170 @@
+import Domain
+import Foundation
+import Postgres
+import StrictJSON
+
+extension Forms {
+    /// Draft to scheduled or open; on a published form it changes nothing. An empty form is 422.
+    public func publish(meetingID: UUID, by accountID: UUID) async throws -> Form {
+        try await act(on: meetingID, "form.publish", by: accountID) { form, connection in
+            guard form.version == 0 else { return false }
+            try form.checkQuestions()
+            try form.checkMoments()
+            try await connection.execute(
+                "UPDATE form SET revision = revision + 1, updated_at = now() WHERE id = \(form.id)")
+            try await Self.addVersion(form, on: connection)
+            try await Self.writeSettings(form, on: connection)
+            try await connection.execute(
+                "UPDATE form_state SET state = 'open', revision = revision + 1 WHERE form_id = \(form.id)")
+            return true
+        }
+    }
+
+    /// Takes no answer from the moment this returns, without the grace of a timed close; closed already, it changes
+    /// nothing.
+    public func close(meetingID: UUID, by accountID: UUID) async throws -> Form {
+        try await act(on: meetingID, "form.close", by: accountID) { form, connection in
+            switch form.life.stored {
+            case .draft: throw Problem(.formNotOpen, "A form that was never published cannot be closed.")
+            case .closed, .finalising, .final: return false
+            case .open: break
+            }
+            try await connection.execute(
+                "UPDATE form SET revision = revision + 1, updated_at = now() WHERE id = \(form.id)")
+            try await connection.execute(
+                """
+                UPDATE form_state SET state = 'closed', closed_at = \(form.now), revision = revision + 1
+                WHERE form_id = \(form.id)
+                """)
+            try await connection.query("SELECT move_shown(\(form.id), true)")
+            return true
+        }
+    }
+
+    /// Takes answers again, until `closes` if given, else until it is closed by hand.
+    public func reopen(meetingID: UUID, closes: Date?, by accountID: UUID) async throws -> Form {
+        try await act(on: meetingID, "form.reopen", by: accountID) { form, connection in
+            switch form.state {
+            case .draft: throw Problem(.formNotOpen, "Publish the form first.")
+            case .final: throw Problem(.formFinal)
+            case .scheduled, .open: return false
+            case .closed where form.life.stored == .finalising: throw Problem(.formFinal)
+            case .closed: break
+            }
+            if let closes, closes <= form.now {
+                throw Problem([
+                    Fault(.invalid, at: "/closes", code: "in-the-past", "The form would be closed already.")
+                ])
+            }
+            // What the close let out stays out: what is shown moves on from there.
+            try await connection.query("SELECT move_shown(\(form.id), true)")
+            var definition = form.definition
+            definition.closes = closes.map(Moment.instant)
+            try await connection.execute(
+                """
+                UPDATE form SET definition = \(JSONB(definition.json.text)), revision = revision + 1, updated_at = now()
+                WHERE id = \(form.id)
+                """)
+            try await connection.execute(
+                """
+                UPDATE form_state SET state = 'open', closed_at = NULL, closes_at = \(closes), revision = revision + 1
+                WHERE form_id = \(form.id)
+                """)
+            return true
+        }
+    }
+
+    /// Keeps the definition as the next version, and each question's newest wording.
+    static func addVersion(_ form: Form, on connection: Connection) async throws {
+        let version = form.version + 1
+        try await connection.execute(
+            """
+            INSERT INTO form_version (form_id, version, definition)
+            VALUES (\(form.id), \(version), \(JSONB(form.definition.json.text)))
+            """)
+        let older = try await questions(of: form.id, on: connection)
+        for (position, question) in form.definition.questions.enumerated() {
+            let merged = older.first { $0.key == question.key }.map { question.merged(with: $0) } ?? question
+            try await connection.execute(
+                """
+                INSERT INTO question AS q (form_id, key, position, definition, first_version, last_version)
+                VALUES (\(form.id), \(question.key), \(position), \(JSONB(merged.json.text)), \(version), \(version))
+                ON CONFLICT (form_id, key) DO UPDATE SET position = excluded.position,
+                    definition = excluded.definition, last_version = excluded.last_version
+                """)
+        }
+        try await connection.execute("UPDATE form SET version = \(version) WHERE id = \(form.id)")
+    }
+
+    /// Brings the settings that ingest needs into the form's state; a relative moment becomes the meeting's instant.
+    static func writeSettings(_ form: Form, on connection: Connection) async throws {
+        let definition = form.definition
+        let opens = definition.opens?.resolved(start: form.meetingStartsAt, end: form.meetingEndsAt)
+        let closes = definition.closes?.resolved(start: form.meetingStartsAt, end: form.meetingEndsAt)
+        try await connection.execute(
+            """
+            UPDATE form_state SET once_only = \(definition.identity != .open), anonymous = \(definition.anonymous),
+                minimum_group = \(definition.minimumGroup), show_results = \(definition.showResults.rawValue),
+                cap = \(definition.cap), grace_minutes = \(definition.graceMinutes), opens_at = \(opens),
+                closes_at = \(closes), revision = revision + 1
+            WHERE form_id = \(form.id)
+            """)
+    }
+
+    /// 422 with what an edit of a published form may not do.
+    static func checkChange(from form: Form, to definition: FormDefinition, on connection: Connection) async throws {
+        let answered = try await connection.query(
+            "SELECT EXISTS (SELECT FROM submission WHERE form_id = \(form.id))"
+        ).single().decode(Bool.self)
+        var edited = form
+        edited.definition = definition
+        try edited.checkQuestions()
+        let faults = definition.faults(
+            replacing: form.definition, retired: try await questions(of: form.id, on: connection), hasAnswers: answered)
+        guard faults.isEmpty else { throw Problem(faults) }
+    }
+
+    /// Every question any version asked: those of the newest in its order, then the retired ones.
+    static func questions(of formID: UUID, on connection: Connection) async throws -> [Question] {
+        let rows = try await connection.query(
+            """
+            SELECT definition FROM question WHERE form_id = \(formID) ORDER BY last_version DESC, position, key
+            """)
+        return try rows.map { try Question(stored: $0.decode(String.self)) }
+    }
+}
+
+extension Form {
+    func checkQuestions() throws {
+        guard definition.questions.isEmpty else { return }
+        throw Problem([
+            Fault(.invalid, at: "/questions", code: "required", "A published form asks at least one question.")
+        ])
+    }
+
+    /// An offset needs the meeting's time, and a form closes after it opens.
+    func checkMoments() throws {
+        var faults: [Fault] = []
+        let opens = definition.opens?.resolved(start: meetingStartsAt, end: meetingEndsAt)
+        let closes = definition.closes?.resolved(start: meetingStartsAt, end: meetingEndsAt)
+        for (name, moment, instant) in [("opens", definition.opens, opens), ("closes", definition.closes, closes)]
+        where moment != nil && instant == nil {
+            faults.append(
+                Fault(.invalid, at: "/\(name)", code: "undated-meeting", "The meeting has no time to count from."))
+        }
+        if let opens, let closes, closes <= opens {
+            faults.append(
+                Fault(.invalid, at: "/closes", code: "closes-before-opens", "The form must close after it opens."))
+        }
+        guard faults.isEmpty else { throw Problem(faults) }
+    }
+}
+
+extension Question {
+    init(stored text: String) throws {
+        guard let question = try FormDefinition.readQuestions(.array([StoredJSON.parse(text)])).first else {
+            throw Problem(.internalError, "A stored question cannot be read.")
+        }
+        self = question
+    }
+}

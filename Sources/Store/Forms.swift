@@ -1,0 +1,63 @@
+import Domain
+import Foundation
+import Postgres
+import StrictJSON
+
+/// Forms as their hosts edit and publish them.
+///
+/// Every act locks the form's row first and then its state, where ingest waits, so that what an act decided cannot be
+/// overtaken by a submission.
+public struct Forms: Sendable {
+    /// Looks at the form before an act changes it, under its lock: for `If-Match`.
+    public typealias Precondition = @Sendable (Form) throws -> Void
+
+    let pool: Pool
+    let cache: FormCache
+
+    public func require(meetingID: UUID) async throws -> Form {
+        try Form.read(await pool.query(Form.select + "\nWHERE f.meeting_id = \(meetingID)").found())
+    }
+
+    /// Replaces the definition; on a published form this publishes a new version at once.
+    ///
+    /// Throws what a rule forbids once answers are there, as 422 with pointers.
+    public func save(
+        _ definition: FormDefinition, meetingID: UUID, by accountID: UUID, if precondition: @escaping Precondition
+    ) async throws -> Form {
+        try await act(on: meetingID, "form.edit", by: accountID) { form, connection in
+            try precondition(form)
+            var edited = form
+            edited.definition = definition
+            if form.version > 0 { try await Self.checkChange(from: form, to: definition, on: connection) }
+            try edited.checkMoments()
+            try await connection.execute(
+                """
+                UPDATE form SET definition = \(JSONB(definition.json.text)), revision = revision + 1,
+                    updated_at = now() WHERE id = \(form.id)
+                """)
+            if form.version > 0 { try await Self.addVersion(edited, on: connection) }
+            try await Self.writeSettings(edited, on: connection)
+            return true
+        }
+    }
+
+    /// Runs an act in a transaction under both locks, then forgets what is cached; `change` returns whether it did any.
+    func act(
+        on meetingID: UUID, _ name: String, by accountID: UUID,
+        _ change: @escaping @Sendable (Form, Connection) async throws -> Bool
+    ) async throws -> Form {
+        let form = try await pool.transaction { connection in
+            let locked = try await connection.query("SELECT id FROM form WHERE meeting_id = \(meetingID) FOR UPDATE")
+            let id = try locked.found().decode(UUID.self)
+            try await connection.query("SELECT 1 FROM form_state WHERE form_id = \(id) FOR UPDATE")
+            // The clock is read after the lock, as ingest reads it.
+            let before = try Form.read(await connection.query(Form.select + "\nWHERE f.id = \(id)").single())
+            if try await change(before, connection) {
+                try await Audit.record(name, of: id, by: accountID, on: connection)
+            }
+            return try Form.read(await connection.query(Form.select + "\nWHERE f.id = \(id)").single())
+        }
+        cache.forget(form.code)
+        return form
+    }
+}

@@ -1,0 +1,56 @@
+import Domain
+import Foundation
+import Postgres
+
+/// The call of the SQL function `ingest` for offers of one form, and the reading of its answer.
+enum IngestStatement {
+    static func make(_ offers: ArraySlice<Offer>, imported: Bool) -> Statement {
+        var questions: [String] = []
+        var buckets: [String] = []
+        var ordinals: [TallyKey: Int32] = [:]
+        var hitRows: [Int32] = []
+        var hitBuckets: [Int32] = []
+        for (row, offer) in offers.enumerated() {
+            for key in offer.tally {
+                let bucket: Int32
+                if let known = ordinals[key] {
+                    bucket = known
+                } else {
+                    questions.append(key.question)
+                    buckets.append(key.bucket)
+                    bucket = Int32(buckets.count)
+                    ordinals[key] = bucket
+                }
+                hitRows.append(Int32(row + 1))
+                hitBuckets.append(bucket)
+            }
+        }
+        let formID = offers.first?.formID ?? UUID()
+        let times: [Date?]? = imported ? offers.map(\.submittedAt) : nil
+        return """
+            SELECT outcomes, times, at_revision FROM ingest(\(formID), \(offers.map(\.id)),
+                \(offers.map { Int32($0.version) }), \(offers.map(\.answers)), \(offers.map(\.attendeeID)),
+                \(offers.map(\.keyMAC)), \(offers.map(\.bodyMAC)), \(questions), \(buckets),
+                \(hitRows), \(hitBuckets), \(imported), \(times))
+            """
+    }
+
+    /// One outcome for each offer, in their order.
+    static func outcomes(_ rows: Rows) throws(PostgresError) -> [Outcome] {
+        guard let row = rows.first else { return [] }
+        let (words, times, revision) = try row.decode([String].self, [Date]?.self, Int?.self)
+        return words.enumerated().map { index, word in
+            Outcome(word: word, at: times?[index] ?? .distantPast, revision: revision ?? 0)
+        }
+    }
+
+    /// Told to every instance after the commit; the payload is the form, the reader looks up the rest.
+    static func notification(_ formID: UUID) -> Statement {
+        "SELECT pg_notify(\(FormChannel.name), \(formID.uuidString.lowercased()))"
+    }
+}
+
+/// The channel on which instances tell each other that a form's results changed.
+public enum FormChannel {
+    public static let name = "afterword_form"
+}

@@ -1,0 +1,43 @@
+import Domain
+import Foundation
+import Logging
+import Postgres
+import Synchronization
+
+/// Group commit: submissions that arrive while a batch is being written wait for the next one.
+///
+/// An idle lane writes at once, without a timer. Forms are dealt to lanes by their id, so that a lane which waits for
+/// one form's lock (at most a second) holds up only its own.
+final class Intake: Sendable {
+    private let lanes: [IntakeLane]
+    private let waiting = Atomic<Int>(0)
+    /// Submissions that may wait or be written at once; one more is answered 503.
+    let bound: Int
+
+    init(configuration: PostgresConfiguration, lanes: Int, bound: Int, batch: Int, logger: Logger) {
+        var configuration = configuration
+        configuration.onConnect.append("SET lock_timeout = '1s'")
+        configuration.onConnect.append("SET default_transaction_isolation = 'read committed'")
+        let settled = configuration
+        self.lanes = (0..<lanes).map { _ in IntakeLane(configuration: settled, limit: batch, logger: logger) }
+        self.bound = bound
+    }
+
+    /// Returns after COMMIT, with this offer's own outcome.
+    func submit(_ offer: Offer) async -> Outcome {
+        guard waiting.add(1, ordering: .relaxed).newValue <= bound else {
+            waiting.subtract(1, ordering: .relaxed)
+            return .refused(Problem(.overloaded, retryAfter: 1))
+        }
+        defer { waiting.subtract(1, ordering: .relaxed) }
+        let lane = lanes[Int(offer.formID.uuid.15) % lanes.count]
+        return await withCheckedContinuation { lane.add(offer, $0) }
+    }
+
+    /// How many wait or are being written.
+    var depth: Int { waiting.load(ordering: .relaxed) }
+
+    func close() async {
+        for lane in lanes { await lane.close() }
+    }
+}

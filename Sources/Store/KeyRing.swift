@@ -1,0 +1,99 @@
+import Cryptography
+import Foundation
+
+/// The numbered keys of the secret file: what ids, replays and receipts are derived from, never in the database.
+public struct KeyRing: Sendable {
+    public enum Failure: Error, Sendable, CustomStringConvertible {
+        case unreadable(path: String, reason: String)
+        case malformed(path: String, line: Int)
+        case empty(path: String)
+        case otherKey(number: Int)
+        case missingKey(number: Int)
+
+        public var description: String {
+            switch self {
+            case .unreadable(let path, let reason):
+                "The secret file \(path) cannot be read: \(reason)"
+            case .malformed(let path, let line):
+                "The secret file \(path) has a line \(line) that is not a number and a key of 32 bytes in base64url."
+            case .empty(let path):
+                "The secret file \(path) holds no key. Restore it from its copy."
+            case .otherKey(let number):
+                "Key \(number) of the secret file is not the one this database was made with. "
+                    + "Start with the file that belongs to it, or ids and receipts would change."
+            case .missingKey(let number):
+                "The database was used with key \(number), which the secret file does not hold. "
+                    + "Start with the file that belongs to it."
+            }
+        }
+    }
+
+    /// 32 bytes each, by number.
+    private let keys: [Int: [UInt8]]
+    /// The number that new forms use.
+    public let newest: Int
+
+    public init?(keys: [Int: [UInt8]]) {
+        guard let newest = keys.keys.max() else { return nil }
+        self.keys = keys
+        self.newest = newest
+    }
+
+    public var numbers: [Int] { keys.keys.sorted() }
+
+    func key(_ number: Int) throws -> [UInt8] {
+        guard let key = keys[number] else { throw Failure.missingKey(number: number) }
+        return key
+    }
+
+    /// What the database keeps to recognise a key; it tells nothing of the key.
+    func checkValue(_ number: Int) throws -> [UInt8] {
+        HMACSHA256.authenticate(Array("afterword/1/check".utf8), key: try key(number))
+    }
+
+    /// Reads the file; makes it with one fresh key and mode 0600 when there is none.
+    public static func loadOrCreate(path: String) throws -> KeyRing {
+        if !FileManager.default.fileExists(atPath: path) { try create(path: path) }
+        return try load(path: path)
+    }
+
+    /// Lines of `number key`, `#` begins a comment.
+    public static func load(path: String) throws -> KeyRing {
+        let text: String
+        do {
+            text = try String(contentsOf: URL(fileURLWithPath: path), encoding: .utf8)
+        } catch {
+            throw Failure.unreadable(path: path, reason: (error as NSError).localizedDescription)
+        }
+        var keys: [Int: [UInt8]] = [:]
+        for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+            let words = line.split(separator: " ")
+            if words.isEmpty || line.hasPrefix("#") { continue }
+            guard words.count == 2, let number = Int(words[0]), number >= 1, keys[number] == nil,
+                let key = Base64URL.decode(String(words[1])), key.count == 32
+            else { throw Failure.malformed(path: path, line: index + 1) }
+            keys[number] = key
+        }
+        guard let ring = KeyRing(keys: keys) else { throw Failure.empty(path: path) }
+        return ring
+    }
+
+    private static func create(path: String) throws {
+        let text = """
+            # Afterword: keys of ids and receipts. Keep a copy apart from the database's backups.
+            1 \(Base64URL.encode(RandomBytes.make(32)))
+
+            """
+        // Written beside and linked: of two first starts one makes the file, and neither reads half of one.
+        let draft = "\(path).\(UUID().uuidString)"
+        let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL, 0o600)
+        guard descriptor >= 0 else { throw Failure.unreadable(path: path, reason: String(cString: strerror(errno))) }
+        defer { unlink(draft) }
+        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        try handle.write(contentsOf: Data(text.utf8))
+        try handle.synchronize()
+        if link(draft, path) != 0, errno != EEXIST {
+            throw Failure.unreadable(path: path, reason: String(cString: strerror(errno)))
+        }
+    }
+}

@@ -1,0 +1,104 @@
+import Domain
+import Foundation
+import Postgres
+
+/// One round of a series with its form and its counters, as one row tells them.
+public struct Meeting: Sendable {
+    public var id: UUID
+    public var seriesID: UUID
+    public var series: String
+    public var hostID: UUID
+    public var host: String
+    public var round: Int
+    public var title: String
+    public var startsAt: Date?
+    public var endsAt: Date?
+    public var timeZone: String
+    /// The day of the start in the meeting's own zone, `2026-11-21`.
+    public var localDate: String?
+    public var place: String?
+    public var headcount: Int?
+    public var lateAfterMinutes: Int
+    public var allowOverlap: Bool
+    public var revision: Int
+    public var createdAt: Date
+    public var deletedAt: Date?
+    public var present: Int
+    public var late: Int
+    /// Expected people who have not come; they are absent once the meeting ended.
+    public var unseen: Int
+    public var form: FormSummary
+    /// The database's clock at the reading.
+    public var now: Date
+
+    public var attended: Int { present + late }
+
+    /// Null for an undated meeting.
+    public var phase: String? {
+        guard let startsAt, let endsAt else { return nil }
+        return now < startsAt ? "upcoming" : now < endsAt ? "running" : "ended"
+    }
+}
+
+/// What a meeting says of its form.
+public struct FormSummary: Sendable {
+    public var id: UUID
+    public var code: String
+    public var joinCode: String
+    public var version: Int
+    public var anonymous: Bool
+    public var onceOnly: Bool
+    public var life: FormLife
+    public var submissions: Int
+    public var resultsRevision: Int
+
+    public func state(at now: Date) -> FormState { life.state(at: now) }
+}
+
+extension Meeting {
+    /// From `meeting m` with its joins; `role` is the caller's place in it.
+    static func select(_ extra: Statement = "") -> Statement {
+        """
+        SELECT m.id, m.series_id, s.title, m.host_id, h.name, m.round, m.title, m.starts_at, m.ends_at, m.time_zone,
+            to_char(m.starts_at AT TIME ZONE m.time_zone, 'YYYY-MM-DD'), m.place, m.headcount, m.late_after_minutes,
+            m.allow_overlap, m.revision, m.created_at, m.deleted_at,
+            (SELECT count(*) FROM attendee a WHERE a.meeting_id = m.id AND a.status = 'present'),
+            (SELECT count(*) FROM attendee a WHERE a.meeting_id = m.id AND a.status = 'late'),
+            (SELECT count(*) FROM attendee a WHERE a.meeting_id = m.id AND a.status = 'expected'),
+            f.id, f.code, f.join_code, f.version, fs.anonymous, fs.once_only, fs.state, fs.opens_at, fs.closes_at,
+            fs.grace_minutes, fs.submissions, fs.revision, clock_timestamp()\(fragment: extra)
+        FROM meeting m
+        JOIN series s ON s.id = m.series_id
+        JOIN account h ON h.id = m.host_id
+        JOIN form f ON f.meeting_id = m.id
+        JOIN form_state fs ON fs.form_id = f.id
+        """
+    }
+
+    static let columnCount = 34
+
+    static func read(_ row: Row) throws -> Meeting {
+        var columns = Columns(row)
+        return Meeting(
+            id: try columns.next(), seriesID: try columns.next(), series: try columns.next(),
+            hostID: try columns.next(), host: try columns.next(), round: try columns.next(),
+            title: try columns.next(), startsAt: try columns.next(), endsAt: try columns.next(),
+            timeZone: try columns.next(), localDate: try columns.next(), place: try columns.next(),
+            headcount: try columns.next(), lateAfterMinutes: try columns.next(), allowOverlap: try columns.next(),
+            revision: try columns.next(), createdAt: try columns.next(), deletedAt: try columns.next(),
+            present: try columns.next(), late: try columns.next(), unseen: try columns.next(),
+            form: try FormSummary.read(&columns), now: try columns.next())
+    }
+}
+
+extension FormSummary {
+    static func read(_ columns: inout Columns) throws -> FormSummary {
+        FormSummary(
+            id: try columns.next(), code: try columns.next(), joinCode: try columns.next(),
+            version: try columns.next(), anonymous: try columns.next(), onceOnly: try columns.next(),
+            life: FormLife(
+                stored: FormLife.Stored(rawValue: try columns.next()) ?? .draft, opensAt: try columns.next(),
+                closesAt: try columns.next(), graceMinutes: try columns.next()),
+            submissions: try columns.next(), resultsRevision: try columns.next())
+    }
+}

@@ -1,0 +1,85 @@
+import Domain
+import Foundation
+import Postgres
+
+/// What to list: each part narrows, `before` goes on where a page ended.
+public struct MeetingQuery: Sendable {
+    public enum Phase: String, Sendable, CaseIterable {
+        case upcoming
+        case running
+        case ended
+        case trash
+    }
+
+    /// The place of a page's last meeting in the order newest start first, undated last.
+    public struct Position: Sendable {
+        public var startsAt: Date?
+        public var id: UUID
+
+        public init(startsAt: Date?, id: UUID) {
+            self.startsAt = startsAt
+            self.id = id
+        }
+    }
+
+    public var phase: Phase?
+    public var from: Date?
+    public var to: Date?
+    /// Words in the title or place.
+    public var words: String?
+    public var after: Position?
+    public var limit: Int
+
+    public init(
+        phase: Phase? = nil, from: Date? = nil, to: Date? = nil, words: String? = nil, after: Position? = nil,
+        limit: Int = 50
+    ) {
+        self.phase = phase
+        self.from = from
+        self.to = to
+        self.words = words
+        self.after = after
+        self.limit = limit
+    }
+}
+
+extension Meetings {
+    /// A host's own and shared ones, an admin's all: newest start first, undated last, then by id.
+    public func list(_ query: MeetingQuery, by principal: Principal) async throws -> [Meeting] {
+        var statement = Meeting.select() + "\nWHERE (m.deleted_at IS NOT NULL) = \(query.phase == .trash)"
+        if !principal.isAdmin {
+            let account = principal.account.id
+            statement =
+                statement
+                + """
+                 AND (s.owner_id = \(account)
+                    OR s.id IN (SELECT sh.series_id FROM series_host sh WHERE sh.account_id = \(account)))
+                """
+        }
+        switch query.phase {
+        case .upcoming: statement = statement + " AND m.starts_at > now()"
+        case .running: statement = statement + " AND m.starts_at <= now() AND m.ends_at > now()"
+        case .ended: statement = statement + " AND m.ends_at <= now()"
+        case .trash, nil: break
+        }
+        if let from = query.from { statement = statement + " AND m.starts_at >= \(from)" }
+        if let to = query.to { statement = statement + " AND m.starts_at < \(to)" }
+        if let words = query.words {
+            statement =
+                statement
+                + " AND (strpos(lower(m.title), lower(\(words))) > 0 OR strpos(lower(m.place), lower(\(words))) > 0)"
+        }
+        if let after = query.after {
+            // An undated meeting sorts as if it had started before all time.
+            statement =
+                statement
+                + """
+                 AND (coalesce(m.starts_at, '-infinity'), m.id)
+                    < (coalesce(\(after.startsAt)::timestamptz, '-infinity'), \(after.id)::uuid)
+                """
+        }
+        let rows = try await pool.query(
+            statement + "\nORDER BY coalesce(m.starts_at, '-infinity') DESC, m.id DESC LIMIT \(query.limit)")
+        return try rows.map(Meeting.read)
+    }
+}

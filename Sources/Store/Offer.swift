@@ -1,0 +1,42 @@
+import Domain
+import Foundation
+
+/// A validated submission on its way into the database.
+struct Offer: Sendable {
+    var formID: UUID
+    var id: UUID
+    var version: Int
+    /// The answers as compact JSON.
+    var answers: String
+    /// What it adds one to.
+    var tally: [TallyKey]
+    var keyMAC: [UInt8]
+    var bodyMAC: [UInt8]
+    var attendeeID: UUID?
+    /// An imported row's own time; nil is the database's clock.
+    var submittedAt: Date?
+}
+
+/// What became of an offer, decided by the database under the form's lock.
+enum Outcome: Sendable, Equatable {
+    case created(at: Date, revision: Int)
+    case replayed(at: Date)
+    case refused(Problem)
+
+    /// From the words of the SQL function `ingest`.
+    init(word: String, at: Date, revision: Int) {
+        switch word {
+        case "created": self = .created(at: at, revision: revision)
+        case "replayed": self = .replayed(at: at)
+        case "conflict": self = .refused(Problem(.idempotencyConflict))
+        case "already-submitted": self = .refused(Problem(.alreadySubmitted))
+        case "withdrawn": self = .refused(Problem(.withdrawn))
+        case "full": self = .refused(Problem(.formFull))
+        case "closed": self = .refused(Problem(.formClosed))
+        case "draft", "scheduled": self = .refused(Problem(.formNotOpen))
+        case "final": self = .refused(Problem(.formFinal))
+        case "trashed", "unknown": self = .refused(Problem(.notFound))
+        default: self = .refused(Problem(.internalError))
+        }
+    }
+}

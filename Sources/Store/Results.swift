@@ -1,0 +1,97 @@
+import Domain
+import Foundation
+import Postgres
+import StrictJSON
+
+/// Results from the maintained tallies: the cost is that of the buckets, not of the submissions.
+public struct Results: Sendable {
+    let pool: Pool
+
+    public func read(_ formID: UUID) async throws -> FormResults {
+        guard let results = try await read([formID])[formID] else { throw Problem(.notFound) }
+        return results
+    }
+
+    /// Of many forms at once, by form. Each form's numbers are of one snapshot, since they are of one statement.
+    public func read(_ formIDs: [UUID]) async throws -> [UUID: FormResults] {
+        let asked = try await questions(of: formIDs)
+        let rows = try await pool.query(
+            """
+            SELECT fs.form_id, fs.revision, fs.updated_at, fs.submissions, fs.shown_submissions, fs.minimum_group,
+                fs.state, fs.opens_at, fs.closes_at, fs.grace_minutes, clock_timestamp(),
+                t.question, t.bucket, t.count, t.shown
+            FROM form_state fs LEFT JOIN tally t ON t.form_id = fs.form_id
+            WHERE fs.form_id = ANY (\(formIDs))
+            ORDER BY fs.form_id
+            """)
+        var counts: [UUID: Counts] = [:]
+        for row in rows { try Counts.add(row, to: &counts) }
+        return counts.mapValues { $0.results(asked[$0.formID] ?? []) }
+    }
+
+    /// Each form's questions: the newest version's in its order, then the retired ones.
+    private func questions(of formIDs: [UUID]) async throws -> [UUID: [(question: Question, version: Int)]] {
+        let rows = try await pool.query(
+            """
+            SELECT q.form_id, q.definition, f.version FROM question q JOIN form f ON f.id = q.form_id
+            WHERE q.form_id = ANY (\(formIDs)) ORDER BY q.form_id, q.last_version DESC, q.position, q.key
+            """)
+        var questions: [UUID: [(question: Question, version: Int)]] = [:]
+        for row in rows {
+            let (formID, definition, version) = try row.decode(UUID.self, String.self, Int.self)
+            questions[formID, default: []].append((try Question(stored: definition), version))
+        }
+        return questions
+    }
+}
+
+/// One form's rows on their way to its results.
+private struct Counts {
+    var formID: UUID
+    var revision: Int
+    var updatedAt: Date
+    var submissions: Int
+    var shownSubmissions: Int
+    var minimumGroup: Int
+    var isClosed: Bool
+    var counts: [String: [String: Int]] = [:]
+    var shown: [String: [String: Int]] = [:]
+
+    static func add(_ row: Row, to all: inout [UUID: Counts]) throws {
+        var columns = Columns(row)
+        let formID: UUID = try columns.next()
+        var counts = Counts(
+            formID: formID, revision: try columns.next(), updatedAt: try columns.next(),
+            submissions: try columns.next(), shownSubmissions: try columns.next(), minimumGroup: try columns.next(),
+            isClosed: false)
+        let life = FormLife(
+            stored: FormLife.Stored(rawValue: try columns.next()) ?? .draft, opensAt: try columns.next(),
+            closesAt: try columns.next(), graceMinutes: try columns.next())
+        let state = life.state(at: try columns.next())
+        counts.isClosed = state == .closed || state == .final
+        let (question, bucket): (String?, String?) = (try columns.next(), try columns.next())
+        let (count, shown): (Int?, Int?) = (try columns.next(), try columns.next())
+        if let question, let bucket {
+            all[formID, default: counts].counts[question, default: [:]][bucket] = count
+            all[formID, default: counts].shown[question, default: [:]][bucket] = shown
+        } else {
+            all[formID] = counts
+        }
+    }
+
+    func results(_ asked: [(question: Question, version: Int)]) -> FormResults {
+        // A close by the clock lets the rest out as a close by hand does, if the rest is a whole group.
+        let showsAll = minimumGroup <= 1 || (isClosed && submissions - shownSubmissions >= minimumGroup)
+        let visible = showsAll ? submissions : shownSubmissions
+        let questions = asked.map { question, _ in
+            visible == 0 && submissions > 0
+                ? QuestionResult.withheld(question: question)
+                : QuestionResult.make(question: question, counts: (showsAll ? counts : shown)[question.key] ?? [:])
+        }
+        return FormResults(
+            formID: formID, version: asked.first?.version ?? 0, revision: revision, updatedAt: updatedAt,
+            submissions: submissions,
+            withheld: visible == submissions ? nil : FormResults.Withheld(minimum: minimumGroup, shown: visible),
+            questions: questions)
+    }
+}

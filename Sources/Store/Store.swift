@@ -1,0 +1,106 @@
+import Domain
+import Foundation
+import Logging
+import Postgres
+
+/// The service's state: one database, reached through a pool, an intake and a small cache.
+public final class Store: Sendable {
+    public struct Configuration: Sendable {
+        public var url: String
+        public var poolSize: Int
+        /// Connections that write submissions.
+        public var lanes: Int
+        /// Submissions that may wait at once before 503.
+        public var bound: Int
+        /// Submissions in one commit.
+        public var batch: Int
+
+        public init(url: String, poolSize: Int = 8, lanes: Int = 2, bound: Int = 4096, batch: Int = 256) {
+            self.url = url
+            self.poolSize = poolSize
+            self.lanes = lanes
+            self.bound = bound
+            self.batch = batch
+        }
+    }
+
+    public let pool: Pool
+    public let accounts: Accounts
+    public let tokens: Tokens
+    public let meetings: Meetings
+    public let forms: Forms
+    public let submissions: Submissions
+    public let results: Results
+    public let exports: ExportReader
+    public let keys: KeyRing
+    let cache: FormCache
+    let intake: Intake
+    let connecting: PostgresConfiguration
+
+    /// Opens a migrated database; throws `KeyRing.Failure` when the secret file is not the one it was made with.
+    public static func open(_ configuration: Configuration, keys: KeyRing, logger: Logger) async throws -> Store {
+        var connecting = PostgresConfiguration(url: configuration.url)
+        let connection = try await Connection.connect(connecting)
+        do {
+            let roles = try await connection.query(
+                "SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = 'afterword_app' AND pg_has_role(oid, 'MEMBER'))")
+            try await checkKeys(keys, on: connection)
+            if try roles.single().decode(Bool.self) { connecting.onConnect.append("SET ROLE afterword_app") }
+            await connection.close()
+        } catch {
+            await connection.close()
+            throw error
+        }
+        return Store(configuration, connecting: connecting, keys: keys, logger: logger)
+    }
+
+    private init(_ configuration: Configuration, connecting: PostgresConfiguration, keys: KeyRing, logger: Logger) {
+        let pool = Pool(connecting, size: configuration.poolSize)
+        let cache = FormCache(pool: pool, keys: keys)
+        let intake = Intake(
+            configuration: connecting, lanes: configuration.lanes, bound: configuration.bound,
+            batch: configuration.batch, logger: logger)
+        self.connecting = connecting
+        self.pool = pool
+        self.keys = keys
+        self.cache = cache
+        self.intake = intake
+        accounts = Accounts(pool: pool)
+        tokens = Tokens(pool: pool)
+        meetings = Meetings(pool: pool, keys: keys, zones: TimeZones(pool: pool))
+        forms = Forms(pool: pool, cache: cache)
+        submissions = Submissions(pool: pool, cache: cache, intake: intake)
+        results = Results(pool: pool)
+        exports = ExportReader(pool: pool, results: results)
+    }
+
+    /// Whether the database answers.
+    public func isReady() async -> Bool {
+        (try? await pool.query("SELECT 1")) != nil
+    }
+
+    /// Waits for nothing: requests in flight must have been answered.
+    public func close() async {
+        await intake.close()
+        await pool.close()
+    }
+
+    /// Each key's check value is kept at its first use and compared ever after.
+    private static func checkKeys(_ keys: KeyRing, on connection: Connection) async throws {
+        for number in keys.numbers {
+            let value = try keys.checkValue(number)
+            try await connection.execute(
+                "INSERT INTO secret_key (id, check_value) VALUES (\(number), \(value)) ON CONFLICT DO NOTHING")
+        }
+        for row in try await connection.query("SELECT id, check_value FROM secret_key ORDER BY id") {
+            let (number, value) = try row.decode(Int.self, [UInt8].self)
+            guard keys.numbers.contains(number) else { throw KeyRing.Failure.missingKey(number: number) }
+            guard try keys.checkValue(number) == value else { throw KeyRing.Failure.otherKey(number: number) }
+        }
+    }
+}
+
+extension UUIDv7 {
+    /// An id of now; the clock orders ids and decides nothing.
+    static func make() -> UUID { make(now: Date()) }
+}

@@ -1,0 +1,152 @@
+import Domain
+import Foundation
+import Postgres
+import StrictJSON
+
+/// One submission as its author sees it.
+public struct Submission: Sendable {
+    public var id: UUID
+    public var version: Int
+    public var answers: JSONValue
+    public var submittedAt: Date
+    public var updatedAt: Date?
+}
+
+extension Submissions {
+    /// By its receipt: 404 for a wrong one, 410 after a withdrawal.
+    public func find(_ id: UUID, code: String, receipt: String) async throws -> Submission {
+        let facts = try await proven(id, code, receipt)
+        return try await stored(id, facts.id, on: pool.query(Self.select(facts.id, id)))
+    }
+
+    /// Replaces the answers while the form is open; the tallies follow in the same transaction.
+    public func correct(
+        _ id: UUID, code: String, receipt: String, version: Int?, answers: JSONValue?
+    ) async throws -> Submission {
+        let facts = try await proven(id, code, receipt)
+        let number = version ?? facts.version
+        let form = try await self.version(number, facts)
+        let corrected = try form.answers(from: answers)
+        return try await change(id, facts) { old, now, connection in
+            let oldForm = try await self.version(old.version, facts, on: connection)
+            let before = oldForm.tally(Answers.read(stored: old.answers, in: oldForm))
+            let at = facts.anonymous ? now.startOfUTCDay : now
+            try await connection.execute(
+                """
+                UPDATE submission SET version = \(number), answers = \(JSONB(corrected.json.text)), updated_at = \(at)
+                WHERE form_id = \(facts.id) AND id = \(id)
+                """)
+            try await Self.merge(remove: before, add: form.tally(corrected), facts.id, on: connection)
+            try await Self.touch(facts, at, submissions: 0, on: connection)
+            return try await self.stored(id, facts.id, on: connection.query(Self.select(facts.id, id)))
+        }
+    }
+
+    /// Empties the submission and leaves a tombstone, so that neither its key nor its respondent can bring it back.
+    /// Repeating it changes nothing.
+    public func withdraw(_ id: UUID, code: String, receipt: String) async throws {
+        let facts = try await proven(id, code, receipt)
+        do {
+            try await change(id, facts) { old, now, connection in
+                let form = try await self.version(old.version, facts, on: connection)
+                try await connection.execute(
+                    """
+                    UPDATE submission SET withdrawn = true, answers = NULL, key_mac = NULL, body_mac = NULL,
+                        attendee_id = NULL, hidden = NULL
+                    WHERE form_id = \(facts.id) AND id = \(id)
+                    """)
+                let before = form.tally(Answers.read(stored: old.answers, in: form))
+                try await Self.merge(remove: before, add: [], facts.id, on: connection)
+                let unit = facts.anonymous ? "day" : "minute"
+                try await connection.execute(
+                    """
+                    UPDATE timeline SET count = count - 1
+                    WHERE form_id = \(facts.id) AND at = date_trunc(\(unit), \(old.submittedAt), 'UTC')
+                    """)
+                try await Self.touch(
+                    facts, facts.anonymous ? now.startOfUTCDay : now, submissions: -1, on: connection)
+            }
+        } catch let problem as Problem where problem.code == .withdrawn {
+            return
+        }
+    }
+
+    /// The form's facts, if the receipt is the submission's: judged before anything is looked up.
+    private func proven(_ id: UUID, _ code: String, _ receipt: String) async throws -> FormFacts {
+        let facts = try await cache.facts(code: code)
+        guard let keys = facts.keys else { throw Problem(.formFinal) }
+        guard keys.accepts(receipt: receipt, of: id) else { throw Problem(.notFound) }
+        return facts
+    }
+
+    /// Runs a change of one stored submission under the form's lock, if the form is open by the clock read there.
+    @discardableResult
+    private func change<Value: Sendable>(
+        _ id: UUID, _ facts: FormFacts,
+        _ body: @escaping @Sendable (Submission, Date, Connection) async throws -> Value
+    ) async throws -> Value {
+        try await pool.transaction { connection in
+            try await connection.query("SELECT 1 FROM form_state WHERE form_id = \(facts.id) FOR UPDATE")
+            let rows = try await connection.query(
+                """
+                SELECT form_life(state, opens_at, closes_at, grace_minutes, clock_timestamp()), trashed,
+                    clock_timestamp()
+                FROM form_state WHERE form_id = \(facts.id)
+                """)
+            let (life, trashed, now) = try rows.found().decode(String.self, Bool.self, Date.self)
+            let old = try await self.stored(id, facts.id, on: connection.query(Self.select(facts.id, id)))
+            guard !trashed else { throw Problem(.notFound) }
+            guard life == "open" else { throw Problem(life == "final" ? .formFinal : .formClosed) }
+            return try await body(old, now, connection)
+        }
+    }
+
+    private static func select(_ formID: UUID, _ id: UUID) -> Statement {
+        """
+        SELECT id, version, answers, coalesce(submitted_at, submitted_on::timestamp AT TIME ZONE 'UTC'), updated_at,
+            withdrawn
+        FROM submission WHERE form_id = \(formID) AND id = \(id)
+        """
+    }
+
+    private func stored(_ id: UUID, _ formID: UUID, on rows: Rows) async throws -> Submission {
+        let (id, version, answers, at, updated, withdrawn) = try rows.found().decode(
+            UUID.self, Int.self, String?.self, Date.self, Date?.self, Bool.self)
+        guard !withdrawn, let answers else { throw Problem(.withdrawn) }
+        return Submission(
+            id: id, version: version, answers: try StoredJSON.parse(answers), submittedAt: at, updatedAt: updated)
+    }
+
+    private static func merge(
+        remove: [TallyKey], add: [TallyKey], _ formID: UUID, on connection: Connection
+    ) async throws {
+        var deltas: [TallyKey: Int] = [:]
+        for key in remove { deltas[key, default: 0] -= 1 }
+        for key in add { deltas[key, default: 0] += 1 }
+        let changed = deltas.filter { $0.value != 0 }.sorted { $0.key < $1.key }
+        guard !changed.isEmpty else { return }
+        try await connection.query(
+            """
+            SELECT merge_tallies(\(formID), \(changed.map(\.key.question)), \(changed.map(\.key.bucket)),
+                \(changed.map { Int64($0.value) }))
+            """)
+    }
+
+    private static func touch(
+        _ facts: FormFacts, _ at: Date, submissions: Int, on connection: Connection
+    ) async throws {
+        try await connection.execute(
+            """
+            UPDATE form_state SET submissions = submissions + \(submissions), revision = revision + 1,
+                updated_at = \(at)
+            WHERE form_id = \(facts.id)
+            """)
+        try await connection.query(IngestStatement.notification(facts.id))
+    }
+}
+
+extension Date {
+    var startOfUTCDay: Date {
+        Date(timeIntervalSince1970: (timeIntervalSince1970 / 86_400).rounded(.down) * 86_400)
+    }
+}

@@ -1,0 +1,116 @@
+import Cryptography
+import Domain
+import Foundation
+import Postgres
+import StrictJSON
+
+/// What a participant sends, already read as JSON but not yet judged.
+public struct SubmissionRequest: Sendable {
+    public var version: Int?
+    public var answers: JSONValue?
+    /// The raw bytes, by which a repetition is recognised.
+    public var body: [UInt8]
+    public var idempotencyKey: String?
+    /// A device key or a personal link's token, from `Authorization: Respondent`.
+    public var respondent: String?
+
+    public init(version: Int?, answers: JSONValue?, body: [UInt8], idempotencyKey: String?, respondent: String?) {
+        self.version = version
+        self.answers = answers
+        self.body = body
+        self.idempotencyKey = idempotencyKey
+        self.respondent = respondent
+    }
+}
+
+/// What a participant gets for it.
+public struct SubmissionReceipt: Sendable {
+    public var id: UUID
+    public var receipt: String
+    /// The UTC day alone where the form is anonymous.
+    public var submittedAt: Date
+    public var isReplay: Bool
+}
+
+/// Participants' answers: taken, shown to their author, corrected, withdrawn.
+public struct Submissions: Sendable {
+    let pool: Pool
+    let cache: FormCache
+    let intake: Intake
+
+    /// Returns after COMMIT. Throws what the form's rules, its state or an earlier submission say against it.
+    public func submit(_ request: SubmissionRequest, code: String) async throws -> SubmissionReceipt {
+        let facts = try await cache.facts(code: code)
+        guard let keys = facts.keys else { throw Problem(.formFinal) }
+        guard facts.version > 0 else { throw Problem(.formNotOpen) }
+        let key = request.idempotencyKey ?? Base64URL.encode(RandomBytes.make(24))
+        let id = try Self.id(request, facts, keys, key: key)
+        var offer = Offer(
+            formID: facts.id, id: id, version: request.version ?? facts.version, answers: "", tally: [],
+            keyMAC: keys.mac(idempotencyKey: key), bodyMAC: keys.mac(body: request.body))
+        do {
+            let form = try await version(offer.version, facts)
+            let answers = try form.answers(from: request.answers)
+            offer.answers = answers.json.text
+            offer.tally = form.tally(answers)
+        } catch let problem as Problem {
+            // The first request may have been judged by another version: a repetition gets its answer all the same.
+            guard let outcome = try await earlier(offer) else { throw problem }
+            return try receipt(id, keys, outcome)
+        }
+        return try receipt(id, keys, await intake.submit(offer))
+    }
+
+    /// How many submissions wait to be written.
+    public var depth: Int { intake.depth }
+
+    func version(_ number: Int, _ facts: FormFacts, on connection: Connection? = nil) async throws -> PreparedForm {
+        guard let form = try await cache.version(number, of: facts.id, on: connection) else {
+            throw Problem([
+                Fault(.invalid, at: "/version", code: "unknown-version", "The form was never published as this version.")
+            ])
+        }
+        return form
+    }
+
+    private static func id(
+        _ request: SubmissionRequest, _ facts: FormFacts, _ keys: FormKeys, key: String
+    ) throws -> UUID {
+        switch facts.identity {
+        case .open: return keys.id(idempotencyKey: key)
+        case .device:
+            guard let respondent = request.respondent else { throw Problem(.respondentRequired) }
+            guard (32...128).contains(respondent.utf8.count), respondent.utf8.allSatisfy(Base64URL.isDigit) else {
+                throw Problem(.respondentRequired, "A device key is 32 to 128 base64url characters.")
+            }
+            return keys.id(respondent: respondent)
+        case .attendee:
+            // Personal links do not exist yet, so nobody can be let in.
+            throw Problem(.respondentRequired, "This form is answered by a personal link.")
+        }
+    }
+
+    /// The outcome of a request whose body no longer passes: what was stored under its id decides, if anything was.
+    private func earlier(_ offer: Offer) async throws -> Outcome? {
+        let rows = try await pool.query(
+            """
+            SELECT withdrawn, key_mac, body_mac, coalesce(submitted_at, submitted_on::timestamp AT TIME ZONE 'UTC')
+            FROM submission WHERE form_id = \(offer.formID) AND id = \(offer.id)
+            """)
+        guard let row = rows.first else { return nil }
+        let (withdrawn, key, body, at) = try row.decode(Bool.self, [UInt8]?.self, [UInt8]?.self, Date.self)
+        if withdrawn { return .refused(Problem(.withdrawn)) }
+        guard key == offer.keyMAC else { return .refused(Problem(.alreadySubmitted)) }
+        return body == offer.bodyMAC ? .replayed(at: at) : .refused(Problem(.idempotencyConflict))
+    }
+
+    private func receipt(_ id: UUID, _ keys: FormKeys, _ outcome: Outcome) throws -> SubmissionReceipt {
+        switch outcome {
+        case .created(let at, _):
+            return SubmissionReceipt(id: id, receipt: keys.receipt(of: id), submittedAt: at, isReplay: false)
+        case .replayed(let at):
+            return SubmissionReceipt(id: id, receipt: keys.receipt(of: id), submittedAt: at, isReplay: true)
+        case .refused(let problem): throw problem
+        }
+    }
+}

@@ -1,0 +1,30 @@
+import Domain
+import Postgres
+import StrictJSON
+
+/// The IANA zones that the database knows, read once: its own check also takes abbreviations and POSIX rules.
+actor TimeZones {
+    private let pool: Pool
+    private var names: Set<String>?
+
+    init(pool: Pool) {
+        self.pool = pool
+    }
+
+    /// Throws a 422 at `/timeZone` for a name that is none.
+    func require(_ name: String) async throws {
+        guard try await known().contains(name) else {
+            throw Problem([
+                Fault(.invalid, at: "/timeZone", code: "unknown-time-zone", "A time zone is an IANA name, as Europe/Berlin.")
+            ])
+        }
+    }
+
+    private func known() async throws -> Set<String> {
+        if let names { return names }
+        let rows = try await pool.query("SELECT name FROM pg_timezone_names WHERE name NOT LIKE 'posix%'")
+        let read: Set<String> = Set(try rows.map { row -> String in try row.decode(String.self) })
+        names = read
+        return read
+    }
+}

@@ -1,0 +1,57 @@
+import Cryptography
+import Domain
+import Foundation
+import Postgres
+
+/// Opaque bearer tokens: 256 random bits, of which the database knows only the SHA-256.
+public struct Tokens: Sendable {
+    /// A session's life, in seconds.
+    static let sessionLife: TimeInterval = 30 * 86_400
+    static let prefix = "aw_"
+
+    let pool: Pool
+
+    /// A new session; its token is returned this once.
+    public func createSession(for account: Account) async throws -> (token: String, expiresAt: Date) {
+        let token = Self.prefix + Base64URL.encode(RandomBytes.make(32))
+        let scopes = Principal.Scope.allCases.map(\.rawValue)
+        let rows = try await pool.query(
+            """
+            INSERT INTO token (id, account_id, kind, scopes, hash, expires_at)
+            VALUES (\(UUIDv7.make()), \(account.id), 'session', \(scopes), \(Self.hash(token)),
+                now() + make_interval(secs => \(Self.sessionLife)))
+            RETURNING expires_at
+            """)
+        return (token, try rows.single().decode(Date.self))
+    }
+
+    /// Who the token speaks for; nil when it is unknown, expired, revoked or its account disabled. Writes nothing.
+    public func find(_ token: String) async throws -> Principal? {
+        guard token.hasPrefix(Self.prefix), token.utf8.count <= 100 else { return nil }
+        let rows = try await pool.query(
+            """
+            SELECT a.id, a.email::text, a.name, a.role, a.disabled_at, a.created_at, t.id, t.scopes, t.expires_at
+            FROM token t JOIN account a ON a.id = t.account_id
+            WHERE t.hash = \(Self.hash(token)) AND t.revoked_at IS NULL AND t.expires_at > clock_timestamp()
+                AND a.disabled_at IS NULL
+            """)
+        guard let row = rows.first else { return nil }
+        let scopes: [String] = try row.decode([String].self, at: 7)
+        return Principal(
+            account: try Accounts.account(row), tokenID: try row.decode(UUID.self, at: 6),
+            scopes: Set(scopes.compactMap(Principal.Scope.init)), expiresAt: try row.decode(Date.self, at: 8))
+    }
+
+    public func revoke(_ id: UUID) async throws {
+        try await pool.execute("UPDATE token SET revoked_at = now() WHERE id = \(id) AND revoked_at IS NULL")
+    }
+
+    static func revokeAll(of accountID: UUID, on connection: Connection) async throws {
+        try await connection.execute(
+            "UPDATE token SET revoked_at = now() WHERE account_id = \(accountID) AND revoked_at IS NULL")
+    }
+
+    private static func hash(_ token: String) -> [UInt8] {
+        SHA256.hash(Array(token.utf8))
+    }
+}

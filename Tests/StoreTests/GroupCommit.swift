@@ -1,0 +1,151 @@
+import Domain
+import Foundation
+import Logging
+import Postgres
+import TestSupport
+import Testing
+
+@testable import Store
+
+@Suite struct GroupCommit {
+    private static func offer(_ meeting: Meeting, _ number: UInt8, answers: String = #"{"pace":4}"#) -> Offer {
+        Offer(
+            formID: meeting.form.id, id: UUIDv8.make([UInt8](repeating: number, count: 16)), version: 1,
+            answers: answers, tally: [
+                TallyKey(question: "better", bucket: TallyKey.skipped), TallyKey(question: "pace", bucket: TallyKey.answered),
+                TallyKey(question: "pace", bucket: "4"), TallyKey(question: "topics", bucket: TallyKey.skipped),
+            ],
+            keyMAC: [number], bodyMAC: [number])
+    }
+
+    private static func isCreated(_ outcome: Outcome) -> Bool {
+        if case .created = outcome { true } else { false }
+    }
+
+    @Test func oneBadRowDoesNotSpoilItsBatch() async throws {
+        try await TestStore.run { fixture in
+            let one = try await fixture.openMeeting()
+            let other = try await fixture.openMeeting()
+            let writer = BatchWriter(
+                configuration: PostgresConfiguration(url: fixture.database.url), logger: TestStore.quiet)
+            let offers = (1...9).map { Self.offer(one, $0, answers: $0 == 5 ? "no json" : #"{"pace":4}"#) }
+                + [Self.offer(other, 1)]
+            let outcomes = await writer.write(offers)
+            await writer.close()
+            #expect(outcomes.map(Self.isCreated) == (1...10).map { $0 != 5 })
+            #expect(outcomes[4] == .refused(Problem(.internalError)))
+            let counts = try await fixture.counts(of: one)
+            #expect(counts == (8, 8))
+        }
+    }
+
+    @Test func equalIdsInOneBatchAreJudgedAgainstTheFirst() async throws {
+        try await TestStore.run { fixture in
+            let meeting = try await fixture.openMeeting()
+            let writer = BatchWriter(
+                configuration: PostgresConfiguration(url: fixture.database.url), logger: TestStore.quiet)
+            let first = Self.offer(meeting, 1)
+            var otherBody = first
+            otherBody.bodyMAC = [9]
+            var otherKey = first
+            otherKey.keyMAC = [9]
+            let outcomes = await writer.write([first, first, otherBody, otherKey])
+            await writer.close()
+            #expect(Self.isCreated(outcomes[0]))
+            if case .replayed = outcomes[1] {} else { Issue.record("\(outcomes[1])") }
+            #expect(outcomes[2] == .refused(Problem(.idempotencyConflict)))
+            #expect(outcomes[3] == .refused(Problem(.alreadySubmitted)))
+        }
+    }
+
+    @Test func aRepetitionOfARowThatWasRefusedIsRefusedAlike() async throws {
+        try await TestStore.run { fixture in
+            let meeting = try await fixture.openMeeting(settings: #""cap": 1"#)
+            let writer = BatchWriter(
+                configuration: PostgresConfiguration(url: fixture.database.url), logger: TestStore.quiet)
+            let outcomes = await writer.write([
+                Self.offer(meeting, 1), Self.offer(meeting, 2), Self.offer(meeting, 2), Self.offer(meeting, 1),
+            ])
+            await writer.close()
+            #expect(Self.isCreated(outcomes[0]))
+            #expect(outcomes[1] == .refused(Problem(.formFull)))
+            #expect(outcomes[2] == .refused(Problem(.formFull)))
+            if case .replayed = outcomes[3] {} else { Issue.record("\(outcomes[3])") }
+        }
+    }
+
+    @Test func aFormThatIsLockedForOverASecondAnswers503AndHoldsUpNobodyElse() async throws {
+        try await TestStore.run(lanes: 1) { fixture in
+            let locked = try await fixture.openMeeting()
+            let free = try await fixture.openMeeting()
+            let holder = try await Connection.connect(PostgresConfiguration(url: fixture.database.url))
+            try await holder.script("BEGIN")
+            try await holder.query("SELECT 1 FROM form_state WHERE form_id = \(locked.form.id) FOR UPDATE")
+            let (stuck, passed) = try await withThrowingTaskGroup(of: (Bool, ProblemCode?).self) { group in
+                for meeting in [locked, free] {
+                    for _ in 0..<4 {
+                        group.addTask {
+                            let found = try await problem { _ = try await fixture.submit(#"{"pace": 1}"#, to: meeting) }
+                            return (meeting.id == locked.id, found?.code)
+                        }
+                    }
+                }
+                var (stuck, passed): ([ProblemCode?], [ProblemCode?]) = ([], [])
+                for try await (isLocked, code) in group {
+                    if isLocked { stuck.append(code) } else { passed.append(code) }
+                }
+                return (stuck, passed)
+            }
+            await holder.close()
+            #expect(stuck == Array(repeating: .overloaded, count: 4))
+            #expect(passed == Array(repeating: nil, count: 4))
+        }
+    }
+
+    @Test func moreThanTheBoundIsRefusedWithARetryAfter() async throws {
+        try await TestStore.run(bound: 4) { fixture in
+            let meeting = try await fixture.openMeeting()
+            let holder = try await Connection.connect(PostgresConfiguration(url: fixture.database.url))
+            try await holder.script("BEGIN")
+            try await holder.query("SELECT 1 FROM form_state WHERE form_id = \(meeting.form.id) FOR UPDATE")
+            try await withThrowingTaskGroup(of: Problem?.self) { group in
+                for _ in 0..<4 {
+                    group.addTask { try await problem { _ = try await fixture.submit(#"{"pace": 1}"#, to: meeting) } }
+                }
+                while fixture.store.submissions.depth < 4 { await Task.yield() }
+                let found = try await problem { _ = try await fixture.submit(#"{"pace": 2}"#, to: meeting) }
+                #expect(found?.code == .overloaded)
+                #expect(found?.retryAfter == 1)
+                try await holder.script("ROLLBACK")
+                for try await outcome in group { #expect(outcome == nil) }
+            }
+            await holder.close()
+        }
+    }
+
+    @Test func manyFormsFromManyClientsOverTwoInstancesAllCount() async throws {
+        try await TestStore.run { fixture in
+            var meetings: [Meeting] = []
+            for _ in 0..<12 { meetings.append(try await fixture.openMeeting()) }
+            let second = try await fixture.second()
+            let everywhere = meetings
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for client in 0..<32 {
+                    group.addTask {
+                        for number in 0..<24 {
+                            let meeting = everywhere[(client * 7 + number * 5) % everywhere.count]
+                            _ = try await fixture.submit(
+                                #"{"pace": \#(number % 5 + 1), "topics": ["demo"]}"#, to: meeting,
+                                through: client.isMultiple(of: 2) ? second : nil)
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            await second.close()
+            var total = 0
+            for meeting in meetings { total += try await fixture.counts(of: meeting).counted }
+            #expect(total == 32 * 24)
+        }
+    }
+}
