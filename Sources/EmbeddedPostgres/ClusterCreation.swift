@@ -1,0 +1,76 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// Makes a cluster with the database `afterword` in it, whole or not at all.
+///
+/// Everything happens in a folder of another name, is brought to the disk once, and then renamed: what an interrupted
+/// creation leaves is never taken for a cluster.
+struct ClusterCreation: Sendable {
+    let folder: ClusterFolder
+    let user: ClusterUser
+    let binaries: PostgresBinaries
+
+    func run() async throws(EmbeddedPostgresError) {
+        try await discardStaging()
+        try ClusterFolder.makePrivate(folder.staging, for: user)
+        try await step(
+            "initdb", "initdb",
+            [
+                "--pgdata=\(folder.staging)", "--username=\(ClusterSettings.superuser)", "--encoding=UTF8",
+                "--locale=C.UTF-8", "--auth=peer", "--data-checksums", "--no-instructions", "--no-sync",
+            ])
+        try await step(
+            "CREATE DATABASE", "postgres", ["--single", "-c", "fsync=off", "-D", folder.staging, "template1"],
+            input: "CREATE DATABASE \(ClusterSettings.database)\n")
+        try await step("initdb --sync-only", "initdb", ["--pgdata=\(folder.staging)", "--sync-only"])
+        rmdir(folder.data)
+        guard rename(folder.staging, folder.data) == 0 else {
+            throw .folderUnusable(path: folder.data, reason: SystemReason.current.description)
+        }
+        let descriptor = open(folder.path, O_RDONLY | O_CLOEXEC)
+        if descriptor >= 0 {
+            fsync(descriptor)
+            close(descriptor)
+        }
+    }
+
+    private func step(
+        _ name: String, _ program: String, _ arguments: [String], input: String = ""
+    ) async throws(EmbeddedPostgresError) {
+        let outcome = await user.command(binaries.path(program), arguments).run(input: input)
+        if Task.isCancelled { throw .interrupted }
+        guard let outcome else {
+            throw .creationFailed(step: name, output: "\(binaries.path(program)) cannot be run.")
+        }
+        // The single-user backend ends with 0 even when its statement failed.
+        let lines = outcome.output.split(separator: "\n")
+        if let fault = lines.first(where: { $0.contains("ERROR:") || $0.contains("FATAL:") }) {
+            throw .creationFailed(step: name, output: String(fault))
+        }
+        guard outcome.succeeded else {
+            let fault = lines.last { $0.contains("error:") } ?? lines.last ?? "it ended without a word."
+            throw .creationFailed(step: name, output: String(fault))
+        }
+    }
+
+    /// An `initdb` whose service was killed may still be writing there, so one removal can fail.
+    private func discardStaging() async throws(EmbeddedPostgresError) {
+        for _ in 1...40 {
+            guard FileStatus(folder.staging) != nil else { return }
+            do {
+                try FileManager.default.removeItem(atPath: folder.staging)
+            } catch {
+                try? await Task.sleep(for: .milliseconds(50))
+            }
+        }
+        throw .folderUnusable(path: folder.staging, reason: "what an interrupted creation left cannot be removed")
+    }
+}

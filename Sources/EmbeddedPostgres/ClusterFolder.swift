@@ -1,0 +1,97 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// The service's data folder and the places in it that belong to the private cluster.
+///
+/// The folder itself and the files directly in it belong to the service; only `postgres` and `run` belong to the
+/// cluster's user, so that root never writes where that user could have placed a link.
+struct ClusterFolder: Sendable {
+    /// Absolute, with every link resolved: a postmaster is recognised by this path.
+    let path: String
+
+    var data: String { path + "/postgres" }
+    /// A cluster being made; it becomes `data` by a rename when it is whole.
+    var staging: String { path + "/postgres.new" }
+    var sockets: String { path + "/run" }
+    var log: String { path + "/postgres.log" }
+    var lock: String { path + "/afterword.pid" }
+    var hostRules: String { path + "/pg_hba.conf" }
+    var userMap: String { path + "/pg_ident.conf" }
+
+    /// The folder at `path` if there is one.
+    init?(existing path: String) {
+        guard let resolved = realpath(path, nil) else { return nil }
+        defer { free(resolved) }
+        self.path = String(cString: resolved)
+    }
+
+    /// Makes the folder when it is missing: others may pass through it as root's, to reach the cluster's part.
+    static func prepare(_ path: String) throws(EmbeddedPostgresError) -> ClusterFolder {
+        if access(path, F_OK) != 0 {
+            do {
+                try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+            } catch {
+                throw .folderUnusable(path: path, reason: Self.reason(of: error))
+            }
+            chmod(path, geteuid() == 0 ? 0o711 : 0o700)
+        }
+        guard let folder = ClusterFolder(existing: path) else {
+            throw .folderUnusable(path: path, reason: SystemReason.current.description)
+        }
+        guard FileStatus(folder.path)?.isFolder == true else {
+            throw .folderUnusable(path: path, reason: "it is not a folder")
+        }
+        guard access(folder.path, R_OK | W_OK | X_OK) == 0 else {
+            throw .folderUnusable(path: path, reason: SystemReason.current.description)
+        }
+        return folder
+    }
+
+    /// The major version that made the cluster, nil when there is none yet.
+    func major() throws(EmbeddedPostgresError) -> Int? {
+        guard let status = FileStatus(data) else { return nil }
+        guard status.isFolder else { throw .notACluster(folder: data) }
+        let entries: [String]
+        do {
+            entries = try FileManager.default.contentsOfDirectory(atPath: data)
+        } catch {
+            throw .folderUnusable(path: data, reason: Self.reason(of: error))
+        }
+        if entries.isEmpty { return nil }
+        guard let text = try? String(contentsOfFile: data + "/PG_VERSION", encoding: .utf8),
+            let major = Int(text.prefix { $0.isNumber })
+        else {
+            throw .notACluster(folder: data)
+        }
+        return major
+    }
+
+    /// Makes `path`, a folder that was not there, the cluster user's own.
+    static func makePrivate(_ path: String, for user: ClusterUser) throws(EmbeddedPostgresError) {
+        guard mkdir(path, 0o700) == 0 else {
+            throw .folderUnusable(path: path, reason: SystemReason.current.description)
+        }
+        guard lchown(path, user.id, user.group) == 0 else {
+            throw .folderUnusable(path: path, reason: SystemReason.current.description)
+        }
+    }
+
+    private static func reason(of error: any Error) -> String {
+        guard let code = (error as? CocoaError)?.code else { return String(describing: error) }
+        switch code {
+        case .fileReadNoPermission, .fileWriteNoPermission: return "Permission denied"
+        case .fileWriteFileExists: return "a part of its path is a file"
+        case .fileWriteVolumeReadOnly: return "the volume is read-only"
+        case .fileWriteOutOfSpace: return "the disk is full"
+        default: return "it cannot be made or read"
+        }
+    }
+}

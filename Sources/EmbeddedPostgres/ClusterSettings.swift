@@ -1,0 +1,65 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// How the private cluster is set up and reached.
+///
+/// All of it is given on the command line at each start, so that a folder made by an older service follows the newer
+/// one. There is no network socket; on the Unix socket the kernel names the peer, and two users only may be
+/// `afterword`: the one who runs the service and the one who runs the cluster.
+struct ClusterSettings: Sendable {
+    static let superuser = "afterword"
+    static let database = "afterword"
+    private static let port = 5432
+
+    let folder: ClusterFolder
+    let user: ClusterUser
+    let socketFolder: String
+
+    var arguments: [String] {
+        let settings = [
+            "listen_addresses=", "port=\(Self.port)", "unix_socket_directories=\(socketFolder)",
+            "unix_socket_permissions=0700", "hba_file=\(folder.hostRules)", "ident_file=\(folder.userMap)",
+            "max_connections=60", "shared_buffers=128MB", "jit=off", "timezone=UTC",
+            "fsync=on", "synchronous_commit=on", "full_page_writes=on", "wal_compression=on", "max_wal_size=2GB",
+            "checkpoint_timeout=15min",
+            // The service logs its own errors; here no statement and no detail may carry somebody's answer.
+            "log_destination=stderr", "logging_collector=off", "log_timezone=UTC", "log_checkpoints=off",
+            "log_error_verbosity=terse", "log_min_error_statement=panic", "log_statement=none",
+            "log_min_duration_statement=-1", "cluster_name=afterword",
+        ]
+        return ["-D", folder.data] + settings.flatMap { ["-c", $0] }
+    }
+
+    static func url(socketFolder: String) -> String {
+        var host = ""
+        for byte in socketFolder.utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "-"), UInt8(ascii: "."),
+                UInt8(ascii: "_"):
+                host.unicodeScalars.append(Unicode.Scalar(byte))
+            default:
+                let digits = String(byte, radix: 16, uppercase: true)
+                host += digits.utf8.count == 1 ? "%0" + digits : "%" + digits
+            }
+        }
+        return "postgresql:///\(database)?host=\(host)&port=\(port)&user=\(superuser)"
+    }
+
+    /// Writes who may connect, into files that belong to the service and not to the cluster's user.
+    func writeAccessRules() throws(EmbeddedPostgresError) {
+        let names = Set([user.name, ClusterUser.current.name, "root"]).sorted()
+        let map = names.map { "afterword \"\($0)\" \(Self.superuser)\n" }.joined()
+        for (path, text) in [(folder.hostRules, "local all all peer map=afterword\n"), (folder.userMap, map)] {
+            do {
+                try Data(text.utf8).write(to: URL(filePath: path), options: .atomic)
+                try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
+            } catch {
+                throw .folderUnusable(path: folder.path, reason: "\(path) cannot be written")
+            }
+        }
+    }
+}

@@ -1,0 +1,87 @@
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// The operating system's user who runs the cluster: we ourselves, or as root somebody without privileges.
+struct ClusterUser: Equatable, Sendable {
+    static let setpriv = "/usr/bin/setpriv"
+
+    let name: String
+    let id: uid_t
+    let group: gid_t
+
+    /// Who runs the service.
+    static var current: ClusterUser { ClusterUser(id: geteuid()) }
+
+    /// PostgreSQL refuses a folder that is not its user's, so an existing cluster names the user.
+    static func choose(for folder: ClusterFolder) throws(EmbeddedPostgresError) -> ClusterUser {
+        let owner = FileStatus(folder.data)?.owner
+        guard geteuid() == 0 else {
+            if let owner, owner != current.id {
+                throw .otherOwner(folder: folder.path, owner: ClusterUser(id: owner).name, user: current.name)
+            }
+            return current
+        }
+        guard access(setpriv, X_OK) == 0 else { throw .setprivMissing }
+        if let owner, owner != 0 { return ClusterUser(id: owner) }
+        return ClusterUser(name: "postgres") ?? ClusterUser(name: "nobody") ?? ClusterUser(id: 65534)
+    }
+
+    init?(name: String) {
+        guard let user = Self.lookUp({ getpwnam_r(name, $0, $1, $2, $3) }) else { return nil }
+        self = user
+    }
+
+    /// A user without an entry in the system's list is called by the number.
+    init(id: uid_t) {
+        self =
+            Self.lookUp { getpwuid_r(id, $0, $1, $2, $3) }
+            ?? ClusterUser(name: String(id), id: id, group: id == geteuid() ? getegid() : gid_t(id))
+    }
+
+    private init(name: String, id: uid_t, group: gid_t) {
+        self.name = name
+        self.id = id
+        self.group = group
+    }
+
+    /// A command as this user; root changes to it by `setpriv`, which becomes the program and keeps the pid.
+    func command(_ path: String, _ arguments: [String]) -> Command {
+        guard id != geteuid() else { return Command(path: path, arguments: arguments) }
+        let change = ["--reuid=\(id)", "--regid=\(group)", "--clear-groups", "--", path]
+        return Command(path: Self.setpriv, arguments: change + arguments)
+    }
+
+    /// Refuses a folder that this user cannot reach, naming the first part of the path that is closed.
+    func requireAccess(to folder: ClusterFolder) async throws(EmbeddedPostgresError) {
+        guard id != geteuid(), await !canEnter(folder.path) else { return }
+        var reached = ""
+        for part in folder.path.split(separator: "/") {
+            reached += "/" + part
+            if await !canEnter(reached) { break }
+        }
+        throw .folderClosedToClusterUser(folder: folder.path, blocked: reached, user: name)
+    }
+
+    private func canEnter(_ path: String) async -> Bool {
+        await command("/usr/bin/test", ["-x", path]).run()?.succeeded == true
+    }
+
+    private static func lookUp(
+        _ call: (
+            UnsafeMutablePointer<passwd>, UnsafeMutablePointer<CChar>, Int,
+            UnsafeMutablePointer<UnsafeMutablePointer<passwd>?>
+        ) -> CInt
+    ) -> ClusterUser? {
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: 16384) { buffer in
+            guard let start = buffer.baseAddress else { return nil }
+            var entry = passwd()
+            var found: UnsafeMutablePointer<passwd>?
+            guard call(&entry, start, buffer.count, &found) == 0, let found else { return nil }
+            let user = found.pointee
+            return ClusterUser(name: String(cString: user.pw_name), id: user.pw_uid, group: user.pw_gid)
+        }
+    }
+}

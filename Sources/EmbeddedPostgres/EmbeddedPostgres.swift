@@ -1,0 +1,162 @@
+import Logging
+import ServiceLifecycle
+
+/// A private PostgreSQL in the service's data folder, reached by a Unix socket only.
+///
+/// It is made at the first start (about a second), started in about a tenth of one afterwards, and stopped with the
+/// service. In a service group it comes first, so that it is stopped last.
+public actor EmbeddedPostgres: Service {
+    private let path: String
+    private let logger: Logger
+    private let search: PostgresSearch
+    private var running: Running?
+    private var isStopping = false
+
+    private struct Running {
+        let lock: FolderLock
+        let folder: ClusterFolder
+        let sockets: SocketFolder
+        let command: Command
+        var postmaster: Postmaster
+    }
+
+    private enum Event {
+        case shutdown
+        case ended(String)
+    }
+
+    /// `folder` is the service's data folder; the cluster lives in `postgres` in it.
+    public init(folder: String, logger: Logger) {
+        self.init(folder: folder, logger: logger, search: PostgresSearch())
+    }
+
+    init(folder: String, logger: Logger, search: PostgresSearch) {
+        path = folder
+        self.logger = logger
+        self.search = search
+    }
+
+    /// The URL of the cluster in `folder` that another process, such as a `serve`, is running; nil when none is.
+    ///
+    /// A cluster that is just starting is waited for, at most half a minute.
+    public static func attach(folder: String) async -> String? {
+        guard let folder = ClusterFolder(existing: folder) else { return nil }
+        let deadline = ContinuousClock.now + .seconds(30)
+        while FolderLock.isHeld(folder), ContinuousClock.now < deadline {
+            if let file = PostmasterFile(in: folder), file.isReady,
+                PostmasterFile.isPostmaster(file.pid, of: folder)
+            {
+                return ClusterSettings.url(socketFolder: file.socketFolder)
+            }
+            do { try await Task.sleep(for: .milliseconds(20)) } catch { return nil }
+        }
+        return nil
+    }
+
+    /// Starts the cluster, making or recovering it where needed, and returns the URL of its database once that takes
+    /// connections.
+    public func start() async throws(EmbeddedPostgresError) -> String {
+        if let running { return ClusterSettings.url(socketFolder: running.sockets.path) }
+        isStopping = false
+        let folder = try ClusterFolder.prepare(path)
+        let lock = try await FolderLock.take(folder)
+        let user = try ClusterUser.choose(for: folder)
+        try await user.requireAccess(to: folder)
+        let major = try folder.major()
+        let binaries = try await search.require(major, for: folder)
+        let recovers = try await LeftoverPostmaster(folder: folder, logger: logger).clear()
+        if major == nil {
+            logger.info("making a PostgreSQL cluster", metadata: ["folder": "\(folder.data)"])
+            try await ClusterCreation(folder: folder, user: user, binaries: binaries).run()
+        }
+        let sockets = try SocketFolder(in: folder, for: user)
+        let settings = ClusterSettings(folder: folder, user: user, socketFolder: sockets.path)
+        do throws(EmbeddedPostgresError) {
+            try settings.writeAccessRules()
+            let command = user.command(binaries.path("postgres"), settings.arguments)
+            let postmaster = try await launch(command, in: folder, recovers: recovers)
+            running = Running(
+                lock: lock, folder: folder, sockets: sockets, command: command, postmaster: postmaster)
+        } catch {
+            sockets.discard()
+            throw error
+        }
+        return ClusterSettings.url(socketFolder: sockets.path)
+    }
+
+    /// Ends all connections, stops the cluster cleanly and gives the folder free.
+    public func stop() async {
+        isStopping = true
+        guard let running else { return }
+        await running.postmaster.stop()
+        running.sockets.discard()
+        self.running = nil
+    }
+
+    /// Starts the cluster if that is still to be done, and keeps it until the graceful shutdown.
+    ///
+    /// A PostgreSQL that ends by itself is started again; one that does so twice within five minutes is not.
+    public func run() async throws {
+        do {
+            _ = try await start()
+            try await supervise()
+        } catch {
+            await stop()
+            throw error
+        }
+        await stop()
+    }
+
+    private func supervise() async throws(EmbeddedPostgresError) {
+        var lastEnd: ContinuousClock.Instant?
+        while let current = running, !isStopping {
+            guard case .ended(let status) = await nextEvent(current.postmaster), !isStopping else { return }
+            logger.error(
+                "PostgreSQL ended by itself", metadata: ["status": "\(status)", "log": "\(current.folder.log)"])
+            if let lastEnd, lastEnd.duration(to: .now) < .seconds(300) {
+                throw .keepsStopping(log: current.folder.log)
+            }
+            lastEnd = .now
+            let postmaster = try await launch(current.command, in: current.folder, recovers: true)
+            running?.postmaster = postmaster
+            if isStopping { return await postmaster.stop() }
+            logger.notice("PostgreSQL runs again", metadata: ["pid": "\(postmaster.pid)"])
+        }
+    }
+
+    /// The next thing that happens; a shutdown has stopped the postmaster when this returns.
+    private func nextEvent(_ postmaster: Postmaster) async -> Event {
+        await withTaskGroup(of: Event.self) { group in
+            group.addTask {
+                try? await gracefulShutdown()
+                return .shutdown
+            }
+            group.addTask { .ended(await postmaster.exit.value) }
+            let first = await group.next() ?? .shutdown
+            if case .shutdown = first { await stop() }
+            group.cancelAll()
+            return first
+        }
+    }
+
+    private func launch(
+        _ command: Command, in folder: ClusterFolder, recovers: Bool
+    ) async throws(EmbeddedPostgresError) -> Postmaster {
+        // After a crash the old backends may hold the shared memory for a moment longer: PostgreSQL refuses until then.
+        var pause = Duration.milliseconds(50)
+        while true {
+            let postmaster = try await Postmaster.launch(command, in: folder)
+            do throws(EmbeddedPostgresError) {
+                try await postmaster.waitUntilReady(logger: logger)
+                return postmaster
+            } catch {
+                guard case .startFailed = error, recovers, pause < .seconds(4) else {
+                    await postmaster.stop()
+                    throw error
+                }
+            }
+            do { try await Task.sleep(for: pause) } catch { throw .interrupted }
+            pause *= 2
+        }
+    }
+}

@@ -1,0 +1,72 @@
+/// Why the private cluster cannot run, as one sentence with the way out.
+public enum EmbeddedPostgresError: Error, Equatable {
+    /// No PostgreSQL of at least `needed`; `found` are the older majors that are installed.
+    case postgresMissing(needed: Int, found: [Int])
+    /// `setpriv`, with which root becomes the cluster's user, is not there.
+    case setprivMissing
+    case folderUnusable(path: String, reason: String)
+    /// The cluster's own user, who is not us, cannot pass `blocked` on its way to `folder`.
+    case folderClosedToClusterUser(folder: String, blocked: String, user: String)
+    /// Another process holds `folder`; its pid when it has written one.
+    case folderInUse(folder: String, pid: Int32?)
+    case otherMajor(folder: String, found: Int, installed: [Int])
+    case notACluster(folder: String)
+    case otherOwner(folder: String, owner: String, user: String)
+    case creationFailed(step: String, output: String)
+    case startFailed(reason: String, log: String)
+    /// A PostgreSQL that an earlier service left behind does not stop.
+    case orphanStays(pid: Int32)
+    case keepsStopping(log: String)
+    case interrupted
+}
+
+extension EmbeddedPostgresError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .postgresMissing(let needed, let found) where found.isEmpty:
+            "PostgreSQL \(needed) or newer is not installed: run `apt-get install postgresql`, or name a database with"
+                + " --database-url."
+        case .postgresMissing(let needed, let found):
+            "PostgreSQL \(needed) or newer is needed and only \(Self.list(found)) is installed: run"
+                + " `apt-get install postgresql`, or name a database with --database-url."
+        case .setprivMissing:
+            "Root cannot hand the database to an unprivileged user without setpriv: run `apt-get install util-linux`,"
+                + " or start as another user."
+        case .folderUnusable(let path, let reason):
+            "The data folder \(path) cannot be used (\(reason)): mend its permissions or name another with --data."
+        case .folderClosedToClusterUser(let folder, let blocked, let user):
+            "The user \(user), who runs the database in \(folder), cannot enter \(blocked): run `chmod o+x \(blocked)`"
+                + " or name another folder with --data."
+        case .folderInUse(let folder, let pid?):
+            "The data folder \(folder) is in use by the process \(pid): stop it first or name another with --data."
+        case .folderInUse(let folder, nil):
+            "The data folder \(folder) is in use by another process: stop it first or name another with --data."
+        case .otherMajor(let folder, let found, let installed):
+            "The cluster in \(folder) was made by PostgreSQL \(found) and \(Self.installedText(installed)): install"
+                + " `postgresql-\(found)`, or move the data with pg_upgrade."
+        case .notACluster(let folder):
+            "The folder \(folder) is not empty and holds no PostgreSQL cluster: move it away or name another data"
+                + " folder with --data."
+        case .otherOwner(let folder, let owner, let user):
+            "The cluster in \(folder) belongs to \(owner), not to \(user): start as \(owner) or as root."
+        case .creationFailed(let step, let output):
+            "PostgreSQL's \(step) failed: \(output)"
+        case .startFailed(let reason, let log):
+            "PostgreSQL stopped while it was starting (\(reason)): see \(log)."
+        case .orphanStays(let pid):
+            "The PostgreSQL process \(pid), left by an earlier service, does not stop: end it by hand and start again."
+        case .keepsStopping(let log):
+            "PostgreSQL stopped twice within five minutes and is not started again: see \(log)."
+        case .interrupted:
+            "The start of PostgreSQL was interrupted."
+        }
+    }
+
+    private static func list(_ majors: [Int]) -> String {
+        majors.sorted().map(String.init).joined(separator: ", ")
+    }
+
+    private static func installedText(_ majors: [Int]) -> String {
+        majors.isEmpty ? "none is installed" : "only \(list(majors)) is installed"
+    }
+}

@@ -1,0 +1,50 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// `postmaster.pid`, in which a running PostgreSQL tells who and how far it is.
+///
+/// Its lines: pid, data folder, start time, port, socket folder, listen address, shared memory, status.
+struct PostmasterFile: Equatable, Sendable {
+    let pid: Int32
+    let socketFolder: String
+    let isReady: Bool
+
+    init?(in folder: ClusterFolder) {
+        guard let text = try? String(contentsOfFile: Self.path(in: folder), encoding: .utf8) else { return nil }
+        self.init(text: text)
+    }
+
+    init?(text: String) {
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        guard let first = lines.first, let pid = Int32(first), pid > 0 else { return nil }
+        self.pid = pid
+        socketFolder = lines.count > 4 ? String(lines[4]) : ""
+        isReady = lines.count > 7 && lines[7].prefix { $0 != " " } == "ready"
+    }
+
+    static func path(in folder: ClusterFolder) -> String { folder.data + "/postmaster.pid" }
+
+    /// Whether the pid is a PostgreSQL on this very folder, and not a stranger who was given the same number.
+    ///
+    /// A postmaster works in its data folder and keeps the program's name; its children call themselves `postgres: …`.
+    static func isPostmaster(_ pid: Int32, of folder: ClusterFolder) -> Bool {
+        #if os(Linux)
+            guard let directory = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(pid)/cwd"),
+                directory == folder.data,
+                let line = FileManager.default.contents(atPath: "/proc/\(pid)/cmdline")
+            else { return false }
+            let program = String(decoding: line.prefix { $0 != 0 }, as: UTF8.self)
+            return program.split(separator: "/").last == "postgres"
+        #else
+            return kill(pid, 0) == 0
+        #endif
+    }
+}

@@ -1,0 +1,68 @@
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// The folder of the cluster's Unix socket, open to the cluster's user alone (and to root).
+struct SocketFolder: Sendable {
+    /// What `sun_path` takes is 104 to 108 bytes with the closing zero, by system.
+    private static let longestSocket = 100
+
+    let path: String
+    private let isTemporary: Bool
+
+    /// `run` in the data folder; a short folder in `/tmp` when the socket's name would be too long, or could not be
+    /// written into PostgreSQL's comma-separated setting.
+    init(in folder: ClusterFolder, for user: ClusterUser) throws(EmbeddedPostgresError) {
+        let fits = (folder.sockets + "/.s.PGSQL.5432.lock").utf8.count <= Self.longestSocket
+        guard fits, !folder.sockets.contains(where: { $0 == "," || $0 == "\"" }) else {
+            self = try .temporary(for: user)
+            return
+        }
+        path = folder.sockets
+        isTemporary = false
+        guard let status = FileStatus(path) else {
+            try ClusterFolder.makePrivate(path, for: user)
+            return
+        }
+        guard status.isFolder else { throw .folderUnusable(path: path, reason: "it is not a folder") }
+        // Open it by descriptor, so that a link put here meanwhile is never followed.
+        let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .folderUnusable(path: path, reason: SystemReason.current.description) }
+        defer { close(descriptor) }
+        guard fchown(descriptor, user.id, user.group) == 0, fchmod(descriptor, 0o700) == 0 else {
+            throw .folderUnusable(path: path, reason: SystemReason.current.description)
+        }
+    }
+
+    private init(path: String, isTemporary: Bool) {
+        self.path = path
+        self.isTemporary = isTemporary
+    }
+
+    private static func temporary(for user: ClusterUser) throws(EmbeddedPostgresError) -> SocketFolder {
+        var template = Array("/tmp/afterword-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else {
+            throw .folderUnusable(path: "/tmp", reason: SystemReason.current.description)
+        }
+        let path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+        guard lchown(path, user.id, user.group) == 0 else {
+            throw .folderUnusable(path: path, reason: SystemReason.current.description)
+        }
+        return SocketFolder(path: path, isTemporary: true)
+    }
+
+    /// Takes a temporary folder away; the socket in it has gone with the postmaster.
+    func discard() {
+        if isTemporary { rmdir(path) }
+    }
+
+    /// Takes away the temporary folder that a killed service left behind.
+    static func discardLeftover(_ path: String) {
+        guard path.hasPrefix("/tmp/afterword-") else { return }
+        unlink(path + "/.s.PGSQL.5432")
+        unlink(path + "/.s.PGSQL.5432.lock")
+        rmdir(path)
+    }
+}

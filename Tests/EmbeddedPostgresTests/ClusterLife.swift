@@ -1,0 +1,107 @@
+import Foundation
+import Logging
+import ServiceLifecycle
+import Testing
+
+@testable import EmbeddedPostgres
+
+@Suite struct ClusterLife {
+    @Test func theFirstStartMakesADatabaseThatTakesConnections() async throws {
+        let cluster = try TestCluster()
+        try await cluster.withService { _, url in
+            let row = try await cluster.value(
+                """
+                SELECT current_database(), current_user, pg_encoding_to_char(encoding), datcollate,
+                    current_setting('TimeZone'), current_setting('listen_addresses'), current_setting('fsync')
+                FROM pg_database WHERE datname = current_database()
+                """, at: url)
+            #expect(row == "afterword|afterword|UTF8|C.UTF-8|UTC||on")
+        }
+    }
+
+    @Test func theSecondStartIsFasterAndKeepsTheData() async throws {
+        let cluster = try TestCluster()
+        let clock = ContinuousClock()
+        let first = try await clock.measure {
+            try await cluster.withService { _, url in
+                _ = try await cluster.value("CREATE TABLE kept AS SELECT 'yes' AS answer", at: url)
+            }
+        }
+        let second = try await clock.measure {
+            try await cluster.withService { _, url in
+                let answer = try await cluster.value("SELECT answer FROM kept", at: url)
+                #expect(answer == "yes")
+            }
+        }
+        #expect(second < first)
+    }
+
+    @Test func stoppingLeavesNoProcessAndFreesTheFolder() async throws {
+        let cluster = try TestCluster()
+        let pid = try await cluster.withService { _, _ in try cluster.pid() }
+        #expect(try !cluster.isRunning(pid))
+        #expect(try PostmasterFile(in: cluster.resolved()) == nil)
+        #expect(try !FolderLock.isHeld(cluster.resolved()))
+    }
+
+    @Test func stoppingTwiceAndStoppingWhatNeverRanAreHarmless() async throws {
+        let cluster = try TestCluster()
+        let service = cluster.service()
+        await service.stop()
+        _ = try await service.start()
+        #expect(try await service.start().hasPrefix("postgresql:///afterword?"))
+        await service.stop()
+        await service.stop()
+    }
+
+    @Test func anUnprivilegedUserRunsItForRoot() async throws {
+        let cluster = try TestCluster()
+        try await cluster.withService { _, _ in
+            let status = try #require(FileStatus("/proc/\(cluster.pid())"))
+            #expect(status.owner != 0)
+            let sockets = try #require(FileStatus(cluster.folder + "/run"))
+            #expect(sockets.owner == status.owner)
+            #expect(sockets.permissions == 0o700)
+        }
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "only root can speak as another user"))
+    func aStrangerOnTheMachineIsNotLetIn() async throws {
+        let cluster = try TestCluster()
+        try await cluster.withService { _, url in
+            // Even with the folder wide open, the kernel tells the cluster who asks.
+            #expect(chmod(cluster.folder + "/run", 0o777) == 0)
+            let socket = cluster.folder + "/run/.s.PGSQL.5432"
+            #expect(chmod(socket, 0o777) == 0)
+            let psql = try await PostgresSearch().require(nil, for: cluster.resolved()).path("psql")
+            let games = ClusterUser(id: 5)
+            let outcome = try #require(await games.command(psql, ["-Atc", "SELECT 1", url]).run())
+            #expect(!outcome.succeeded)
+            #expect(outcome.output.contains("Peer authentication failed"))
+        }
+    }
+
+    @Test(arguments: ["a folder, of \"ours\" & 100% mine", String(repeating: "long", count: 40)])
+    func anyNameOfTheFolderWorks(name: String) async throws {
+        let cluster = try TestCluster(named: name)
+        let sockets = try await cluster.withService { _, url in
+            let answer = try await cluster.value("SELECT 1", at: url)
+            #expect(answer == "1")
+            return try #require(PostmasterFile(in: cluster.resolved())).socketFolder
+        }
+        #expect(sockets.hasPrefix("/tmp/afterword-"))
+        #expect(FileStatus(sockets) == nil)
+    }
+
+    @Test func aServiceGroupStopsItGracefully() async throws {
+        let cluster = try TestCluster()
+        let service = cluster.service()
+        _ = try await service.start()
+        let pid = try cluster.pid()
+        let group = ServiceGroup(services: [service], logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        let running = Task { try await group.run() }
+        await group.triggerGracefulShutdown()
+        try await running.value
+        #expect(try !cluster.isRunning(pid))
+    }
+}

@@ -1,0 +1,94 @@
+import Foundation
+import Testing
+
+@testable import EmbeddedPostgres
+
+@Suite struct ClusterRecovery {
+    @Test func anOrphanOfAKilledServiceIsReplaced() async throws {
+        let cluster = try TestCluster()
+        let orphan = try await cluster.abandon()
+        #expect(try cluster.isRunning(orphan))
+        try await cluster.withService { _, url in
+            let answer = try await cluster.value("SELECT 1", at: url)
+            #expect(answer == "1")
+            #expect(try cluster.pid() != orphan)
+            #expect(try !cluster.isRunning(orphan))
+        }
+    }
+
+    @Test func aKilledPostmasterLosesNothing() async throws {
+        let cluster = try TestCluster()
+        let service = cluster.service()
+        let url = try await service.start()
+        _ = try await cluster.value("CREATE TABLE kept AS SELECT 'yes' AS answer", at: url)
+        let pid = try cluster.pid()
+        #expect(kill(pid, SIGKILL) == 0)
+        await service.stop()
+        #expect(try cluster.pid() == pid, "the stale pid file is still there")
+        try await cluster.withService { _, url in
+            let answer = try await cluster.value("SELECT answer FROM kept", at: url)
+            #expect(answer == "yes")
+        }
+    }
+
+    @Test func aPidThatNowBelongsToAStrangerIsNoObstacle() async throws {
+        let cluster = try TestCluster()
+        let pid = try await cluster.abandon()
+        #expect(kill(pid, SIGKILL) == 0)
+        try await cluster.eventually { try !cluster.isRunning(pid) }
+        // PostgreSQL itself refuses to start while the number in its file is alive and not its parent's.
+        let user = try ClusterUser.choose(for: cluster.resolved())
+        let stranger = Task { await user.command("/bin/sleep", ["60"]).run() }
+        defer { stranger.cancel() }
+        let file = cluster.folder + "/postgres/postmaster.pid"
+        var strangerPid: Int32?
+        try await cluster.eventually {
+            strangerPid = try ProcessList.pid(of: "/bin/sleep\0" + "60\0", owner: user.id)
+            return strangerPid != nil
+        }
+        let text = try String(contentsOfFile: file, encoding: .utf8)
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).dropFirst()
+        let forged = (["\(try #require(strangerPid))"] + lines.map(String.init)).joined(separator: "\n")
+        try Data(forged.utf8).write(to: URL(filePath: file))
+        try await cluster.withService { _, url in
+            let answer = try await cluster.value("SELECT 1", at: url)
+            #expect(answer == "1")
+        }
+        #expect(try kill(#require(strangerPid), 0) == 0, "the stranger lives")
+    }
+
+    @Test func whatAnInterruptedCreationLeftIsMadeAnew() async throws {
+        let cluster = try TestCluster()
+        let service = cluster.service()
+        let start = Task { try await service.start() }
+        try await cluster.eventually { FileStatus(cluster.folder + "/postgres.new/base") != nil }
+        start.cancel()
+        await #expect(throws: EmbeddedPostgresError.interrupted) { try await start.value }
+        #expect(FileStatus(cluster.folder + "/postgres") == nil)
+        #expect(FileStatus(cluster.folder + "/postgres.new") != nil)
+        try await cluster.withService { _, url in
+            let answer = try await cluster.value("SELECT 1", at: url)
+            #expect(answer == "1")
+        }
+        #expect(FileStatus(cluster.folder + "/postgres.new") == nil)
+    }
+
+    @Test func aPostgresThatEndsByItselfIsStartedAgainOnce() async throws {
+        let cluster = try TestCluster()
+        let service = cluster.service()
+        let url = try await service.start()
+        let running = Task { try await service.run() }
+        let first = try cluster.pid()
+        #expect(kill(first, SIGKILL) == 0)
+        try await cluster.eventually {
+            guard let file = try PostmasterFile(in: cluster.resolved()) else { return false }
+            return file.pid != first && file.isReady
+        }
+        let answer = try await cluster.value("SELECT 1", at: url)
+        #expect(answer == "1")
+        let second = try cluster.pid()
+        #expect(kill(second, SIGKILL) == 0)
+        await #expect(throws: EmbeddedPostgresError.self) { try await running.value }
+        #expect(try !FolderLock.isHeld(cluster.resolved()))
+    }
+}

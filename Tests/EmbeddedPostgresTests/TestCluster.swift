@@ -1,0 +1,74 @@
+import Foundation
+import Logging
+import Testing
+
+@testable import EmbeddedPostgres
+
+/// A data folder of its own and what a test wants to know about the cluster in it.
+struct TestCluster {
+    private let parent: TemporaryFolder
+    let folder: String
+
+    init(named name: String = "data") throws {
+        parent = try TemporaryFolder()
+        folder = parent.path + "/" + name
+    }
+
+    func service(search: PostgresSearch = PostgresSearch()) -> EmbeddedPostgres {
+        EmbeddedPostgres(
+            folder: folder, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, search: search)
+    }
+
+    /// Starts a service, lets `body` use it, and stops it however that ends.
+    func withService<Result: Sendable>(
+        _ body: (EmbeddedPostgres, String) async throws -> Result
+    ) async throws -> Result {
+        let service = service()
+        let url = try await service.start()
+        do {
+            let result = try await body(service, url)
+            await service.stop()
+            return result
+        } catch {
+            await service.stop()
+            throw error
+        }
+    }
+
+    /// Starts a cluster and forgets its service, as `kill -9` of the service would; returns the postmaster's pid.
+    func abandon() async throws -> Int32 {
+        _ = try await service().start()
+        try await eventually { try !FolderLock.isHeld(resolved()) }
+        return try pid()
+    }
+
+    func pid() throws -> Int32 {
+        try #require(PostmasterFile(in: resolved())).pid
+    }
+
+    func resolved() throws -> ClusterFolder {
+        try #require(ClusterFolder(existing: folder))
+    }
+
+    func isRunning(_ pid: Int32) throws -> Bool {
+        try PostmasterFile.isPostmaster(pid, of: resolved())
+    }
+
+    /// Waits for what another process does soon.
+    func eventually(_ condition: () throws -> Bool) async throws {
+        let deadline = ContinuousClock.now + .seconds(20)
+        while try !condition() {
+            try #require(ContinuousClock.now < deadline, "it did not come true within 20 seconds")
+            try await Task.sleep(for: .milliseconds(5))
+        }
+    }
+
+    /// The one value that `sql` gives.
+    func value(_ sql: String, at url: String) async throws -> String {
+        let binaries = try await PostgresSearch().require(nil, for: resolved())
+        let arguments = ["--no-psqlrc", "-v", "ON_ERROR_STOP=1", "-qAt", "-c", sql, url]
+        let outcome = try #require(await Command(path: binaries.path("psql"), arguments: arguments).run())
+        try #require(outcome.succeeded, "\(outcome.output)")
+        return outcome.output.trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+}
