@@ -1,0 +1,175 @@
+import Cryptography
+import Domain
+import Foundation
+import Store
+import StrictJSON
+
+/// One export from the store to bytes: HTTP and the command line run the same, so they give the same.
+public struct Export: Sendable {
+    /// What a whole export says of itself at its end.
+    public struct Receipt: Sendable, Equatable {
+        public var rows: Int
+        /// SHA-256 of all bytes.
+        public var digest: [UInt8]
+        public var bytes: Int
+    }
+
+    /// Bytes that are gathered before they are handed on.
+    static let chunk = 64 * 1024
+    /// Meetings that are read at once.
+    static let page = 200
+
+    let kind: ExportKind
+    let scope: ExportScope
+    let options: ExportOptions
+    let reader: ExportReader
+    private let submissions: SubmissionsTable?
+
+    /// Judges whether there can be such an export; throws the `Problem` before a byte is written.
+    public static func prepare(
+        _ kind: ExportKind, of scope: ExportScope, options: ExportOptions, from store: Store
+    ) async throws -> Export {
+        var table: SubmissionsTable?
+        switch kind {
+        case .submissions:
+            var rounds = true
+            switch scope.extent {
+            case .all:
+                throw Problem([
+                    Fault(
+                        .invalid, at: "?what", code: "several-series",
+                        "Submissions of several series have no common columns: export answers.")
+                ])
+            case .meeting: rounds = false
+            case .series: break
+            }
+            let asked = try await store.exports.questions(scope)
+            guard !asked.anonymous else { throw Problem(.anonymousForm) }
+            table = SubmissionsTable(questions: asked.questions, rounds: rounds, people: asked.attendees)
+        case .answers:
+            if case .meeting = scope.extent, let meeting = try await store.exports.meetings(scope, after: nil, limit: 1).first {
+                try await requireReleased(meeting, store.exports)
+            }
+        case .summary, .questions, .meetings: break
+        }
+        return Export(kind: kind, scope: scope, options: options, reader: store.exports, submissions: table)
+    }
+
+    /// Texts of an anonymous form are told once it is closed and nothing of it is withheld.
+    static func requireReleased(_ meeting: Meeting, _ reader: ExportReader) async throws {
+        guard meeting.form.anonymous else { return }
+        let state = meeting.form.state(at: meeting.now)
+        let results = try await reader.results(of: [meeting])[meeting.form.id]
+        guard state == .closed || state == .final, results?.withheld == nil else {
+            throw Problem(.resultsWithheld, "Answers of an anonymous form are exported once it is closed.")
+        }
+    }
+
+    private var columns: [Column] {
+        switch kind {
+        case .summary: SummaryTable.columns
+        case .questions: QuestionsTable.columns
+        case .meetings: MeetingsTable.columns
+        case .answers: AnswersTable.columns
+        case .submissions: submissions?.columns ?? []
+        }
+    }
+
+    /// Writes header and rows to `sink`, a chunk at a time. What `sink` throws stops the export.
+    public func write(
+        isolation: isolated (any Actor)? = #isolation, to sink: ([UInt8]) async throws -> Void
+    ) async throws -> Receipt {
+        var output = ExportOutput(writer: TableWriter(columns: columns, options: options))
+        output.header()
+        var last: Meeting?
+        while true {
+            let meetings = try await reader.meetings(scope, after: last, limit: Self.page)
+            try await write(meetings, into: &output, sink)
+            last = meetings.last
+            if meetings.count < Self.page { break }
+        }
+        try await output.flush(sink)
+        return output.receipt
+    }
+
+    private func write(
+        _ meetings: [Meeting], into output: inout ExportOutput, isolation: isolated (any Actor)? = #isolation,
+        _ sink: ([UInt8]) async throws -> Void
+    ) async throws {
+        switch kind {
+        case .summary, .questions, .meetings:
+            let results = kind == .meetings ? [:] : try await reader.results(of: meetings)
+            for meeting in meetings {
+                let context = MeetingContext(meeting)
+                let questions = results[meeting.form.id]?.questions ?? []
+                switch kind {
+                case .summary: output.rows(SummaryTable.rows(context, questions))
+                case .questions: output.rows(QuestionsTable.rows(context, questions))
+                default: output.rows([MeetingsTable.row(context)])
+                }
+                try await output.flushIfFull(sink)
+            }
+        case .submissions, .answers:
+            for meeting in meetings { try await writeSubmissions(of: meeting, into: &output, sink) }
+        }
+    }
+
+    private func writeSubmissions(
+        of meeting: Meeting, into output: inout ExportOutput, isolation: isolated (any Actor)? = #isolation,
+        _ sink: ([UInt8]) async throws -> Void
+    ) async throws {
+        let form = try await reader.form(meeting.form.id)
+        if meeting.form.anonymous {
+            do {
+                try await Self.requireReleased(meeting, reader)
+            } catch is Problem {
+                // Among many meetings one that still takes answers is left out, as the documentation says.
+                return
+            }
+            for question in form.questions {
+                try await reader.shuffledAnswers(of: meeting.form.id, question: question.key) { answers in
+                    for answer in answers {
+                        let stored = Answers.read(stored: .object([.init(question.key, answer)]), in: form)
+                        output.rows(
+                            AnswersTable.rows(
+                                meetingId: meeting.id, submissionId: nil, submittedAt: nil, answers: stored))
+                    }
+                    try await output.flushIfFull(sink)
+                }
+            }
+            return
+        }
+        try await reader.submissions(of: meeting.form.id) { chunk in
+            for stored in chunk {
+                let answers = Answers.read(stored: stored.answers, in: form)
+                if let submissions {
+                    output.rows([
+                        submissions.row(
+                            SubmissionRow(
+                                id: stored.id, submittedAt: stored.submittedAt ?? .distantPast,
+                                formVersion: stored.version, round: meeting.round, meeting: meeting.title,
+                                name: stored.name, email: stored.email, answers: answers))
+                    ])
+                } else {
+                    output.rows(
+                        AnswersTable.rows(
+                            meetingId: meeting.id, submissionId: stored.id, submittedAt: stored.submittedAt,
+                            answers: answers))
+                }
+            }
+            try await output.flushIfFull(sink)
+        }
+    }
+}
+
+extension MeetingContext {
+    init(_ meeting: Meeting) {
+        let hasEnded = meeting.endsAt.map { meeting.now >= $0 } ?? false
+        self.init(
+            seriesId: meeting.seriesID, series: meeting.series, round: meeting.round, meetingId: meeting.id,
+            meeting: meeting.title, host: meeting.host, localDate: meeting.localDate, startsAt: meeting.startsAt,
+            endsAt: meeting.endsAt, timeZone: meeting.timeZone, headcount: meeting.headcount,
+            attended: meeting.attended, late: meeting.late, absent: hasEnded ? meeting.unseen : 0,
+            submissions: meeting.form.submissions, responseRate: FormResults.responseRate(meeting)?.rate)
+    }
+}

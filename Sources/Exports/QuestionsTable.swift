@@ -1,0 +1,45 @@
+import Domain
+
+/// One row per question of a meeting, with its statistics.
+public enum QuestionsTable {
+    /// The columns that tell the meeting and the question, as in the summary too.
+    static let questionColumns =
+        MeetingContext.leadingColumns + [
+            Column("time_zone", "Time zone", .text),
+            Column("position", "Position", .integer),
+            Column("question", "Question", .text),
+            Column("kind", "Kind", .text),
+            Column("title", "Title", .text),
+        ]
+
+    static func questionCells(_ meeting: MeetingContext, _ position: Int, _ result: QuestionResult) -> [Cell] {
+        meeting.leadingCells + [
+            .text(meeting.timeZone), .integer(position), .text(result.key), .text(result.kind.rawValue),
+            .text(result.title),
+        ]
+    }
+
+    public static let columns =
+        questionColumns + [
+            Column("answered", "Answered", .integer),
+            Column("skipped", "Skipped", .integer),
+            Column("mean", "Mean", .real),
+            Column("median", "Median", .real),
+            Column("standard_deviation", "Standard deviation", .real),
+            Column("low", "Mean, low", .real),
+            Column("high", "Mean, high", .real),
+            Column("nps", "NPS", .real),
+        ]
+
+    /// The rows of a meeting's questions, given in the form's order; `low` and `high` bound the mean.
+    public static func rows(_ meeting: MeetingContext, _ results: [QuestionResult]) -> [[Cell]] {
+        results.enumerated().map { index, result in
+            let summary = result.summary
+            return questionCells(meeting, index + 1, result) + [
+                .integer(result.answered), .integer(result.skipped), .real(summary?.mean), .real(summary?.median),
+                .real(summary?.standardDeviation), .real(summary?.confidence95?.low),
+                .real(summary?.confidence95?.high), .real(summary?.nps?.score),
+            ]
+        }
+    }
+}

@@ -1,0 +1,35 @@
+import Domain
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// One submission as the wide table takes it.
+public struct SubmissionRow: Sendable, Equatable {
+    public var id: UUID
+    public var submittedAt: Date
+    public var formVersion: Int
+    /// Used where the table has rounds.
+    public var round: Int?
+    public var meeting: String?
+    /// Used where the table has people.
+    public var name: String?
+    public var email: String?
+    public var answers: Answers
+
+    public init(
+        id: UUID, submittedAt: Date, formVersion: Int, round: Int? = nil, meeting: String? = nil, name: String? = nil,
+        email: String? = nil, answers: Answers
+    ) {
+        self.id = id
+        self.submittedAt = submittedAt
+        self.formVersion = formVersion
+        self.round = round
+        self.meeting = meeting
+        self.name = name
+        self.email = email
+        self.answers = answers
+    }
+}

@@ -1,0 +1,123 @@
+import Domain
+
+/// One row per submission, the questions side by side: a column each, or one for each option of a multiple choice.
+public struct SubmissionsTable: Sendable {
+    /// The columns of one key over all forms of the table.
+    private struct Place: Sendable {
+        let key: String
+        /// The option ids with a 0/1 column each; none unless a form has the question as a multiple choice.
+        var options: [String] = []
+        var isMultiple = false
+        var hasOther = false
+        /// Whether any form's answer is one value.
+        var isSingle = false
+    }
+
+    public let columns: [Column]
+    private let places: [Place]
+    private let hasRounds: Bool
+    private let hasPeople: Bool
+
+    /// - Parameters:
+    ///   - questions: Those of all forms and versions, one after another; columns come by first appearance. A key that
+    ///     is a single choice here and a multiple one there is written as multiple everywhere.
+    ///   - rounds: A series begins each row with the round and the meeting's title.
+    ///   - people: A form for attendees says who answered.
+    public init(questions: [Question], rounds: Bool, people: Bool) {
+        let places = Self.places(questions)
+        var titles: [String: String] = [:]
+        for question in questions where titles[question.key] == nil { titles[question.key] = question.title }
+        self.places = places
+        hasRounds = rounds
+        hasPeople = people
+        var columns: [Column] = []
+        if rounds { columns += [Column("round", "Round", .integer), Column("meeting", "Meeting", .text)] }
+        columns += [
+            Column("id", "ID", .text), Column("submitted_at", "Submitted at", .instant),
+            Column("form_version", "Form version", .integer),
+        ]
+        if people { columns += [Column("name", "Name", .text), Column("email", "E-mail", .text)] }
+        for place in places {
+            columns += Self.columns(place, titles[place.key] ?? place.key, questions.filter { $0.key == place.key })
+        }
+        self.columns = columns
+    }
+
+    public func row(_ submission: SubmissionRow) -> [Cell] {
+        var cells: [Cell] = []
+        cells.reserveCapacity(columns.count)
+        if hasRounds { cells += [.integer(submission.round), .text(submission.meeting)] }
+        cells += [
+            .uuid(submission.id), .instant(submission.submittedAt), .integer(submission.formVersion),
+        ]
+        if hasPeople { cells += [.text(submission.name), .text(submission.email)] }
+        for place in places { Self.append(submission.answers[place.key], place, to: &cells) }
+        return cells
+    }
+
+    private static func places(_ questions: [Question]) -> [Place] {
+        var places: [Place] = []
+        var numbers: [String: Int] = [:]
+        for question in questions {
+            let number = numbers[question.key] ?? places.count
+            if number == places.count {
+                numbers[question.key] = number
+                places.append(Place(key: question.key))
+            }
+            guard case .choice(let choice) = question.kind else {
+                places[number].isSingle = true
+                continue
+            }
+            places[number].isMultiple = places[number].isMultiple || choice.multiple
+            places[number].hasOther = places[number].hasOther || choice.other
+            for option in choice.options where !places[number].options.contains(option.id) {
+                places[number].options.append(option.id)
+            }
+        }
+        for index in places.indices where !places[index].isMultiple {
+            places[index].isSingle = true
+            places[index].options = []
+        }
+        return places
+    }
+
+    private static func columns(_ place: Place, _ title: String, _ questions: [Question]) -> [Column] {
+        var columns: [Column] = []
+        if place.isSingle {
+            let isRating = questions.allSatisfy { $0.kind.name == .rating }
+            columns.append(Column(place.key, title, isRating ? .integer : .text))
+        }
+        let given = questions.flatMap { question in
+            guard case .choice(let choice) = question.kind else { return [Question.Option]() }
+            return choice.options
+        }
+        columns += place.options.map { id in
+            let label = given.first { $0.id == id }?.label ?? id
+            return Column("\(place.key).\(id)", "\(title): \(label)", .flag)
+        }
+        if place.hasOther {
+            if place.isMultiple { columns.append(Column("\(place.key).other", "\(title): Other", .flag)) }
+            columns.append(Column("\(place.key).other_text", "\(title): Other, in words", .text))
+        }
+        return columns
+    }
+
+    private static func append(_ answer: Answer?, _ place: Place, to cells: inout [Cell]) {
+        var chosen: (ids: [String], other: String?)?
+        if case .choice(let ids, let other) = answer { chosen = (ids, other) }
+        if place.isSingle {
+            switch answer {
+            case .rating(let rating): cells.append(.integer(rating))
+            case .text(let text): cells.append(.text(text))
+            case .choice(let ids, let other) where !place.isMultiple:
+                cells.append(.text(other == nil ? ids.first : "other"))
+            case .choice, nil: cells.append(.empty)
+            }
+        }
+        for id in place.options { cells.append(chosen.map { .flag($0.ids.contains(id)) } ?? .empty) }
+        if place.hasOther {
+            if place.isMultiple { cells.append(chosen.map { .flag($0.other != nil) } ?? .empty) }
+            cells.append(.text(chosen?.other))
+        }
+    }
+}

@@ -1,0 +1,112 @@
+import StrictJSON
+
+/// Turns one question's cells into the answer that a participant would have sent.
+///
+/// Each distinct value is read once, when the plan is made, so that a row costs look-ups only.
+struct AnswerReader: Sendable {
+    private enum Shape: Sendable {
+        /// An answer for each code; `otherCode` is the code of a cell that only says “other”.
+        case single(column: Int, answers: [JSONValue], otherCode: UInt32?)
+        case options([(id: String, column: Int, chosen: [Bool?])])
+    }
+
+    let key: String
+    /// The headings of the question's columns.
+    let columnNames: String
+    private let shape: Shape
+    private let other: Int?
+
+    init(
+        _ question: ImportQuestion, _ place: MappedColumns.QuestionColumns, _ columns: [CodedColumn],
+        options: [JSONValue]
+    ) {
+        key = question.key
+        other = place.other
+        columnNames = (place.main + (place.other.map { [$0] } ?? [])).map { columns[$0].name }.joined(separator: ", ")
+        switch question.source {
+        case .options(let named):
+            shape = .options(
+                zip(named, place.main).map { option, column in
+                    (option.id, column, columns[column].values.map(Self.chosen))
+                })
+        case .column:
+            let column = place.main[0]
+            let hasOther = place.other != nil
+            let takesOther = !hasOther && question.definition["other"] == .bool(true)
+            let answers = columns[column].values.map { value -> JSONValue in
+                switch question.kind {
+                case "rating": Self.rating(value)
+                case "choice": Self.choice(value, options: options, takesOther: takesOther)
+                default: .string(value)
+                }
+            }
+            let otherCode = hasOther ? columns[column].values.dropFirst().firstIndex(of: "other") : nil
+            shape = .single(column: column, answers: answers, otherCode: otherCode.map(UInt32.init))
+        }
+    }
+
+    /// The answer in a row; nil if it was skipped.
+    func answer(_ row: Int, _ columns: [CodedColumn]) -> JSONValue? {
+        let otherText = other.flatMap { columns[$0].value(row) }
+        switch shape {
+        case .single(let column, let answers, let otherCode):
+            let code = columns[column].codes[row]
+            if let otherText { return Self.other(otherText) }
+            if code == otherCode { return Self.other("") }
+            return code == 0 ? nil : answers[Int(code)]
+        case .options(let options):
+            var chosen: [JSONValue] = []
+            var choseOther = otherText != nil
+            for option in options where option.chosen[Int(columns[option.column].codes[row])] == true {
+                if option.id == "other" { choseOther = true } else { chosen.append(.string(option.id)) }
+            }
+            if choseOther { chosen.append(Self.other(otherText ?? "")) }
+            return chosen.isEmpty ? nil : .array(chosen)
+        }
+    }
+
+    /// Why a row's cells are no answer at all; nil if they are one, right or wrong.
+    func refusal(_ row: Int, _ columns: [CodedColumn], line: Int) -> RefusedRow? {
+        switch shape {
+        case .single(let column, _, let otherCode):
+            let code = columns[column].codes[row]
+            guard let other, columns[other].codes[row] != 0, code != 0, code != otherCode else { return nil }
+            return RefusedRow(
+                line: line, column: columns[other].name, code: "two-answers",
+                reason: "The row has an option and another answer where only one is allowed.")
+        case .options(let options):
+            let unreadable = options.first { $0.chosen[Int(columns[$0.column].codes[row])] == nil }
+            return unreadable.map { option in
+                RefusedRow(
+                    line: line, column: columns[option.column].name, code: "not-a-flag",
+                    reason: "The cell is none of 1, 0, true, false, yes, no, x or empty.")
+            }
+        }
+    }
+
+    private static func other(_ text: String) -> JSONValue {
+        .object([JSONValue.Member("other", .string(text))])
+    }
+
+    private static func chosen(_ text: String) -> Bool? {
+        switch text.lowercased() {
+        case "1", "true", "yes", "x": true
+        case "", "0", "false", "no": false
+        default: nil
+        }
+    }
+
+    /// A number in its canonical form; what is none stays a text, for validation to refuse.
+    private static func rating(_ text: String) -> JSONValue {
+        if let whole = Int(text) { return JSONValue(whole) }
+        return ValueOrder.number(text).map { JSONValue($0) } ?? .string(text)
+    }
+
+    /// The option whose id the value is, else whose label.
+    private static func choice(_ value: String, options: [JSONValue], takesOther: Bool) -> JSONValue {
+        for name in ["id", "label"] {
+            if let option = options.first(where: { $0[name]?.string == value }), let id = option["id"] { return id }
+        }
+        return takesOther ? other(value) : .string(value)
+    }
+}

@@ -1,0 +1,196 @@
+/// Reads CSV (RFC 4180, or with lone line feeds) from chunks of any size.
+///
+/// The first record is the header. A record that cannot be read becomes a `fault` event and reading goes on after it;
+/// only a header that cannot be read ends it with an error.
+public struct CSVReader: Sendable {
+    public enum Event: Sendable {
+        case header([String])
+        /// As many fields as the header has.
+        case row(CSVRow)
+        case fault(CSVFault)
+    }
+
+    /// What a row may take in memory, so that a quote that is never closed does not take the whole file.
+    static let maximumRow = 8 << 20
+
+    private enum State {
+        case fieldStart
+        case unquoted
+        case quoted
+        /// After a quote within a quoted field: its end, or the first half of a doubled quote.
+        case quoteInQuoted
+        /// After a carriage return outside quotes.
+        case carriageReturn
+    }
+
+    private let delimiter: UInt8
+    private var state = State.fieldStart
+    private var mark: [UInt8]? = []
+    private var header: [String]?
+    private var line = 1
+    private var rowLine = 1
+    private var quoteLine = 1
+    private var bytes: [UInt8] = []
+    private var ends: [Int] = []
+    private var rowIsBlank = true
+    private var fault: CSVFault?
+
+    public init(delimiter: UInt8 = UInt8(ascii: ",")) {
+        self.delimiter = delimiter
+    }
+
+    public mutating func read(_ chunk: some Sequence<UInt8>, _ event: (Event) -> Void) throws(CSVFault) {
+        for byte in chunk {
+            guard mark == nil else {
+                try skipMark(byte, event)
+                continue
+            }
+            try step(byte, event)
+        }
+    }
+
+    /// Ends the file: its last record needs no line break.
+    public mutating func finish(_ event: (Event) -> Void) throws(CSVFault) {
+        if let held = mark {
+            mark = nil
+            for byte in held { try step(byte, event) }
+        }
+        if state == .quoted {
+            fail(.brokenQuote, "The quote opened on line \(quoteLine) is never closed.")
+        } else if state == .carriageReturn {
+            fail(.loneCarriageReturn, "A carriage return stands without a line feed outside quotes.")
+        }
+        if !rowIsBlank { try endRow(event) }
+        guard header != nil else {
+            throw CSVFault(line: 1, column: 0, code: .emptyFile, reason: "The file is empty; it needs a header.")
+        }
+    }
+
+    /// Holds back what may be a byte order mark, of which chunks may bring one byte at a time.
+    private mutating func skipMark(_ byte: UInt8, _ event: (Event) -> Void) throws(CSVFault) {
+        let whole: [UInt8] = [0xEF, 0xBB, 0xBF]
+        var held = mark ?? []
+        held.append(byte)
+        if held == whole {
+            mark = nil
+        } else if whole.starts(with: held) {
+            mark = held
+        } else {
+            mark = nil
+            for byte in held { try step(byte, event) }
+        }
+    }
+
+    private mutating func step(_ byte: UInt8, _ event: (Event) -> Void) throws(CSVFault) {
+        if byte == 0x0A { line += 1 }
+        switch state {
+        case .quoted:
+            if byte == UInt8(ascii: "\"") { state = .quoteInQuoted } else { append(byte) }
+            return
+        case .quoteInQuoted where byte == UInt8(ascii: "\""):
+            append(byte)
+            state = .quoted
+            return
+        case .carriageReturn where byte != 0x0A:
+            fail(.loneCarriageReturn, "A carriage return stands without a line feed outside quotes.")
+            state = .unquoted
+        default: break
+        }
+        switch byte {
+        case delimiter:
+            rowIsBlank = false
+            endField()
+            state = .fieldStart
+        case 0x0A: try endRow(event)
+        case 0x0D: state = .carriageReturn
+        case UInt8(ascii: "\"") where state == .fieldStart:
+            rowIsBlank = false
+            quoteLine = line
+            state = .quoted
+        case UInt8(ascii: "\""):
+            fail(.brokenQuote, "A quote stands inside a field that does not begin with one.")
+        default:
+            rowIsBlank = false
+            if state == .quoteInQuoted { fail(.brokenQuote, "Text follows a closing quote.") }
+            state = .unquoted
+            append(byte)
+        }
+    }
+
+    private mutating func append(_ byte: UInt8) {
+        if bytes.count < Self.maximumRow {
+            bytes.append(byte)
+        } else {
+            fail(.rowTooLong, "The row is longer than \(Self.maximumRow >> 20) MiB; is a quote not closed?")
+        }
+    }
+
+    private mutating func endField() {
+        ends.append(bytes.count)
+    }
+
+    /// Keeps the first fault of a row.
+    private mutating func fail(_ code: CSVFault.Code, _ reason: String) {
+        guard fault == nil else { return }
+        fault = CSVFault(line: rowLine, column: ends.count + 1, code: code, reason: reason)
+        rowIsBlank = false
+    }
+
+    private mutating func endRow(_ event: (Event) -> Void) throws(CSVFault) {
+        defer {
+            state = .fieldStart
+            bytes.removeAll(keepingCapacity: true)
+            ends.removeAll(keepingCapacity: true)
+            rowIsBlank = true
+            fault = nil
+            rowLine = line
+        }
+        // A blank line is a record only where a record is a single field.
+        if rowIsBlank, header?.count != 1 { return }
+        endField()
+        checkUTF8()
+        guard let header else {
+            if let fault { throw fault }
+            let names = CSVRow(line: rowLine, bytes: bytes, ends: ends).fields
+            try checkNames(names)
+            self.header = names
+            return event(.header(names))
+        }
+        if fault == nil, ends.count != header.count {
+            fault = CSVFault(
+                line: rowLine, column: 0, code: .raggedRow,
+                reason: "The row has \(ends.count) fields where the header has \(header.count).")
+        }
+        event(fault.map(Event.fault) ?? .row(CSVRow(line: rowLine, bytes: bytes, ends: ends)))
+    }
+
+    /// Fields lie side by side in `bytes`, so halves of one character could join over a boundary: both are looked at.
+    private mutating func checkUTF8() {
+        guard fault == nil else { return }
+        if String(validating: bytes, as: UTF8.self) != nil {
+            let torn = ends.firstIndex { $0 < bytes.count && bytes[$0] & 0xC0 == 0x80 }
+            guard let torn else { return }
+            return fault = invalidUTF8(column: torn + 1)
+        }
+        var start = 0
+        for (index, end) in ends.enumerated() {
+            if String(validating: bytes[start..<end], as: UTF8.self) == nil {
+                return fault = invalidUTF8(column: index + 1)
+            }
+            start = end
+        }
+    }
+
+    private func invalidUTF8(column: Int) -> CSVFault {
+        CSVFault(line: rowLine, column: column, code: .invalidUTF8, reason: "The field is not UTF-8.")
+    }
+
+    private func checkNames(_ names: [String]) throws(CSVFault) {
+        var seen: Set<String> = []
+        for (index, name) in names.enumerated() where !seen.insert(name).inserted {
+            throw CSVFault(
+                line: rowLine, column: index + 1, code: .duplicateColumn,
+                reason: "Two columns are named “\(name)”.")
+        }
+    }
+}

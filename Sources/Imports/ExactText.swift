@@ -1,0 +1,17 @@
+/// A text that equals another only byte by byte, where `String` also takes canonically equivalent ones as equal.
+struct ExactText: Hashable, Sendable {
+    let string: String
+
+    init(_ string: String) {
+        self.string = string
+    }
+
+    static func == (left: ExactText, right: ExactText) -> Bool {
+        left.string.utf8.elementsEqual(right.string.utf8)
+    }
+
+    func hash(into hasher: inout Hasher) {
+        var string = string
+        string.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    }
+}

@@ -1,0 +1,78 @@
+import StrictJSON
+
+/// The columns that a map names, each once, and what they are for: every number is a place in `columns`.
+struct MappedColumns: Sendable {
+    struct QuestionColumns: Sendable {
+        /// One column, or one for each option.
+        var main: [Int]
+        var other: Int?
+    }
+
+    private(set) var columns: [CodedColumn] = []
+    private(set) var series: Int?
+    private(set) var meeting: Int?
+    private(set) var startsAt: Int?
+    private(set) var endsAt: Int?
+    private(set) var submittedAt: Int?
+    private(set) var questions: [QuestionColumns] = []
+    private var titleColumns: [String: Int] = [:]
+    private var mentions: [(pointer: String, name: String)] = []
+
+    init(_ map: ImportMap) {
+        let guarded = map.guarded
+        series = map.series.by.map { number($0, guarded, "/series/by") }
+        meeting = map.meeting.by.map { number($0, guarded, "/meeting/by") }
+        for name in map.series.title.columns { titleColumns[name] = number(name, guarded, "/series/title") }
+        for name in map.meeting.title.columns { titleColumns[name] = number(name, guarded, "/meeting/title") }
+        startsAt = map.meeting.startsAt.map { number($0, guarded, "/meeting/startsAt") }
+        endsAt = map.meeting.endsAt.map { number($0, guarded, "/meeting/endsAt") }
+        submittedAt = map.submittedAt.map { number($0, guarded, "/submittedAt") }
+        for (index, question) in map.questions.enumerated() {
+            let pointer = "/questions/\(index)"
+            let main =
+                switch question.source {
+                case .column(let name): [number(name, question.guarded, pointer + "/column")]
+                case .options(let options):
+                    options.map { option in
+                        let token = JSONPointer.token(option.id)
+                        return number(option.column, question.guarded, pointer + "/columns" + token)
+                    }
+                }
+            let other = question.otherColumn.map { number($0, question.guarded, pointer + "/otherColumn") }
+            questions.append(QuestionColumns(main: main, other: other))
+        }
+    }
+
+    private mutating func number(_ name: String, _ guarded: Bool, _ pointer: String) -> Int {
+        mentions.append((pointer, name))
+        if let known = columns.firstIndex(where: { $0.name == name && $0.guarded == guarded }) { return known }
+        columns.append(CodedColumn(name: name, guarded: guarded))
+        return columns.count - 1
+    }
+
+    /// Finds the columns in a file's header; a fault for each that is not there.
+    mutating func bind(to header: [String]) -> [Fault] {
+        for index in columns.indices {
+            columns[index].position = header.firstIndex(of: columns[index].name) ?? 0
+        }
+        let present = Set(header)
+        return mentions.filter { !present.contains($0.name) }.map { mention in
+            Fault(
+                .invalid, at: mention.pointer, code: "unknown-column", "The file has no column “\(mention.name)”.")
+        }
+    }
+
+    mutating func append(_ row: CSVRow, missing: Set<String>) {
+        for index in columns.indices {
+            columns[index].append(row[columns[index].position], missing: missing)
+        }
+    }
+
+    mutating func close() {
+        for index in columns.indices { columns[index].close() }
+    }
+
+    func title(_ template: TitleTemplate, row: Int) -> String {
+        template.text { name in titleColumns[name].flatMap { columns[$0].value(row) } }
+    }
+}

@@ -1,0 +1,53 @@
+import StrictJSON
+
+/// What a file's events leave behind: the mapped columns' cells, and the rows that could not be read.
+struct MappedRows: Sendable {
+    private let map: ImportMap
+    private(set) var columns: MappedColumns
+    private(set) var lines: [Int] = []
+    private(set) var refused: [RefusedRow] = []
+    private(set) var bindingFaults: [Fault] = []
+    private var header: [String] = []
+
+    init(_ map: ImportMap) {
+        self.map = map
+        columns = MappedColumns(map)
+    }
+
+    mutating func take(_ event: CSVReader.Event) {
+        switch event {
+        case .header(let names):
+            header = names
+            bindingFaults = columns.bind(to: names)
+        case .row(let row) where bindingFaults.isEmpty:
+            lines.append(row.line)
+            columns.append(row, missing: map.missing)
+        case .row: break
+        case .fault(let fault):
+            let name =
+                switch fault.column {
+                case 0: ""
+                case 1...header.count: header[fault.column - 1]
+                default: "#\(fault.column)"
+                }
+            refused.append(
+                RefusedRow(line: fault.line, column: name, code: fault.code.rawValue, reason: fault.reason))
+        }
+    }
+
+    mutating func close() {
+        columns.close()
+    }
+
+    /// For each row, the how-many-th it is, from 1, of those with the same mapped values.
+    func ordinals() -> [UInt32] {
+        var seen: [[UInt32]: UInt32] = [:]
+        seen.reserveCapacity(lines.count)
+        return lines.indices.map { row in
+            let values = columns.columns.map { $0.codes[row] }
+            let ordinal = seen[values, default: 0] + 1
+            seen[values] = ordinal
+            return ordinal
+        }
+    }
+}

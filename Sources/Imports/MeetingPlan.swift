@@ -1,0 +1,132 @@
+import Domain
+import StrictJSON
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Groups rows into meetings and meetings into series, and refuses the rows that fit none.
+struct MeetingPlan {
+    static let longestTitle = 300
+
+    let map: ImportMap
+    let hostId: UUID
+    let columns: MappedColumns
+    let table: PlannedTable
+    private(set) var refused: [RefusedRow] = []
+    private(set) var rowCount = 0
+
+    init(map: ImportMap, hostId: UUID, columns: MappedColumns, table: PlannedTable) {
+        self.map = map
+        self.hostId = hostId
+        self.columns = columns
+        self.table = table
+    }
+
+    /// The place of a series among its kind, then that of a meeting in its series.
+    private struct Group: Hashable, Comparable {
+        var series: Int
+        var meeting: Int
+
+        static func < (left: Group, right: Group) -> Bool {
+            (left.series, left.meeting) < (right.series, right.meeting)
+        }
+    }
+
+    mutating func series() throws(ImportFailure) -> [ImportPlan.Series] {
+        let groups = groups()
+        let times = MeetingTimes(columns)
+        var result: [ImportPlan.Series] = []
+        var open: Int?
+        for (group, rows) in groups.sorted(by: { $0.key < $1.key }) {
+            if group.series != open {
+                open = group.series
+                let title = try title(map.series.title, rows[0], at: "/series/title")
+                let value = columns.series.flatMap { columns.columns[$0].value(rows[0]) } ?? map.series.title.source
+                let id = ImportIdentity.series(host: hostId, by: map.series.by, value: value)
+                result.append(ImportPlan.Series(id: id, title: title, meetings: []))
+            }
+            let last = result.count - 1
+            let meeting = try meeting(
+                rows, in: result[last].id, round: result[last].meetings.count + 1, times: times)
+            result[last].meetings.append(meeting)
+        }
+        return result
+    }
+
+    /// The rows of each meeting, in the order of the file.
+    private mutating func groups() -> [Group: [Int]] {
+        let seriesRanks = ranks(columns.series, descending: false)
+        let meetingRanks = ranks(columns.meeting, descending: map.meeting.order == .descending)
+        var groups: [Group: [Int]] = [:]
+        for row in table.lines.indices {
+            guard let series = rank(row, columns.series, seriesRanks),
+                let meeting = rank(row, columns.meeting, meetingRanks)
+            else { continue }
+            groups[Group(series: series, meeting: meeting), default: []].append(row)
+        }
+        return groups
+    }
+
+    /// For each code of a column its place in order.
+    private func ranks(_ column: Int?, descending: Bool) -> [Int] {
+        guard let column else { return [] }
+        let codes = columns.columns[column].sortedCodes
+        var ranks = [Int](repeating: 0, count: codes.count + 1)
+        for (place, code) in codes.enumerated() { ranks[Int(code)] = descending ? -place : place }
+        return ranks
+    }
+
+    private mutating func rank(_ row: Int, _ column: Int?, _ ranks: [Int]) -> Int? {
+        guard let column else { return 0 }
+        let code = columns.columns[column].codes[row]
+        guard code == 0 else { return ranks[Int(code)] }
+        refused.append(
+            RefusedRow(
+                line: table.lines[row], column: columns.columns[column].name, code: "required",
+                reason: "The row does not say which series or meeting it belongs to."))
+        return nil
+    }
+
+    private mutating func meeting(
+        _ rows: [Int], in series: UUID, round: Int, times: MeetingTimes?
+    ) throws(ImportFailure) -> ImportPlan.Meeting {
+        let title = try title(map.meeting.title, rows[0], at: "/meeting/title")
+        let value = columns.meeting.flatMap { columns.columns[$0].value(rows[0]) } ?? map.meeting.title.source
+        var meeting = ImportPlan.Meeting(
+            id: ImportIdentity.meeting(series: series, by: map.meeting.by, value: value), round: round, title: title,
+            startsAt: nil, endsAt: nil, timeZone: map.meeting.timeZone, rows: [])
+        var isDated: Bool?
+        for row in rows {
+            do throws(RefusedRow) {
+                let span = try times?.span(row, columns.columns, line: table.lines[row])
+                if isDated == nil {
+                    isDated = span != nil
+                    (meeting.startsAt, meeting.endsAt) = (span?.startsAt, span?.endsAt)
+                } else if span?.startsAt != meeting.startsAt || span?.endsAt != meeting.endsAt {
+                    throw RefusedRow(
+                        line: table.lines[row], column: map.meeting.startsAt ?? "", code: "other-time",
+                        reason: "The row gives its meeting another time than the rows before it.")
+                }
+                if let refusal = table.refusal(row) { throw refusal }
+                meeting.rows.append(row)
+            } catch {
+                refused.append(error)
+            }
+        }
+        rowCount += meeting.rows.count
+        return meeting
+    }
+
+    private func title(_ template: TitleTemplate, _ row: Int, at pointer: String) throws(ImportFailure) -> String {
+        let title = columns.title(template, row: row)
+        guard !title.utf8.contains(0), title.contains(where: { !$0.isWhitespace }), title.count <= Self.longestTitle
+        else {
+            let detail = "Line \(table.lines[row]) makes a title that is blank or longer than \(Self.longestTitle)."
+            throw .map([Fault(.invalid, at: pointer, code: "invalid-title", detail)])
+        }
+        return title
+    }
+}

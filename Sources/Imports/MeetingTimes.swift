@@ -1,0 +1,66 @@
+import StrictJSON
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Reads the time columns of rows, each distinct text once.
+struct MeetingTimes: Sendable {
+    typealias Span = (startsAt: Date, endsAt: Date)
+
+    /// A column's times by code; nil for what is no time.
+    struct TimeColumn: Sendable {
+        let number: Int
+        let name: String
+        let times: [Date?]
+
+        init(_ number: Int, _ columns: [CodedColumn]) {
+            self.number = number
+            name = columns[number].name
+            times = columns[number].values.map(RFC3339.parse)
+        }
+
+        /// Nil where the cell is missing.
+        func time(_ row: Int, _ columns: [CodedColumn], line: Int) throws(RefusedRow) -> Date? {
+            let code = columns[number].codes[row]
+            guard code != 0 else { return nil }
+            guard let time = times[Int(code)] else {
+                throw RefusedRow(
+                    line: line, column: name, code: "invalid-time",
+                    reason: "A time such as 2026-11-21T09:30:00Z is expected here.")
+            }
+            return time
+        }
+    }
+
+    private let starts: TimeColumn
+    private let ends: TimeColumn
+
+    init?(_ mapped: MappedColumns) {
+        guard let startsAt = mapped.startsAt, let endsAt = mapped.endsAt else { return nil }
+        starts = TimeColumn(startsAt, mapped.columns)
+        ends = TimeColumn(endsAt, mapped.columns)
+    }
+
+    /// When the row's meeting was; nil if the row has neither time.
+    func span(_ row: Int, _ columns: [CodedColumn], line: Int) throws(RefusedRow) -> Span? {
+        let start = try starts.time(row, columns, line: line)
+        let end = try ends.time(row, columns, line: line)
+        switch (start, end) {
+        case (nil, nil): return nil
+        case (let start?, let end?) where start < end: return (start, end)
+        case (_?, _?):
+            throw RefusedRow(
+                line: line, column: ends.name, code: "ends-before-start",
+                reason: "The meeting ends before it starts.")
+        case (nil, _):
+            throw RefusedRow(
+                line: line, column: starts.name, code: "required", reason: "The end has no start beside it.")
+        case (_, nil):
+            throw RefusedRow(
+                line: line, column: ends.name, code: "required", reason: "The start has no end beside it.")
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import StrictJSON
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// All rows of a file in little memory, and how to read one.
+struct PlannedTable: Sendable {
+    let columns: [CodedColumn]
+    let lines: [Int]
+    let readers: [AnswerReader]
+    let submittedAt: MeetingTimes.TimeColumn?
+    /// For each row, the how-many-th it is among equals.
+    let ordinals: [UInt32]
+
+    func row(_ number: Int) -> ImportPlan.Row {
+        ImportPlan.Row(
+            line: lines[number], key: key(number), answers: answers(number),
+            submittedAt: submittedAt.flatMap { try? $0.time(number, columns, line: lines[number]) })
+    }
+
+    /// What is wrong with a row before its answers are judged.
+    func refusal(_ row: Int) -> RefusedRow? {
+        for reader in readers {
+            if let refusal = reader.refusal(row, columns, line: lines[row]) { return refusal }
+        }
+        do {
+            _ = try submittedAt?.time(row, columns, line: lines[row])
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    /// The heading of the column in which validation's fault at `/answers/<key>` lies.
+    func column(at pointer: String) -> String {
+        let parts = pointer.split(separator: "/")
+        guard parts.count > 1, parts[0] == "answers" else { return "" }
+        return readers.first { $0.key == parts[1] }?.columnNames ?? ""
+    }
+
+    private func answers(_ row: Int) -> JSONValue {
+        .object(
+            readers.compactMap { reader in
+                reader.answer(row, columns).map { JSONValue.Member(reader.key, $0) }
+            })
+    }
+
+    private func key(_ row: Int) -> String {
+        var input = HashInput()
+        for column in columns { input.append(column.value(row)) }
+        input.append(String(ordinals[row]))
+        return input.hexDigest()
+    }
+}

@@ -1,0 +1,44 @@
+/// A title with `{column}` where a row's value goes.
+public struct TitleTemplate: Sendable, Equatable {
+    enum Part: Sendable, Equatable {
+        case text(String)
+        case column(String)
+    }
+
+    /// The template as the map has it.
+    let source: String
+    let parts: [Part]
+
+    /// Nil if a brace is left open, closed twice or empty.
+    init?(_ text: String) {
+        var parts: [Part] = []
+        var rest = text[...]
+        while let open = rest.firstIndex(where: { $0 == "{" || $0 == "}" }) {
+            guard rest[open] == "{", let close = rest[open...].firstIndex(of: "}") else { return nil }
+            let name = rest[rest.index(after: open)..<close]
+            guard !name.isEmpty, !name.contains("{") else { return nil }
+            if open > rest.startIndex { parts.append(.text(String(rest[..<open]))) }
+            parts.append(.column(String(name)))
+            rest = rest[rest.index(after: close)...]
+        }
+        if !rest.isEmpty { parts.append(.text(String(rest))) }
+        source = text
+        self.parts = parts
+    }
+
+    var columns: [String] {
+        parts.compactMap { part in
+            guard case .column(let name) = part else { return nil }
+            return name
+        }
+    }
+
+    func text(_ value: (String) -> String?) -> String {
+        parts.map { part in
+            switch part {
+            case .text(let text): text
+            case .column(let name): value(name) ?? ""
+            }
+        }.joined()
+    }
+}

@@ -1,0 +1,26 @@
+/// The order in which options and rounds are made from what a file holds.
+enum ValueOrder {
+    /// The positions of the values, sorted as numbers if all are decimal numbers, else by code point.
+    static func sorted(_ values: [String]) -> [Int] {
+        let numbers = values.compactMap(number)
+        let numeric = numbers.count == values.count
+        return values.indices.sorted { left, right in
+            if numeric, numbers[left] != numbers[right] { return numbers[left] < numbers[right] }
+            return values[left].unicodeScalars.lexicographicallyPrecedes(values[right].unicodeScalars)
+        }
+    }
+
+    /// A plain decimal; what else `Double` would read (`nan`, `0x1p3`, `inf`) is a word here.
+    static func number(_ text: String) -> Double? {
+        let plain = text.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "+"),
+                UInt8(ascii: "e"), UInt8(ascii: "E"):
+                true
+            default: false
+            }
+        }
+        guard plain, let value = Double(text), value.isFinite else { return nil }
+        return value
+    }
+}

@@ -1,0 +1,95 @@
+import Domain
+import Exports
+import Testing
+
+@Suite struct MeetingTables {
+    private let lead = """
+        "01ab0000-0000-8000-8000-000000000001","Retro",2,"01ab0000-0000-8000-8000-000000000002",\
+        "Retro, ""the second""\","Ada",2026-11-21,2026-11-21T09:30:00Z,
+        """
+
+    private let results = [
+        QuestionResult.make(
+            question: Sample.pace, counts: ["#answered": 4, "#skipped": 1, "1": 1, "3": 3]),
+        QuestionResult.make(
+            question: Sample.topics, counts: ["#answered": 2, "#skipped": 3, "demo": 2, "talk": 1, "other": 1]),
+        QuestionResult.make(question: Sample.better, counts: ["#answered": 1, "#skipped": 4]),
+    ]
+
+    @Test func columnsAreThoseOfTheContract() {
+        let first13 =
+            "series_id,series,round,meeting_id,meeting,host,date,starts_at,time_zone,position,question,kind,title"
+        #expect(
+            SummaryTable.columns.map(\.name).joined(separator: ",")
+                == first13 + ",bucket_position,option_id,label,value,count,share,answered,skipped")
+        #expect(
+            QuestionsTable.columns.map(\.name).joined(separator: ",")
+                == first13 + ",answered,skipped,mean,median,standard_deviation,low,high,nps")
+        #expect(
+            MeetingsTable.columns.map(\.name).joined(separator: ",")
+                == "series_id,series,round,meeting_id,meeting,host,date,starts_at,ends_at,time_zone,headcount,attended,"
+                + "late,absent,submissions,response_rate")
+    }
+
+    @Test func aSummaryHasARowForEachBucketAndOneForAText() {
+        let text = Sample.text(SummaryTable.columns, SummaryTable.rows(Sample.meeting, results))
+        let rows = text.split(separator: "\r\n").dropFirst().map { String($0.dropFirst(lead.count)) }
+        let pace = "\"Asia/Seoul\",1,\"pace\",\"rating\",\"How was the pace?\","
+        let topics = "\"Asia/Seoul\",2,\"topics\",\"choice\",\"What helped?\","
+        #expect(text.split(separator: "\r\n").dropFirst().allSatisfy { $0.hasPrefix(lead) })
+        #expect(
+            rows == [
+                pace + "1,\"1\",\"1\",1,1,0.25,4,1", pace + "2,\"2\",\"2\",2,0,0,4,1",
+                pace + "3,\"3\",\"3\",3,3,0.75,4,1",
+                topics + "1,\"demo\",\"The demo\",,2,1,2,3", topics + "2,\"talk\",\"'=Talk\",,1,0.5,2,3",
+                topics + "3,\"other\",\"Other\",,1,0.5,2,3",
+                "\"Asia/Seoul\",3,\"better\",\"text\",\"What should change?\",,,,,,,1,4",
+            ])
+    }
+
+    @Test func sharesOfNobodyAreEmpty() {
+        let rows = SummaryTable.rows(Sample.meeting, [QuestionResult.make(question: Sample.mood, counts: [:])])
+        #expect(
+            rows.map { Array($0.suffix(4)) }
+                == Array(repeating: [.integer(0), .empty, .integer(0), .integer(0)], count: 2))
+    }
+
+    @Test func aWithheldQuestionKeepsOneRowWithoutBuckets() {
+        let rows = SummaryTable.rows(Sample.meeting, [QuestionResult.withheld(question: Sample.pace)])
+        #expect(rows.count == 1)
+        #expect(rows.first?[13...18].allSatisfy { $0 == .empty } == true)
+    }
+
+    @Test func questionsHaveTheirStatistics() throws {
+        let rows = QuestionsTable.rows(Sample.meeting, results)
+        let pace = try #require(rows.first).suffix(8)
+        #expect(pace.prefix(5) == [.integer(4), .integer(1), .real(2.5), .real(3), .real(1)])
+        // 2.5 ± 1/√4 · t(0.975, 3), where t is 3.182446305284263.
+        guard case .real(let low)? = pace.dropFirst(5).first, case .real(let high)? = pace.dropFirst(6).first else {
+            Issue.record("The mean has no bounds.")
+            return
+        }
+        #expect(abs(low - 0.9087768473578684) < 1e-9)
+        #expect(abs(high - 4.091223152642132) < 1e-9)
+        #expect(pace.last == .empty)
+        #expect(rows[1].suffix(6).allSatisfy { $0 == .empty })
+    }
+
+    @Test func theNetPromoterScoreHasItsColumn() {
+        let question = Question(key: "nps", title: "?", kind: .rating(.init(min: 0, max: 10, metric: .nps)))
+        let result = QuestionResult.make(question: question, counts: ["#answered": 4, "10": 3, "0": 1])
+        #expect(QuestionsTable.rows(Sample.meeting, [result]).first?.last == .real(50))
+    }
+
+    @Test func aMeetingHasItsCounts() {
+        let text = Sample.text(MeetingsTable.columns, [MeetingsTable.row(Sample.meeting)])
+        #expect(text.hasSuffix("\r\n" + lead + ",\"Asia/Seoul\",10,8,1,2,4,0.4\r\n"))
+    }
+
+    @Test func anUndatedMeetingHasNoTimes() {
+        var meeting = Sample.meeting
+        (meeting.localDate, meeting.startsAt, meeting.headcount, meeting.responseRate) = (nil, nil, nil, nil)
+        let text = Sample.text(MeetingsTable.columns, [MeetingsTable.row(meeting)])
+        #expect(text.hasSuffix(",\"Ada\",,,,\"Asia/Seoul\",,8,1,2,4,\r\n"))
+    }
+}

@@ -1,0 +1,43 @@
+import Domain
+import Foundation
+import Imports
+import StrictJSON
+import Testing
+
+/// Small files and maps, and the extracts in `Fixtures`.
+enum Sample {
+    static let host = UUID(uuid: (1, 2, 3, 4, 5, 6, 0x70, 8, 0x80, 10, 11, 12, 13, 14, 15, 16))
+
+    static func fixture(_ name: String) throws -> [UInt8] {
+        let url = try #require(Bundle.module.url(forResource: "Fixtures", withExtension: nil))
+        return Array(try Data(contentsOf: url.appending(path: name)))
+    }
+
+    /// A map of one series and one meeting with these questions, each without its braces.
+    static func map(_ questions: String..., more: String = "") throws(Problem) -> ImportMap {
+        let list = questions.map { "{\($0)}" }.joined(separator: ",")
+        return try ImportMap.read(
+            Array(#"{"series":{"title":"S"},"meeting":{"title":"M"},\#(more)"questions":[\#(list)]}"#.utf8))
+    }
+
+    static func plan(_ map: ImportMap, _ csv: String, by size: Int = .max) throws(ImportFailure) -> ImportPlan {
+        try plan(map, Array(csv.utf8), by: size)
+    }
+
+    static func plan(_ map: ImportMap, _ csv: [UInt8], by size: Int = .max) throws(ImportFailure) -> ImportPlan {
+        var planner = ImportPlanner(map: map, hostId: host)
+        var rest = csv[...]
+        while !rest.isEmpty {
+            try planner.read(rest.prefix(size))
+            rest = rest.dropFirst(size)
+        }
+        return try planner.finish()
+    }
+}
+
+extension ImportPlan {
+    /// All rows, series by series and round by round.
+    var allRows: [Row] { series.flatMap(\.meetings).flatMap(\.rows).map(row) }
+
+    var answers: [String] { allRows.map(\.answers.text) }
+}
