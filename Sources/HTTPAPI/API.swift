@@ -1,0 +1,191 @@
+import Domain
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOCore
+import Store
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The HTTP side of the service: a route table behind one responder that judges access, answers problems and counts.
+///
+/// There is no middleware: what every request needs is done here once, in a fixed order.
+public struct API: HTTPResponder {
+    /// The account of a bearer token; nil if the token is unknown, expired or revoked.
+    public typealias Authenticator = @Sendable (_ token: String) async throws -> Principal?
+
+    /// Bounds against slow and oversized clients.
+    public struct Limits: Sendable {
+        /// From a request's head to the end of its body.
+        public var bodyTimeout: TimeAmount = .seconds(30)
+        /// A connection without a request, or with an unfinished head.
+        public var idleTimeout: TimeAmount = .seconds(75)
+        /// A client that takes nothing of a streamed answer.
+        public var stallTimeout: TimeAmount = .seconds(60)
+        /// How long a refused client may go on sending before its connection is cut.
+        public var linger: TimeAmount = .seconds(1)
+        /// A body longer than this is never invited by `100 Continue`.
+        public var largestBody = 4 * 1024 * 1024
+
+        public init() {}
+    }
+
+    public let table: RouteTable
+    let authenticate: Authenticator
+    let translate: @Sendable (any Error) -> Problem?
+    let metrics: RequestMetrics
+    let limits: Limits
+
+    /// - Parameter translate: the problem that an error from below stands for; nil makes it a 500, told to the log only.
+    public init(
+        routes: [Route], authenticate: @escaping Authenticator,
+        translate: @escaping @Sendable (any Error) -> Problem? = { _ in nil }, metrics: PrometheusRegistry,
+        limits: Limits = Limits()
+    ) throws(RouteTable.Conflict) {
+        table = try RouteTable(routes)
+        self.authenticate = authenticate
+        self.translate = translate
+        self.metrics = RequestMetrics(routes, in: metrics)
+        self.limits = limits
+    }
+
+    public func respond(to request: Request, context: ConnectionContext) async throws -> Response {
+        let start = ContinuousClock.now
+        let id = UUID()
+        var index: Int?
+        let answer: APIResponse
+        switch table.match(request.method, request.uri.path) {
+        case .found(let found, let parameters):
+            index = found
+            answer = await respond(request, table.routes[found], parameters, id: id, context)
+        case .otherMethods(let methods):
+            let allowed = methods.map(\.rawValue).joined(separator: ", ")
+            let refusal: APIResponse =
+                request.method == .options
+                ? .noContent : .problem(Problem(.methodNotAllowed, "It takes \(allowed)."), request: id)
+            answer = refusal.with(.allow, allowed)
+        case .nowhere:
+            answer = .problem(Problem(.notFound), request: id)
+        }
+        metrics.record(route: index, status: answer.status.code, duration: .now - start)
+        return finish(answer, request, id: id, context.logger)
+    }
+
+    /// Access, then the media type, then the query's names, then the handler.
+    private func respond(
+        _ request: Request, _ route: Route, _ parameters: [(name: Substring, value: String)], id: UUID,
+        _ context: ConnectionContext
+    ) async -> APIResponse {
+        let logger = context.logger
+        do {
+            let credentials = try credentials(request, route)
+            let principal = try await principal(credentials, route)
+            guard ContentNegotiation.admits(request.headers[.accept], route.produces) else {
+                throw Problem(
+                    .notAcceptable, "It gives \(route.produces.map(MediaType.essence).joined(separator: ", ")).")
+            }
+            if route.query.isEmpty, let query = request.uri.query { try QueryReader(query, known: []).finish() }
+            let answer = try await route.handler(
+                APIRequest(
+                    id: id, route: route, headers: request.headers, caller: principal, credentials: credentials,
+                    logger: logger, parameters: parameters, rawQuery: request.uri.query, channel: context.channel,
+                    underlying: request))
+            if route.isLoggable {
+                logger.debug(
+                    "answered",
+                    metadata: ["request": "\(id)", "route": "\(route.name)", "status": "\(answer.status.code)"])
+            }
+            return answer
+        } catch {
+            return .problem(problem(error, route, id: id, logger), request: id, access: route.access)
+        }
+    }
+
+    private func credentials(_ request: Request, _ route: Route) throws(Problem) -> Credentials? {
+        if route.access == .anyone { return nil }
+        guard let value = request.headers[.authorization] else {
+            if route.access == .participant { return nil }
+            throw Problem(.unauthorized)
+        }
+        return try Credentials(parsing: value)
+    }
+
+    private func principal(_ credentials: Credentials?, _ route: Route) async throws -> Principal? {
+        let scope: Principal.Scope?
+        switch route.access {
+        case .anyone, .participant: return nil
+        case .receipt:
+            guard case .receipt = credentials else { throw Problem(.unauthorized, "Send Authorization: Receipt.") }
+            return nil
+        case .account(let wanted), .admin(let wanted): scope = wanted
+        }
+        guard case .bearer(let token) = credentials else {
+            throw Problem(.unauthorized, "Send Authorization: Bearer.")
+        }
+        guard let principal = try await authenticate(token) else {
+            throw Problem(.unauthorized, "The token is unknown, expired or revoked.")
+        }
+        if case .admin = route.access, !principal.isAdmin { throw Problem(.forbidden, "It is for admins.") }
+        if let scope, !principal.scopes.contains(scope) {
+            throw Problem(.forbidden, "The token lacks the scope \(scope.rawValue).")
+        }
+        return principal
+    }
+
+    /// Quiet outward, loud inward: what nobody expected is a 500 whose reason stands in the log only.
+    private func problem(_ error: any Error, _ route: Route, id: UUID, _ logger: Logger) -> Problem {
+        if let problem = Problem(engine: error) ?? translate(error) { return problem }
+        logger.error(
+            "A request failed",
+            metadata: ["request": "\(id)", "route": "\(route.name)", "error": "\(String(reflecting: error))"])
+        return Problem(.internalError)
+    }
+
+    private func finish(_ answer: APIResponse, _ request: Request, id: UUID, _ logger: Logger) -> Response {
+        var answer = answer
+        answer.headers[.requestID] = id.uuidString.lowercased()
+        answer.headers[.xContentTypeOptions] = "nosniff"
+        let isRead = request.method == .get || request.method == .head
+        if isRead, answer.status == .ok, let value = answer.headers[.eTag], let tag = ETag(parsing: value),
+            APIRequest.noneMatch(request.headers, tag)
+        {
+            answer.status = .notModified
+            answer.body = ResponseBody()
+            answer.headers[.contentType] = nil
+        }
+        if answer.headers[.cacheControl] == nil {
+            answer.headers[.cacheControl] = answer.headers[.eTag] == nil ? "no-store" : "private, no-cache"
+        }
+        if let length = answer.body.contentLength {
+            answer.headers[.contentLength] = String(length)
+            let body = request.method == .head ? ResponseBody() : answer.body
+            return Response(status: answer.status, headers: answer.headers, body: body)
+        }
+        let isHead = request.method == .head
+        let body = answer.body
+        let streamed = ResponseBody { writer in
+            if isHead { return try await writer.finish(nil) }
+            do {
+                try await body.write(writer)
+            } catch {
+                report(error, id: id, logger)
+                throw error
+            }
+        }
+        return Response(status: answer.status, headers: answer.headers, body: streamed)
+    }
+
+    /// A stream that broke: loud if it was our side, quiet if the client went away.
+    private func report(_ error: any Error, id: UUID, _ logger: Logger) {
+        let metadata: Logger.Metadata = ["request": "\(id)", "error": "\(String(reflecting: error))"]
+        if error is ChannelError || error is NIOAsyncWriterError || error is IOError || error is CancellationError {
+            logger.debug("A client left in the middle of an answer", metadata: metadata)
+        } else {
+            logger.error("An answer broke off", metadata: metadata)
+        }
+    }
+}

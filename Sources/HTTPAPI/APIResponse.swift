@@ -1,0 +1,88 @@
+import Contract
+import HTTPTypes
+import Hummingbird
+import HummingbirdCore
+import NIOCore
+import StrictJSON
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// What a handler answers; the shell adds the request id, caching defaults and, for a known tag, the 304.
+public struct APIResponse: Sendable {
+    public var status: HTTPResponse.Status
+    public var headers: HTTPFields
+    public var body: ResponseBody
+
+    public init(status: HTTPResponse.Status = .ok, headers: HTTPFields = [:], body: ResponseBody = ResponseBody()) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+    }
+
+    /// 204.
+    public static let noContent = APIResponse(status: .noContent)
+
+    /// Bytes that are ready, such as a result rendered once per revision.
+    public static func bytes(
+        _ bytes: ByteBuffer, as type: String = MediaType.json, status: HTTPResponse.Status = .ok
+    ) -> APIResponse {
+        APIResponse(status: status, headers: [.contentType: type], body: ResponseBody(byteBuffer: bytes))
+    }
+
+    public static func json(_ value: JSONValue, status: HTTPResponse.Status = .ok) -> APIResponse {
+        .bytes(ByteBuffer(bytes: value.bytes), status: status)
+    }
+
+    /// A body of unknown length, written with back-pressure and ended by the trailers that `write` returns.
+    ///
+    /// When `write` throws, the connection is cut, so that the client sees a broken body and never a short one.
+    public static func stream(
+        as type: String, trailers: [HTTPField.Name] = [],
+        _ write: @escaping @Sendable (inout BodyWriter) async throws -> HTTPFields?
+    ) -> APIResponse {
+        var headers: HTTPFields = [.contentType: type]
+        if !trailers.isEmpty {
+            headers[.trailer] = trailers.map(\.canonicalName).joined(separator: ", ")
+        }
+        let body = ResponseBody { writer in
+            var body = BodyWriter(writer)
+            let trailing = try await write(&body)
+            try await writer.finish(trailing)
+        }
+        return APIResponse(headers: headers, body: body)
+    }
+
+    /// The same with an `ETag`, which `If-None-Match` is compared with.
+    public func tagged(_ tag: ETag) -> APIResponse { with(.eTag, tag.description) }
+
+    public func with(_ name: HTTPField.Name, _ value: String) -> APIResponse {
+        var copy = self
+        copy.headers[name] = value
+        return copy
+    }
+}
+
+/// Where a streamed body goes; a write returns once the connection has room.
+public struct BodyWriter {
+    private var writer: any ResponseBodyWriter
+
+    init(_ writer: any ResponseBodyWriter) {
+        self.writer = writer
+    }
+
+    public mutating func write(_ bytes: ByteBuffer) async throws { try await writer.write(bytes) }
+    public mutating func write(_ bytes: [UInt8]) async throws { try await writer.write(ByteBuffer(bytes: bytes)) }
+}
+
+extension APIResponse {
+    /// A body of the contract, its times and nulls as the contract writes them.
+    public static func encoded(
+        _ body: some Encodable, status: HTTPResponse.Status = .ok
+    ) throws -> APIResponse {
+        .bytes(ByteBuffer(bytes: try ContractCoding.encoder().encode(body)), status: status)
+    }
+}

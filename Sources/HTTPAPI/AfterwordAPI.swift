@@ -1,0 +1,31 @@
+import Cryptography
+import Domain
+import Exports
+import Store
+import StrictJSON
+
+/// The whole API over one store.
+public enum AfterwordAPI {
+    /// - Parameter publicURL: what codes and links begin with, such as `https://feedback.example.org`.
+    public static func api(store: Store, publicURL: String, metrics: PrometheusRegistry) throws -> API {
+        let document = try OpenAPIDocument.load()
+        let operations = Route.operations(metrics: metrics, document: document) {
+            await store.isReady() ? nil : Problem(.databaseUnavailable, retryAfter: 1)
+        }
+        return try API(
+            routes: operations + routes(store: store),
+            authenticate: { token in try await store.tokens.find(token) },
+            translate: Store.problem,
+            metrics: metrics)
+    }
+
+    /// Every route of the contract that is built, in the order of the contract.
+    public static func routes(store: Store) -> [Route] {
+        SessionRoutes(store: store, hasher: PasswordHasher()).routes
+            + MeetingRoutes(store: store).routes
+            + FormRoutes(store: store).routes
+            + PublicFormRoutes(store: store).routes
+            + ResultRoutes(store: store, cache: ResultCache()).routes
+            + ExportRoutes(store: store).routes
+    }
+}

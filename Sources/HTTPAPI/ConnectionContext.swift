@@ -1,0 +1,14 @@
+import Hummingbird
+import Logging
+import NIOCore
+
+/// What the engine knows about a request beyond its bytes: the connection it came by, and where to log.
+public struct ConnectionContext: InitializableFromSource {
+    public let channel: any Channel
+    public let logger: Logger
+
+    public init(source: ApplicationRequestContextSource) {
+        channel = source.channel
+        logger = source.logger
+    }
+}

@@ -1,0 +1,138 @@
+import Domain
+import HTTPTypes
+import NIOCore
+import NIOHTTPTypes
+import StrictJSON
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Keeps one HTTP/1 connection honest where the engine does not: slow bodies, stalled readers, HEAD, broken heads.
+///
+/// It lives on the event loop and starts a timer only when a body does not come with its head, so that an ordinary
+/// request costs nothing.
+final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPRequestPart
+    typealias InboundOut = HTTPRequestPart
+    typealias OutboundIn = HTTPResponsePart
+    typealias OutboundOut = HTTPResponsePart
+
+    /// The body did not arrive in time.
+    struct SlowBody: Error {}
+
+    private let limits: API.Limits
+    /// Requests whose answer is not complete, oldest first; true for HEAD.
+    private var unanswered = CircularBuffer<Bool>(initialCapacity: 4)
+    private var isReading = false
+    private var closesAfterAnswer = false
+    private var dropsEnd = false
+    private var bodyTimer: Scheduled<Void>?
+    private var stallTimer: Scheduled<Void>?
+
+    init(limits: API.Limits) {
+        self.limits = limits
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch unwrapInboundIn(data) {
+        case .head(let head):
+            isReading = true
+            unanswered.append(head.method == .head)
+            if let expected = head.headerFields[.expect] { inviteBody(context, expected, head) }
+        case .body: break
+        case .end:
+            isReading = false
+            bodyTimer?.cancel()
+            bodyTimer = nil
+        }
+        context.fireChannelRead(data)
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        if isReading, bodyTimer == nil {
+            bodyTimer = schedule(context, limits.bodyTimeout) { [self] in
+                if unanswered.isEmpty {
+                    context.close(promise: nil)
+                } else {
+                    context.fireErrorCaught(SlowBody())
+                }
+            }
+        }
+        context.fireChannelReadComplete()
+    }
+
+    /// `Expect: 100-continue`, unless the body is too long for any route: then the route's own answer comes first.
+    private func inviteBody(_ context: ChannelHandlerContext, _ expected: String, _ head: HTTPRequest) {
+        let length = head.headerFields[.contentLength].flatMap { Int($0) } ?? 0
+        guard expected.lowercased() == "100-continue", length <= limits.largestBody else { return }
+        context.writeAndFlush(wrapOutboundOut(.head(HTTPResponse(status: .continue))), promise: nil)
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        switch unwrapOutboundIn(data) {
+        case .head(let head):
+            if unanswered.isEmpty, head.status == .badRequest {
+                refuseHead(context, promise)
+                return
+            }
+            // Without a length the encoder would end even a HEAD's answer with an empty chunk.
+            dropsEnd = unanswered.first == true && head.headerFields[.contentLength] == nil
+            closesAfterAnswer = head.status.code >= 400 && head.headerFields[.connection] == "close"
+            context.write(data, promise: promise)
+        case .body:
+            context.write(data, promise: promise)
+        case .end:
+            _ = unanswered.popFirst()
+            if dropsEnd {
+                promise?.succeed()
+            } else {
+                context.write(data, promise: promise)
+            }
+            if closesAfterAnswer { closeSoon(context) }
+        }
+    }
+
+    /// A request whose head cannot be read has no route: the engine's empty 400 gets the body all problems have.
+    private func refuseHead(_ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>?) {
+        let id = UUID()
+        let problem = Problem(.badRequest, "The request's head is malformed.")
+        let body = ByteBuffer(bytes: problem.json(request: id).bytes)
+        let headers: HTTPFields = [
+            .contentType: MediaType.problem, .contentLength: String(body.readableBytes), .cacheControl: "no-store",
+            .connection: "close", .requestID: id.uuidString.lowercased(),
+        ]
+        context.write(
+            wrapOutboundOut(.head(HTTPResponse(status: .badRequest, headerFields: headers))), promise: promise)
+        context.write(wrapOutboundOut(.body(body)), promise: nil)
+        closesAfterAnswer = true
+    }
+
+    /// After an answer that ends the connection: a moment for a client that still sends, lest a reset eats the answer.
+    private func closeSoon(_ context: ChannelHandlerContext) {
+        bodyTimer?.cancel()
+        context.flush()
+        bodyTimer = schedule(context, isReading ? limits.linger : .milliseconds(50)) { context.close(promise: nil) }
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        stallTimer?.cancel()
+        stallTimer =
+            context.channel.isWritable
+            ? nil : schedule(context, limits.stallTimeout) { context.close(promise: nil) }
+        context.fireChannelWritabilityChanged()
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        bodyTimer?.cancel()
+        stallTimer?.cancel()
+    }
+
+    private func schedule(
+        _ context: ChannelHandlerContext, _ delay: TimeAmount, _ action: @escaping () -> Void
+    ) -> Scheduled<Void> {
+        context.eventLoop.assumeIsolated().scheduleTask(in: delay, action)
+    }
+}

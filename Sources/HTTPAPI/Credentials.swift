@@ -1,0 +1,36 @@
+import Domain
+
+/// What an `Authorization` header says.
+public enum Credentials: Sendable, Equatable {
+    case bearer(String)
+    case receipt(String)
+    case respondent(String)
+
+    /// Reads the header's value; one that is none of the three schemes with a `token68` is 401.
+    public init(parsing value: String) throws(Problem) {
+        let scheme = value.prefix { $0 != " " }
+        let token = value.dropFirst(scheme.count).trimmingSpaces
+        guard !token.isEmpty, token.utf8.count <= 1024, token.utf8.allSatisfy(Self.isToken68) else {
+            throw Problem(.unauthorized, "The Authorization header is malformed.")
+        }
+        switch scheme.lowercased() {
+        case "bearer": self = .bearer(String(token))
+        case "receipt": self = .receipt(String(token))
+        case "respondent": self = .respondent(String(token))
+        default: throw Problem(.unauthorized, "The Authorization scheme is not one of Bearer, Receipt and Respondent.")
+        }
+    }
+
+    /// RFC 9110, section 11.2.
+    private static func isToken68(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"), UInt8(ascii: "+"),
+            UInt8(ascii: "/"), UInt8(ascii: "="):
+            true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import Cryptography
+import StrictJSON
+
+/// An entity tag (RFC 9110, section 8.8.3), and the lists of them in conditional requests.
+public struct ETag: Sendable, Equatable, CustomStringConvertible {
+    /// Between the quotes; made of visible ASCII without `"`.
+    public var opaque: String
+    public var weak: Bool
+
+    public init(_ opaque: String, weak: Bool = false) {
+        self.opaque = opaque
+        self.weak = weak
+    }
+
+    /// Reads one tag as it stands in an `ETag` header.
+    public init?(parsing value: String) {
+        guard case .tags(let tags) = List(parsing: value), let first = tags.first, tags.count == 1 else { return nil }
+        self = first
+    }
+
+    /// As it stands in a header.
+    public var description: String { weak ? "W/\"\(opaque)\"" : "\"\(opaque)\"" }
+
+    /// Strong comparison: neither is weak.
+    public func isSame(as other: ETag) -> Bool { !weak && !other.weak && opaque == other.opaque }
+
+    /// Weak comparison: as good for a reader.
+    public func isEquivalent(to other: ETag) -> Bool { opaque == other.opaque }
+
+    /// The value of `If-Match` or `If-None-Match`.
+    public enum List: Sendable, Equatable {
+        case any
+        case tags([ETag])
+
+        /// nil if the value is neither `*` nor a list of tags.
+        public init?(parsing value: String) {
+            if value.trimmingSpaces == "*" {
+                self = .any
+                return
+            }
+            var tags: [ETag] = []
+            var rest = value[...]
+            while true {
+                rest = rest.drop { $0 == " " || $0 == "\t" || $0 == "," }
+                if rest.isEmpty { break }
+                let weak = rest.hasPrefix("W/")
+                if weak { rest = rest.dropFirst(2) }
+                guard rest.first == "\"" else { return nil }
+                rest = rest.dropFirst()
+                guard let end = rest.firstIndex(of: "\"") else { return nil }
+                tags.append(ETag(String(rest[..<end]), weak: weak))
+                rest = rest[rest.index(after: end)...].trimmingSpaces
+                guard rest.isEmpty || rest.first == "," else { return nil }
+            }
+            guard !tags.isEmpty else { return nil }
+            self = .tags(tags)
+        }
+    }
+}
+
+extension ETag {
+    /// A strong tag of a body's own bytes, where no revision says more cheaply that it changed.
+    init(digestOf body: JSONValue) {
+        self.init(Base64URL.encode(SHA256.hash(body.bytes).prefix(12)))
+    }
+}

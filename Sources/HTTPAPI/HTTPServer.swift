@@ -1,0 +1,74 @@
+import Hummingbird
+import HummingbirdCore
+import Logging
+import NIOCore
+import ServiceLifecycle
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// The API on a socket, until a graceful shutdown has let requests in flight finish.
+public struct HTTPServer: Service {
+    /// Why the service could not listen.
+    public enum ListenFailure: Error, Equatable, CustomStringConvertible {
+        case portInUse(host: String, port: Int)
+        case notPermitted(host: String, port: Int)
+        case unknownHost(String)
+
+        public var description: String {
+            switch self {
+            case .portInUse(let host, let port): "Port \(port) on \(host) is in use: stop what has it, or give --port."
+            case .notPermitted(let host, let port): "Listening on \(host), port \(port), is not permitted."
+            case .unknownHost(let host): "\(host) is no address of this machine: give --host."
+            }
+        }
+    }
+
+    private let application: Application<API>
+    private let host: String
+    private let port: Int
+
+    /// - Parameters:
+    ///   - port: 0 for any that is free.
+    ///   - onListening: told the port once it takes connections.
+    public init(
+        _ api: API, host: String, port: Int, logger: Logger,
+        onListening: @escaping @Sendable (_ port: Int) async -> Void = { _ in }
+    ) {
+        self.host = host
+        self.port = port
+        var quiet = logger
+        // The engine's own lines ("Server started") say less than the service's one line does.
+        if quiet.logLevel == .info { quiet.logLevel = .notice }
+        application = Application(
+            responder: api,
+            server: .http1(
+                configuration: HTTP1Channel.Configuration(
+                    additionalChannelHandlers: [ConnectionGuard(limits: api.limits)],
+                    idleTimeout: api.limits.idleTimeout,
+                    httpDecoderConfiguration: .init(
+                        maxHeaderFieldSize: 16 * 1024, maxHeaderListSize: 32 * 1024, maxHeaderFieldCount: 100))),
+            configuration: ApplicationConfiguration(address: .hostname(host, port: port), backlog: 1024),
+            onServerRunning: { channel in await onListening(channel.localAddress?.port ?? port) },
+            logger: quiet)
+    }
+
+    public func run() async throws {
+        do {
+            try await application.run()
+        } catch let error as IOError where error.errnoCode == EADDRINUSE {
+            throw ListenFailure.portInUse(host: host, port: port)
+        } catch let error as IOError where error.errnoCode == EACCES {
+            throw ListenFailure.notPermitted(host: host, port: port)
+        } catch let error as IOError where error.errnoCode == EADDRNOTAVAIL {
+            throw ListenFailure.unknownHost(host)
+        } catch is SocketAddressError.UnknownHost {
+            throw ListenFailure.unknownHost(host)
+        } catch is SocketAddressError {
+            throw ListenFailure.unknownHost(host)
+        }
+    }
+}

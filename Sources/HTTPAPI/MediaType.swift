@@ -1,0 +1,25 @@
+/// The media types that routes produce, as they stand in `Content-Type`.
+public enum MediaType {
+    public static let json = "application/json"
+    public static let problem = "application/problem+json"
+    public static let yaml = "application/yaml"
+    public static let csv = "text/csv; charset=utf-8; header=present"
+    public static let ndjson = "application/x-ndjson"
+    public static let metrics = "text/plain; version=0.0.4; charset=utf-8"
+
+    /// The type and subtype of a `Content-Type`, without its parameters, in lower case.
+    static func essence(_ value: some StringProtocol) -> String {
+        let bare = value.prefix { $0 != ";" }
+        return bare.trimmingSpaces.lowercased()
+    }
+}
+
+extension StringProtocol {
+    /// Without the spaces and tabs that HTTP allows around a value.
+    var trimmingSpaces: SubSequence {
+        var rest = self[...]
+        while let first = rest.first, first == " " || first == "\t" { rest.removeFirst() }
+        while let last = rest.last, last == " " || last == "\t" { rest.removeLast() }
+        return rest
+    }
+}

@@ -1,0 +1,77 @@
+import Metrics
+import Synchronization
+
+/// One line or one histogram of the page.
+protocol Series: AnyObject, Sendable {
+    func write(_ name: String, _ labels: String, into text: inout String)
+}
+
+/// A count of whole things.
+final class IntegerCounter: Series, CounterHandler {
+    private let count = Atomic<Int64>(0)
+
+    func increment(by amount: Int64) { count.wrappingAdd(amount, ordering: .relaxed) }
+    func reset() { count.store(0, ordering: .relaxed) }
+
+    func write(_ name: String, _ labels: String, into text: inout String) {
+        text += PrometheusText.sample(name, labels, String(count.load(ordering: .relaxed)))
+    }
+}
+
+/// A value that goes up and down, or a sum of fractions.
+final class Gauge: Series, MeterHandler, RecorderHandler, FloatingPointCounterHandler {
+    private let value = Mutex(0.0)
+
+    func set(_ new: Int64) { value.withLock { $0 = Double(new) } }
+    func set(_ new: Double) { value.withLock { $0 = new } }
+    func increment(by amount: Double) { value.withLock { $0 += amount } }
+    func decrement(by amount: Double) { value.withLock { $0 -= amount } }
+    func record(_ new: Int64) { set(new) }
+    func record(_ new: Double) { set(new) }
+    func reset() { set(0.0) }
+
+    func write(_ name: String, _ labels: String, into text: inout String) {
+        text += PrometheusText.sample(name, labels, PrometheusText.number(value.withLock { $0 }))
+    }
+}
+
+/// Counts of values in fixed buckets.
+final class Histogram: Series, TimerHandler, RecorderHandler {
+    private struct State {
+        var counts: [Int]
+        var sum = 0.0
+    }
+
+    private let bounds: [Double]
+    private let state: Mutex<State>
+
+    /// - Parameter bounds: inclusive upper bounds, ascending; above the last there is one bucket more.
+    init(_ bounds: [Double]) {
+        self.bounds = bounds
+        state = Mutex(State(counts: Array(repeating: 0, count: bounds.count + 1)))
+    }
+
+    func record(_ value: Double) {
+        let bucket = bounds.firstIndex { value <= $0 } ?? bounds.count
+        state.withLock { state in
+            state.counts[bucket] += 1
+            state.sum += value
+        }
+    }
+
+    func record(_ value: Int64) { record(Double(value)) }
+    func recordNanoseconds(_ duration: Int64) { record(Double(duration) / 1e9) }
+
+    func write(_ name: String, _ labels: String, into text: inout String) {
+        let (counts, sum) = state.withLock { ($0.counts, $0.sum) }
+        var total = 0
+        for (bound, count) in zip(bounds + [.infinity], counts) {
+            total += count
+            let edge = "le=\"\(PrometheusText.number(bound))\""
+            let all = labels.isEmpty ? edge : labels + "," + edge
+            text += PrometheusText.sample(name + "_bucket", all, String(total))
+        }
+        text += PrometheusText.sample(name + "_sum", labels, PrometheusText.number(sum))
+        text += PrometheusText.sample(name + "_count", labels, String(total))
+    }
+}

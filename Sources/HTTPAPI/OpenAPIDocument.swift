@@ -1,0 +1,75 @@
+import Foundation
+import NIOCore
+import StrictJSON
+import Yams
+
+/// The API's public description, read once: as it was written and as JSON.
+public struct OpenAPIDocument: Sendable {
+    /// The file that ships with the service is absent or no YAML.
+    public struct Unreadable: Error, CustomStringConvertible {
+        public let description: String
+    }
+
+    public let yaml: ByteBuffer
+    public let json: ByteBuffer
+    public let value: JSONValue
+    let tag: ETag
+
+    public static func load() throws(Unreadable) -> OpenAPIDocument {
+        guard let file = Bundle.module.url(forResource: "openapi", withExtension: "yaml"),
+            let data = try? Data(contentsOf: file)
+        else { throw Unreadable(description: "openapi.yaml is not beside the program.") }
+        return try OpenAPIDocument(yaml: String(decoding: data, as: UTF8.self))
+    }
+
+    init(yaml text: String) throws(Unreadable) {
+        do {
+            guard let node = try Yams.compose(yaml: text) else {
+                throw Unreadable(description: "openapi.yaml is empty.")
+            }
+            value = JSONValue(node)
+        } catch {
+            throw Unreadable(description: "openapi.yaml cannot be read: \(error)")
+        }
+        yaml = ByteBuffer(string: text)
+        json = ByteBuffer(bytes: value.bytes)
+        // FNV-1a: it tells one edition of the document from another, no more.
+        let hash = text.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+        tag = ETag(String(hash, radix: 16), weak: true)
+    }
+
+    /// `GET /v1/meetings` for every operation under `paths`.
+    public var operations: [String] {
+        let methods: Set = ["get", "put", "post", "delete", "patch"]
+        return (value["paths"]?.members ?? []).flatMap { path in
+            (path.value.members ?? []).filter { methods.contains($0.name) }
+                .map { "\($0.name.uppercased()) \(path.name)" }
+        }
+    }
+}
+
+extension JSONValue {
+    /// A YAML node by the core schema, mappings in their order.
+    fileprivate init(_ node: Node) {
+        switch node {
+        case .mapping(let mapping):
+            self = .object(mapping.map { Member($0.key.string ?? "", JSONValue($0.value)) })
+        case .sequence(let sequence):
+            self = .array(sequence.map { JSONValue($0) })
+        case .scalar(let scalar) where scalar.style != .plain:
+            self = .string(scalar.string)
+        case .scalar, .alias:
+            if node.null != nil {
+                self = .null
+            } else if let bool = node.bool {
+                self = .bool(bool)
+            } else if let int = node.int {
+                self = JSONValue(int)
+            } else if let double = node.float {
+                self = JSONValue(double)
+            } else {
+                self = .string(node.string ?? "")
+            }
+        }
+    }
+}

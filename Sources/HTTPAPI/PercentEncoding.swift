@@ -1,0 +1,30 @@
+/// Strict percent-decoding: two hexadecimal digits after every `%`, and UTF-8 as the outcome.
+enum PercentEncoding {
+    /// nil for broken escapes, broken UTF-8 and U+0000, which no stored text can hold.
+    static func decode(_ encoded: some Collection<UInt8>, plusIsSpace: Bool = false) -> String? {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(encoded.count)
+        var index = encoded.startIndex
+        while index != encoded.endIndex {
+            var byte = encoded[index]
+            encoded.formIndex(after: &index)
+            if byte == UInt8(ascii: "%") {
+                guard let high = digit(encoded, &index), let low = digit(encoded, &index) else { return nil }
+                byte = high << 4 | low
+            } else if byte == UInt8(ascii: "+"), plusIsSpace {
+                byte = UInt8(ascii: " ")
+            }
+            if byte == 0 { return nil }
+            bytes.append(byte)
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
+
+    private static func digit<Bytes: Collection<UInt8>>(_ bytes: Bytes, _ index: inout Bytes.Index) -> UInt8? {
+        guard index != bytes.endIndex, let value = Character(Unicode.Scalar(bytes[index])).hexDigitValue else {
+            return nil
+        }
+        bytes.formIndex(after: &index)
+        return UInt8(value)
+    }
+}

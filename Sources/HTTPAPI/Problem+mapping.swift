@@ -1,0 +1,22 @@
+import Domain
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import NIOHTTP1
+
+extension Problem {
+    /// The problem that an error of the engine stands for; nil for one that nobody expected.
+    init?(engine error: any Error) {
+        switch error {
+        case let problem as Problem: self = problem
+        case is NIOTooManyBytesError: self.init(.contentTooLarge)
+        case is ConnectionGuard.SlowBody: self.init(.requestTimeout)
+        case is HTTPParserError: self.init(.badRequest, "The body's framing is broken.")
+        case is CancellationError: self.init(.overloaded, "The service is stopping.")
+        case let error as HTTPError:
+            guard let code = ProblemCode.allCases.first(where: { $0.status == error.status.code }) else { return nil }
+            self.init(code)
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,59 @@
+import Domain
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import StrictJSON
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension APIResponse {
+    /// A problem as RFC 9457's `application/problem+json`, with the headers that its status asks for.
+    static func problem(_ problem: Problem, request id: UUID, access: Route.Access? = nil) -> APIResponse {
+        var headers: HTTPFields = [.contentType: MediaType.problem, .cacheControl: "no-store"]
+        switch problem.code.status {
+        case 401: headers[.wwwAuthenticate] = challenge(problem.code, access)
+        // What is left of the body is not worth waiting for.
+        case 408, 413: headers[.connection] = "close"
+        case 429, 503: headers[.retryAfter] = String(problem.retryAfter ?? 1)
+        default: break
+        }
+        return APIResponse(
+            status: HTTPResponse.Status(code: problem.code.status), headers: headers,
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: problem.json(request: id).bytes)))
+    }
+
+    private static func challenge(_ code: ProblemCode, _ access: Route.Access?) -> String {
+        if code == .respondentRequired { return "Respondent" }
+        return switch access {
+        case .receipt: "Receipt"
+        case .participant: "Respondent"
+        case .anyone, .account, .admin, nil: "Bearer"
+        }
+    }
+}
+
+extension Problem {
+    func json(request id: UUID) -> JSONValue {
+        var members: [JSONValue.Member] = [
+            .init("type", .string("/problems/" + code.rawValue)),
+            .init("title", .string(code.title)),
+            .init("status", JSONValue(code.status)),
+        ]
+        if let detail { members.append(.init("detail", .string(detail))) }
+        members.append(.init("instance", .string("urn:uuid:" + id.uuidString.lowercased())))
+        if !faults.isEmpty {
+            let errors = faults.map { fault in
+                JSONValue.object([
+                    .init("pointer", .string(fault.pointer)), .init("code", .string(fault.code)),
+                    .init("detail", .string(fault.detail)),
+                ])
+            }
+            members.append(.init("errors", .array(errors)))
+        }
+        return .object(members)
+    }
+}

@@ -1,0 +1,100 @@
+import Domain
+import StrictJSON
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The query parameters of one request, read by name, every fault kept until all have been asked for.
+public struct QueryReader: Sendable {
+    private var values: [String: String] = [:]
+    private var faults: [Fault] = []
+
+    /// Splits a raw query; a name outside `known`, a repetition and broken percent-encoding are faults.
+    init(_ raw: String?, known: [String]) {
+        guard let raw, !raw.isEmpty else { return }
+        for pair in raw.utf8.split(separator: UInt8(ascii: "&")) {
+            let name = pair.prefix { $0 != UInt8(ascii: "=") }
+            guard let key = PercentEncoding.decode(name, plusIsSpace: true),
+                let value = PercentEncoding.decode(pair.dropFirst(name.count + 1), plusIsSpace: true)
+            else {
+                refuse("", "invalid-encoding", "The query is not percent-encoded UTF-8.")
+                continue
+            }
+            if !known.contains(key) {
+                refuse(key, "unknown-parameter", "There is no such parameter here.")
+            } else if values[key] != nil {
+                refuse(key, "repeated-parameter", "The parameter may stand once only.")
+            } else {
+                values[key] = value
+            }
+        }
+    }
+
+    public mutating func refuse(_ name: String, _ code: String, _ detail: String) {
+        faults.append(Fault(.invalid, at: "?" + name, code: code, detail))
+    }
+
+    /// The text as it was sent, perhaps empty.
+    public func string(_ name: String) -> String? { values[name] }
+
+    public mutating func int(_ name: String, in range: ClosedRange<Int>) -> Int? {
+        guard let text = values[name] else { return nil }
+        guard let number = Int(text) else {
+            refuse(name, "not-an-integer", "It takes a whole number.")
+            return nil
+        }
+        guard range.contains(number) else {
+            refuse(name, "out-of-range", "It takes \(range.lowerBound) to \(range.upperBound).")
+            return nil
+        }
+        return number
+    }
+
+    /// An RFC 3339 instant; a `+` of its offset may stand unencoded.
+    public mutating func instant(_ name: String) -> Date? {
+        guard let text = values[name] else { return nil }
+        guard let date = RFC3339.parse(text.replacing(" ", with: "+")) else {
+            refuse(name, "invalid-time", "It takes an instant such as 2026-11-21T09:30:00Z.")
+            return nil
+        }
+        return date
+    }
+
+    /// A calendar date (midnight in UTC) or an instant.
+    public mutating func dateOrInstant(_ name: String) -> Date? {
+        if let text = values[name], text.utf8.count == 10, let day = RFC3339.parse(text + "T00:00:00Z") { return day }
+        return instant(name)
+    }
+
+    /// One of an enumeration's raw values.
+    public mutating func choice<Choice: RawRepresentable<String> & CaseIterable>(
+        _ name: String, of type: Choice.Type = Choice.self
+    ) -> Choice? {
+        guard let text = values[name] else { return nil }
+        guard let choice = Choice(rawValue: text) else {
+            let all = Choice.allCases.map(\.rawValue).joined(separator: ", ")
+            refuse(name, "unknown-choice", "It takes one of: \(all).")
+            return nil
+        }
+        return choice
+    }
+
+    /// `true`, `1` or nothing after the name; `false` or `0`.
+    public mutating func flag(_ name: String) -> Bool? {
+        switch values[name] {
+        case nil: return nil
+        case "true", "1", "": return true
+        case "false", "0": return false
+        default:
+            refuse(name, "not-a-flag", "It takes true or false.")
+            return nil
+        }
+    }
+
+    func finish() throws(Problem) {
+        if !faults.isEmpty { throw Problem(faults) }
+    }
+}

@@ -1,0 +1,34 @@
+import Domain
+import Hummingbird
+import NIOCore
+import StrictJSON
+
+extension Route {
+    /// The route in logs and metrics: never a path that was asked for.
+    var name: String { "\(method.rawValue) \(path)" }
+
+    /// `/livez`, `/readyz`, `/metrics` and the OpenAPI document.
+    ///
+    /// - Parameter unready: why the service cannot take requests now; nil when it can.
+    public static func operations(
+        metrics: PrometheusRegistry, document: OpenAPIDocument, unready: @escaping @Sendable () async -> Problem?
+    ) -> [Route] {
+        let fine = APIResponse.json(.object([.init("status", .string("ok"))]))
+        return [
+            Route(.get, "/livez", access: .anyone) { _ in fine },
+            Route(.get, "/readyz", access: .anyone) { _ in
+                if let problem = await unready() { throw problem }
+                return fine
+            },
+            Route(.get, "/metrics", access: .anyone, produces: [MediaType.metrics]) { _ in
+                .bytes(ByteBuffer(string: metrics.exposition()), as: MediaType.metrics)
+            },
+            Route(.get, "/openapi.yaml", access: .anyone, produces: [MediaType.yaml]) { _ in
+                .bytes(document.yaml, as: MediaType.yaml).tagged(document.tag)
+            },
+            Route(.get, "/openapi.json", access: .anyone) { _ in
+                .bytes(document.json).tagged(document.tag)
+            },
+        ]
+    }
+}

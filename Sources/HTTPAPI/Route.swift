@@ -1,0 +1,65 @@
+import HTTPTypes
+import Store
+
+/// One method on one path: who may call it, what it takes and gives, and what answers.
+///
+/// A value rather than a registration, so that the role matrix and the comparison with `openapi.yaml` are derived
+/// from the same table that serves.
+public struct Route: Sendable {
+    public typealias Handler = @Sendable (APIRequest) async throws -> APIResponse
+
+    /// Who may call, checked before the handler runs; ownership is the handler's to judge.
+    public enum Access: Sendable, Equatable {
+        /// Anyone; an `Authorization` header is not looked at.
+        case anyone
+        /// Anyone with a form's code, with or without `Authorization: Respondent` or `Receipt`. Never in a request log.
+        case participant
+        /// `Authorization: Receipt`, the proof of having sent one submission. Never in a request log.
+        case receipt
+        /// A signed-in account whose token has the scope; nil is enough for any token.
+        case account(Principal.Scope?)
+        /// A signed-in admin whose token has the scope.
+        case admin(Principal.Scope?)
+    }
+
+    /// What the request's body may be.
+    public enum Content: Sendable, Equatable {
+        case none
+        /// One JSON text of at most so many bytes.
+        case json(limit: Int)
+        /// The same, or no body at all.
+        case optionalJSON(limit: Int)
+    }
+
+    public let method: HTTPRequest.Method
+    /// The path with its parameters in braces: `/v1/meetings/{id}/form`.
+    public let path: String
+    public let access: Access
+    public let accepts: Content
+    /// The names of the query parameters; any other is refused.
+    public let query: [String]
+    /// The media types of a good answer; empty where it has no body.
+    public let produces: [String]
+    public let handler: Handler
+
+    public init(
+        _ method: HTTPRequest.Method, _ path: String, access: Access, accepts: Content = .none, query: [String] = [],
+        produces: [String] = [MediaType.json], handler: @escaping Handler
+    ) {
+        self.method = method
+        self.path = path
+        self.access = access
+        self.accepts = accepts
+        self.query = query
+        self.produces = produces
+        self.handler = handler
+    }
+
+    /// A request to it may be logged: participants leave no trace of when they came.
+    var isLoggable: Bool {
+        switch access {
+        case .participant, .receipt: false
+        case .anyone, .account, .admin: true
+        }
+    }
+}

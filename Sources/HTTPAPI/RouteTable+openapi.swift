@@ -1,0 +1,33 @@
+import HTTPTypes
+import StrictJSON
+
+extension RouteTable {
+    /// What the table and the document do not agree on, one sentence each: operations, and the names of query parameters.
+    public func differences(_ document: OpenAPIDocument) -> [String] {
+        let served = Set(routes.map(\.name))
+        let described = Set(document.operations)
+        var differences = served.subtracting(described).map { "\($0) is served and not described." }
+        differences += described.subtracting(served).map { "\($0) is described and not served." }
+        for route in routes where described.contains(route.name) {
+            let names = document.queryParameters(route.method.rawValue.lowercased(), route.path)
+            if Set(names) != Set(route.query) {
+                differences.append("\(route.name) takes \(route.query.sorted()), described are \(names.sorted()).")
+            }
+        }
+        return differences.sorted()
+    }
+}
+
+extension OpenAPIDocument {
+    /// Those of the path and of the operation, references followed.
+    fileprivate func queryParameters(_ method: String, _ path: String) -> [String] {
+        let item = value["paths"]?[path]
+        let parameters = (item?["parameters"]?.array ?? []) + (item?[method]?["parameters"]?.array ?? [])
+        return parameters.map(resolve).filter { $0["in"] == .string("query") }.compactMap { $0["name"]?.string }
+    }
+
+    private func resolve(_ node: JSONValue) -> JSONValue {
+        guard let reference = node["$ref"]?.string else { return node }
+        return reference.split(separator: "/").dropFirst().reduce(value) { $0[String($1)] ?? .null }
+    }
+}

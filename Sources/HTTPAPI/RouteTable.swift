@@ -1,0 +1,105 @@
+import Domain
+import HTTPTypes
+
+/// All routes, found by path and method.
+///
+/// Paths are matched segment by segment on the raw path, a literal before a parameter, so that an encoded slash stays
+/// inside its parameter and nothing is decoded twice.
+public struct RouteTable: Sendable {
+    /// Two routes that would answer the same request.
+    public struct Conflict: Error, CustomStringConvertible {
+        public let description: String
+    }
+
+    enum Match {
+        /// `index` is the route's place in ``RouteTable/routes``.
+        case found(index: Int, parameters: [(name: Substring, value: String)])
+        /// The path is known, with these methods only.
+        case otherMethods([HTTPRequest.Method])
+        case nowhere
+    }
+
+    /// One segment deep in the tree of paths.
+    private struct Node {
+        var literals: [String: Int] = [:]
+        var parameter: Int?
+        /// Indices into ``routes``, one a method.
+        var routes: [Int] = []
+    }
+
+    public let routes: [Route]
+    private var nodes = [Node()]
+    private var names: [[Substring]] = []
+
+    public init(_ routes: [Route]) throws(Conflict) {
+        self.routes = routes
+        for (index, route) in routes.enumerated() {
+            var node = 0
+            var names: [Substring] = []
+            for segment in route.path.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
+                if segment.hasPrefix("{"), segment.hasSuffix("}") {
+                    names.append(segment.dropFirst().dropLast())
+                    let next = nodes[node].parameter ?? grow()
+                    nodes[node].parameter = next
+                    node = next
+                } else {
+                    let literal = String(segment)
+                    let next = nodes[node].literals[literal] ?? grow()
+                    nodes[node].literals[literal] = next
+                    node = next
+                }
+            }
+            if nodes[node].routes.contains(where: { routes[$0].method == route.method }) {
+                throw Conflict(description: "\(route.method) \(route.path) is there twice.")
+            }
+            nodes[node].routes.append(index)
+            self.names.append(names)
+        }
+    }
+
+    private mutating func grow() -> Int {
+        nodes.append(Node())
+        return nodes.count - 1
+    }
+
+    /// HEAD finds the route of GET.
+    func match(_ method: HTTPRequest.Method, _ path: String) -> Match {
+        var path = path
+        return path.withUTF8 { utf8 in
+            guard utf8.first == UInt8(ascii: "/") else { return .nowhere }
+            let segments = utf8.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+            var values: [String] = []
+            guard let node = find(segments[...], from: 0, &values) else { return .nowhere }
+            let wanted = method == .head ? .get : method
+            guard let index = nodes[node].routes.first(where: { routes[$0].method == wanted }) else {
+                return .otherMethods(methods(at: node))
+            }
+            return .found(index: index, parameters: zip(names[index], values).map { (name: $0, value: $1) })
+        }
+    }
+
+    private func find(
+        _ segments: ArraySlice<Slice<UnsafeBufferPointer<UInt8>>>, from node: Int, _ values: inout [String]
+    ) -> Int? {
+        guard let segment = segments.first else { return nodes[node].routes.isEmpty ? nil : node }
+        if let next = nodes[node].literals[String(decoding: segment, as: UTF8.self)],
+            let found = find(segments.dropFirst(), from: next, &values)
+        {
+            return found
+        }
+        guard let next = nodes[node].parameter, !segment.isEmpty, let value = PercentEncoding.decode(segment) else {
+            return nil
+        }
+        values.append(value)
+        if let found = find(segments.dropFirst(), from: next, &values) { return found }
+        values.removeLast()
+        return nil
+    }
+
+    private func methods(at node: Int) -> [HTTPRequest.Method] {
+        var methods = nodes[node].routes.map { routes[$0].method }
+        if methods.contains(.get) { methods.append(.head) }
+        methods.append(.options)
+        return methods.sorted { $0.rawValue < $1.rawValue }
+    }
+}

@@ -1,0 +1,52 @@
+import Cryptography
+import Foundation
+import Store
+
+/// Where a page ended, opaque to clients. A cursor is no secret and grants nothing: it only says where to go on.
+enum Cursor {
+    static func after(_ meeting: Meeting) -> String {
+        let start = meeting.startsAt.map { String(Int64(($0.timeIntervalSince1970 * 1_000_000).rounded())) } ?? ""
+        return encode("m:\(start):\(meeting.id.uuidString)")
+    }
+
+    static func meeting(_ text: String) -> MeetingQuery.Position? {
+        guard let parts = decode(text, "m", 3), let id = UUID(uuidString: parts[2]) else { return nil }
+        if parts[1].isEmpty { return MeetingQuery.Position(startsAt: nil, id: id) }
+        guard let micros = Int64(parts[1]) else { return nil }
+        return MeetingQuery.Position(startsAt: Date(timeIntervalSince1970: Double(micros) / 1_000_000), id: id)
+    }
+
+    /// After a text answer of one question; good for that question's list only.
+    static func after(_ position: String, of question: String) -> String {
+        encode("t:\(question):\(position)")
+    }
+
+    static func text(of question: String) -> (String) -> String? {
+        { text in
+            guard let parts = decode(text, "t", 3), parts[1] == question else { return nil }
+            return parts[2]
+        }
+    }
+
+    private static func encode(_ text: String) -> String { Base64URL.encode(Array(text.utf8)) }
+
+    private static func decode(_ text: String, _ kind: String, _ count: Int) -> [String]? {
+        guard text.utf8.count <= 400, let bytes = Base64URL.decode(text),
+            let plain = String(validating: bytes, as: UTF8.self), !plain.contains("\0")
+        else { return nil }
+        let parts = plain.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+        return parts.count == count && parts[0] == kind ? parts : nil
+    }
+}
+
+extension QueryReader {
+    /// A cursor that an earlier page of the same list gave.
+    mutating func cursor<Position>(_ name: String, _ read: (String) -> Position?) -> Position? {
+        guard let text = string(name) else { return nil }
+        guard let position = read(text) else {
+            refuse(name, "invalid-cursor", "The cursor is not one of this list.")
+            return nil
+        }
+        return position
+    }
+}

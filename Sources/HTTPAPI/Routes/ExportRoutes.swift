@@ -1,0 +1,77 @@
+import Cryptography
+import Domain
+import Exports
+import Foundation
+import HTTPTypes
+import NIOCore
+import Store
+import StrictJSON
+
+/// Files of a meeting, a series or the whole service: streamed, with the number of rows and a digest as trailers.
+struct ExportRoutes: Sendable {
+    let store: Store
+
+    var routes: [Route] {
+        let options = ["bom", "delimiter", "titles", "raw"]
+        let files = [MediaType.csv, MediaType.ndjson]
+        return [
+            Route(
+                .get, "/v1/meetings/{id}/export/{file}", access: .account(.readExports), query: options,
+                produces: files, handler: meeting),
+            Route(
+                .get, "/v1/series/{id}/export/{file}", access: .account(.readExports),
+                query: options + ["from", "to"], produces: files, handler: series),
+            Route(
+                .get, "/v1/admin/export/{file}", access: .admin(.readExports), query: options + ["from", "to"],
+                produces: files, handler: all),
+        ]
+    }
+
+    private func meeting(_ request: APIRequest) async throws -> APIResponse {
+        let meeting = try await store.meetings.require(request.uuid("id"), by: request.requireCaller())
+        return try await answer(request, ExportScope(.meeting(meeting.id)))
+    }
+
+    private func series(_ request: APIRequest) async throws -> APIResponse {
+        let id = try request.uuid("id")
+        try await store.meetings.requireSeries(id, by: request.requireCaller())
+        return try await answer(request, ExportScope(.series(id)))
+    }
+
+    private func all(_ request: APIRequest) async throws -> APIResponse {
+        try await answer(request, ExportScope(.all))
+    }
+
+    private func answer(_ request: APIRequest, _ whole: ExportScope) async throws -> APIResponse {
+        let (kind, format) = try Self.file(request.parameter("file"))
+        let (scope, options) = try request.query { reader in
+            var scope = whole
+            if request.route.query.contains("from") {
+                scope.from = reader.dateOrInstant("from")
+                scope.to = reader.dateOrInstant("to")
+                if let from = scope.from, let to = scope.to, to <= from {
+                    reader.refuse("to", "ends-before-start", "The period ends after it begins.")
+                }
+            }
+            let options = try ExportOptions(
+                format: format, bom: reader.string("bom"), delimiter: reader.string("delimiter"),
+                titles: reader.string("titles"), raw: reader.string("raw"))
+            return (scope, options)
+        }
+        let export = try await Export.prepare(kind, of: scope, options: options, from: store)
+        let type = format == .csv ? MediaType.csv : MediaType.ndjson
+        return .stream(as: type, trailers: [.rows, .reprDigest]) { writer in
+            let receipt = try await export.write { try await writer.write(ByteBuffer(bytes: $0)) }
+            let digest = Data(receipt.digest).base64EncodedString()
+            return [.rows: String(receipt.rows), .reprDigest: "sha-256=:\(digest):"]
+        }.with(.contentDisposition, "attachment; filename=\"\(kind.rawValue).\(format.rawValue)\"")
+    }
+
+    /// `summary.csv`: what, then how; anything else does not exist.
+    private static func file(_ name: String) throws -> (ExportKind, ExportFormat) {
+        let parts = name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 2, let kind = ExportKind(rawValue: parts[0]), let format = ExportFormat(rawValue: parts[1])
+        else { throw Problem(.notFound, "There is no such export.") }
+        return (kind, format)
+    }
+}

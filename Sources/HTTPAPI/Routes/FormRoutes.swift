@@ -1,0 +1,106 @@
+import Domain
+import Foundation
+import HTTPTypes
+import Store
+import StrictJSON
+
+/// A meeting's form in its host's hands.
+struct FormRoutes: Sendable {
+    let store: Store
+
+    var routes: [Route] {
+        let path = "/v1/meetings/{id}/form"
+        return [
+            Route(.get, path, access: .account(.readMeetings), handler: get),
+            Route(
+                .put, path, access: .account(.writeMeetings), accepts: .json(limit: 2 * 1024 * 1024), handler: put),
+            Route(
+                .post, path + "/publish", access: .account(.writeMeetings), accepts: .optionalJSON(limit: 1024),
+                handler: publish),
+            Route(
+                .post, path + "/close", access: .account(.writeMeetings), accepts: .optionalJSON(limit: 1024),
+                handler: close),
+            Route(
+                .post, path + "/reopen", access: .account(.writeMeetings), accepts: .optionalJSON(limit: 1024),
+                handler: reopen),
+        ]
+    }
+
+    private func get(_ request: APIRequest) async throws -> APIResponse {
+        let meeting = try await store.meetings.require(request.uuid("id"), by: request.requireCaller())
+        return answer(try await store.forms.require(meetingID: meeting.id))
+    }
+
+    private func put(_ request: APIRequest) async throws -> APIResponse {
+        let principal = try request.requireCaller()
+        let meeting = try await editable(request)
+        // Judged before the body, and again under the lock.
+        try request.requireMatch(Self.tag(await store.forms.require(meetingID: meeting.id)))
+        let definition = try FormDefinition(json: await request.document().json())
+        let form = try await store.forms.save(definition, meetingID: meeting.id, by: principal.account.id) { form in
+            try request.requireMatch(Self.tag(form))
+        }
+        return answer(form)
+    }
+
+    private func publish(_ request: APIRequest) async throws -> APIResponse {
+        let meeting = try await editable(request)
+        try await Self.requireEmptyBody(request)
+        return answer(
+            try await store.forms.publish(meetingID: meeting.id, by: request.requireCaller().account.id))
+    }
+
+    private func close(_ request: APIRequest) async throws -> APIResponse {
+        let meeting = try await editable(request)
+        try await Self.requireEmptyBody(request)
+        return answer(try await store.forms.close(meetingID: meeting.id, by: request.requireCaller().account.id))
+    }
+
+    private func reopen(_ request: APIRequest) async throws -> APIResponse {
+        let meeting = try await editable(request)
+        var closes: Date?
+        if let document = try await request.optionalDocument() {
+            let reader = ObjectReader(try document.json())
+            closes = reader.date("closes")
+            let faults = reader.finish()
+            guard faults.isEmpty else { throw Problem(faults) }
+        }
+        return answer(
+            try await store.forms.reopen(
+                meetingID: meeting.id, closes: closes, by: request.requireCaller().account.id))
+    }
+
+    private func editable(_ request: APIRequest) async throws -> Meeting {
+        try await store.meetings.require(request.uuid("id"), by: request.requireCaller(), atLeast: .editor)
+    }
+
+    /// `{}` or nothing.
+    private static func requireEmptyBody(_ request: APIRequest) async throws {
+        guard let document = try await request.optionalDocument() else { return }
+        let faults = ObjectReader(try document.json()).finish()
+        guard faults.isEmpty else { throw Problem(faults) }
+    }
+
+    private static func tag(_ form: Form) -> ETag { ETag(form.tag) }
+
+    private func answer(_ form: Form) -> APIResponse {
+        .json(form.body).tagged(Self.tag(form))
+    }
+}
+
+extension Form {
+    /// What became of the form, then its definition, all on one level.
+    var body: JSONValue {
+        let members: [JSONValue.Member] = [
+            .init("id", .string(id.lowercased)),
+            .init("meetingId", .string(meetingID.lowercased)),
+            .init("code", .string(code)),
+            .init("joinCode", JSONValue(state == .open ? joinCode : nil)),
+            .init("state", .string(state.rawValue)),
+            .init("version", JSONValue(version)),
+            .init("opensAt", JSONValue(life.opensAt)),
+            .init("closesAt", JSONValue(life.closesAt)),
+        ]
+        return .object(members + (definition.json.members ?? []))
+    }
+}

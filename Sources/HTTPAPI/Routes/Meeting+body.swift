@@ -1,0 +1,46 @@
+import Domain
+import Foundation
+import Store
+import StrictJSON
+
+extension Meeting {
+    /// As the contract shows a meeting to those who may see it.
+    var body: JSONValue {
+        .object([
+            .init("id", .string(id.lowercased)),
+            .init("seriesId", .string(seriesID.lowercased)),
+            .init("series", .string(series)),
+            .init("round", JSONValue(round)),
+            .init("title", .string(title)),
+            .init("startsAt", JSONValue(startsAt)),
+            .init("endsAt", JSONValue(endsAt)),
+            .init("timeZone", .string(timeZone)),
+            .init("place", JSONValue(place)),
+            .init("headcount", JSONValue(headcount)),
+            .init("lateAfterMinutes", JSONValue(lateAfterMinutes)),
+            .init("allowOverlap", .bool(allowOverlap)),
+            .init("state", JSONValue(phase)),
+            .init("attended", JSONValue(attended)),
+            .init("submissions", JSONValue(form.submissions)),
+            .init(
+                "form",
+                .object([
+                    .init("id", .string(form.id.lowercased)),
+                    .init("code", .string(form.code)),
+                    .init("state", .string(form.state(at: now).rawValue)),
+                    .init("version", JSONValue(form.version)),
+                ])),
+        ])
+    }
+}
+
+extension JSONValue {
+    init(_ date: Date?) {
+        self = date.map { .string(RFC3339.format($0)) } ?? .null
+    }
+}
+
+extension UUID {
+    /// As ids are written.
+    var lowercased: String { uuidString.lowercased() }
+}

@@ -1,0 +1,118 @@
+import Domain
+import Foundation
+import HTTPTypes
+import NIOCore
+import Store
+import StrictJSON
+
+/// What a participant does: sees a form by its code, answers it, comes back with the receipt.
+struct PublicFormRoutes: Sendable {
+    static let submissionLimit = 256 * 1024
+
+    let store: Store
+
+    var routes: [Route] {
+        let own = "/v1/forms/{code}/submissions/{id}"
+        return [
+            Route(.get, "/v1/forms/{code}", access: .participant, handler: get),
+            Route(
+                .post, "/v1/forms/{code}/submissions", access: .participant,
+                accepts: .json(limit: Self.submissionLimit), handler: submit),
+            Route(.get, own, access: .receipt, handler: find),
+            Route(.put, own, access: .receipt, accepts: .json(limit: Self.submissionLimit), handler: correct),
+            Route(.delete, own, access: .receipt, produces: [], handler: withdraw),
+        ]
+    }
+
+    private func get(_ request: APIRequest) async throws -> APIResponse {
+        let form = try await store.forms.find(code: request.parameter("code"))
+        return .json(form.body).tagged(ETag(digestOf: form.body))
+    }
+
+    private func submit(_ request: APIRequest) async throws -> APIResponse {
+        let code = try request.parameter("code")
+        let key = try request.idempotencyKey(atLeast: 16)
+        var respondent: String?
+        switch request.credentials {
+        case .respondent(let given): respondent = given
+        case .bearer, .receipt: throw Problem(.unauthorized, "A submission takes Authorization: Respondent or none.")
+        case nil: break
+        }
+        let document = try await request.document()
+        let (version, answers) = try Self.read(document)
+        let receipt = try await store.submissions.submit(
+            SubmissionRequest(
+                version: version, answers: answers, body: Array(document.bytes.readableBytesView), idempotencyKey: key,
+                respondent: respondent),
+            code: code)
+        var bytes = Array("{\"id\":\"\(receipt.id.lowercased)\",\"receipt\":\"\(receipt.receipt)\",".utf8)
+        bytes += Array("\"submittedAt\":\"\(RFC3339.format(receipt.submittedAt))\"}".utf8)
+        let answer = APIResponse.bytes(ByteBuffer(bytes: bytes), status: .created)
+        return receipt.isReplay ? answer.with(.idempotencyReplayed, "true") : answer
+    }
+
+    private func find(_ request: APIRequest) async throws -> APIResponse {
+        let submission = try await store.submissions.find(
+            request.uuid("id"), code: request.parameter("code"), receipt: Self.receipt(request))
+        return .json(submission.body).tagged(ETag(digestOf: submission.body))
+    }
+
+    private func correct(_ request: APIRequest) async throws -> APIResponse {
+        let (id, code, receipt) = (try request.uuid("id"), try request.parameter("code"), try Self.receipt(request))
+        let current = try await store.submissions.find(id, code: code, receipt: receipt)
+        try request.checkMatch(ETag(digestOf: current.body))
+        let (version, answers) = try Self.read(await request.document())
+        let submission = try await store.submissions.correct(
+            id, code: code, receipt: receipt, version: version, answers: answers)
+        return .json(submission.body).tagged(ETag(digestOf: submission.body))
+    }
+
+    private func withdraw(_ request: APIRequest) async throws -> APIResponse {
+        try await store.submissions.withdraw(
+            request.uuid("id"), code: request.parameter("code"), receipt: Self.receipt(request))
+        return .noContent
+    }
+
+    private static func receipt(_ request: APIRequest) throws -> String {
+        guard case .receipt(let receipt) = request.credentials else { throw Problem(.unauthorized) }
+        return receipt
+    }
+
+    private static func read(_ document: RequestDocument) throws -> (version: Int?, answers: JSONValue?) {
+        let reader = ObjectReader(try document.json())
+        let version = reader.int("version")
+        let answers = reader.requiredValue("answers")
+        let faults = reader.finish()
+        guard faults.isEmpty else { throw Problem(faults) }
+        return (version, answers)
+    }
+}
+
+extension Submission {
+    var body: JSONValue {
+        .object([
+            .init("id", .string(id.lowercased)), .init("version", JSONValue(version)), .init("answers", answers),
+            .init("submittedAt", JSONValue(submittedAt)), .init("updatedAt", JSONValue(updatedAt)),
+        ])
+    }
+}
+
+extension PublicForm {
+    /// What a participant needs, no more.
+    var body: JSONValue {
+        let asked = definition ?? FormDefinition()
+        return .object([
+            .init("code", .string(code)),
+            .init("title", .string(title)),
+            .init("intro", JSONValue(asked.intro)),
+            .init("identity", .string(asked.identity.rawValue)),
+            .init("anonymous", .bool(asked.anonymous)),
+            .init("showResults", .string(asked.showResults.rawValue)),
+            .init("state", .string(state.rawValue)),
+            .init("version", JSONValue(version)),
+            .init("opensAt", JSONValue(opensAt)),
+            .init("closesAt", JSONValue(closesAt)),
+            .init("questions", .array(asked.questions.map(\.json))),
+        ])
+    }
+}

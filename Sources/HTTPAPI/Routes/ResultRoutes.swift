@@ -1,0 +1,104 @@
+import Domain
+import HTTPTypes
+import NIOCore
+import Store
+import StrictJSON
+
+/// Results as a host sees them: chart-ready series, and the texts page by page.
+struct ResultRoutes: Sendable {
+    let store: Store
+    let cache: ResultCache
+
+    var routes: [Route] {
+        let path = "/v1/meetings/{id}/results"
+        return [
+            Route(.get, path, access: .account(.readResults), handler: results),
+            Route(
+                .get, path + "/{key}/answers", access: .account(.readResults), query: ["q", "limit", "cursor"],
+                handler: texts),
+        ]
+    }
+
+    /// Who may look and how far the results are is one row; the rest is rendered once per revision.
+    private func results(_ request: APIRequest) async throws -> APIResponse {
+        let meeting = try await store.meetings.require(request.uuid("id"), by: request.requireCaller())
+        let tag = Self.tag(meeting)
+        if request.isCurrent(tag) { return APIResponse(status: .notModified).tagged(tag) }
+        if let known = cache.find(meeting.form.id, tag) { return .bytes(known).tagged(tag) }
+        let results = try await store.results.read(meeting.form.id)
+        let bytes = ByteBuffer(bytes: results.body(of: meeting).bytes)
+        // A submission may have come between the two readings: then these bytes are newer than the tag.
+        guard results.revision == meeting.form.resultsRevision else {
+            var newer = meeting
+            newer.form.resultsRevision = results.revision
+            return .bytes(bytes).tagged(Self.tag(newer))
+        }
+        cache.keep(meeting.form.id, tag, bytes)
+        return .bytes(bytes).tagged(tag)
+    }
+
+    private func texts(_ request: APIRequest) async throws -> APIResponse {
+        let key = try request.parameter("key")
+        let meeting = try await store.meetings.require(request.uuid("id"), by: request.requireCaller())
+        let (words, limit, position) = try request.query { reader in
+            let words = reader.string("q").flatMap { $0.isEmpty ? nil : $0 }
+            if let words, words.contains("\0") || words.count > 200 {
+                reader.refuse("q", "too-long", "It takes at most 200 characters.")
+            }
+            return (words, reader.int("limit", in: 1...200) ?? 50, reader.cursor("cursor", Cursor.text(of: key)))
+        }
+        let answers = try await store.results.texts(
+            of: meeting, question: key, containing: words, after: position, limit: limit)
+        let next = answers.count == limit ? answers.last.map { Cursor.after($0.position, of: key) } : nil
+        return .json(
+            .object([.init("items", .array(answers.map(\.body))), .init("next", JSONValue(next))]))
+    }
+
+    /// Everything a result is made of: revision, version, attendance, and whether the form has closed meanwhile.
+    private static func tag(_ meeting: Meeting) -> ETag {
+        let form = meeting.form
+        return ETag(
+            "r\(form.resultsRevision)-\(form.version)-\(meeting.revision)-\(meeting.attended)"
+                + "-\(form.state(at: meeting.now).rawValue)")
+    }
+}
+
+extension TextAnswer {
+    var body: JSONValue {
+        .object([
+            .init("id", JSONValue(submissionID?.lowercased)), .init("text", .string(text)),
+            .init("submittedAt", JSONValue(submittedAt)),
+        ])
+    }
+}
+
+extension FormResults {
+    func body(of meeting: Meeting) -> JSONValue {
+        var meeting = meeting
+        meeting.form.submissions = submissions
+        let response = Self.responseRate(meeting)
+        return .object([
+            .init("meetingId", .string(meeting.id.lowercased)),
+            .init("formId", .string(formID.lowercased)),
+            .init("version", JSONValue(version)),
+            .init("revision", JSONValue(revision)),
+            .init("updatedAt", JSONValue(updatedAt)),
+            .init("submissions", JSONValue(submissions)),
+            .init("headcount", JSONValue(meeting.headcount)),
+            .init("attended", JSONValue(meeting.attended)),
+            .init("responseRate", JSONValue(response?.rate)),
+            .init("responseBase", JSONValue(response?.base)),
+            .init("withheld", withheld?.body ?? .null),
+            .init("questions", .array(questions.map(\.json))),
+        ])
+    }
+}
+
+extension FormResults.Withheld {
+    var body: JSONValue {
+        .object([
+            .init("reason", .string("minimum-group")), .init("minimum", JSONValue(minimum)),
+            .init("shown", JSONValue(shown)),
+        ])
+    }
+}

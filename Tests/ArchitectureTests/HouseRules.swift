@@ -1,0 +1,41 @@
+import Foundation
+import Testing
+
+@Suite struct HouseRules {
+    static let longestFile = 350
+
+    @Test func noFolderIsADrawer() throws {
+        let drawers: Set = ["Utils", "Utilities", "Helpers", "Core", "Common", "Extensions", "Models"]
+        for file in try SourceFile.all(in: ["Sources", "Tests", "SQL"]) {
+            let folders = file.path.split(separator: "/").dropLast().map(String.init)
+            #expect(drawers.isDisjoint(with: folders), "\(file.path)")
+        }
+    }
+
+    @Test func noFileIsTooLongToRead() throws {
+        for file in try SourceFile.all(in: ["Sources", "Tests", "SQL"]) {
+            #expect(file.lines.count <= Self.longestFile, "\(file.path)")
+        }
+    }
+
+    @Test func everyUncheckedPromiseGivesItsReason() throws {
+        let promises = ["@unchecked Sendable", "nonisolated(unsafe)", "unsafeSQL:"]
+        let bare = try SourceFile.all(in: ["Sources", "SQL"]).filter { !$0.path.hasSuffix("Postgres/Statement.swift") }
+            .flatMap { $0.places(of: promises) }.filter { !$0.hasComment }.map(\.description)
+        #expect(bare == [])
+    }
+
+    @Test func nothingThatCanHappenAtRunTimeEndsTheProcess() throws {
+        let ends = try SourceFile.all(in: ["Sources"]).flatMap { $0.places(of: ["fatalError(", "try!", " as! "]) }
+        #expect(ends.map(\.description) == [])
+    }
+
+    @Test func nothingIsLeftForLater() throws {
+        let marks = ["TO" + "DO", "FIX" + "ME", "XX" + "X"]
+        let left = try SourceFile.all(in: ["Sources", "Tests", "SQL"]).flatMap { file in
+            file.lines.indices.filter { index in marks.contains { file.lines[index].contains("// \($0)") } }
+                .map { Place(file: file, index: $0).description }
+        }
+        #expect(left == [])
+    }
+}

@@ -1,0 +1,57 @@
+import Foundation
+import RegexBuilder
+
+/// One Swift file of the project, in lines.
+struct SourceFile {
+    /// The path from the project's root.
+    let path: String
+    let lines: [Substring]
+
+    init(path: String, text: String) {
+        self.path = path
+        lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    }
+
+    /// The folder directly under `Sources`, which has its target's name.
+    var target: String { String(path.split(separator: "/")[1]) }
+
+    /// The modules of its `import` lines, whatever stands before or after.
+    var imports: Set<String> {
+        let attributes = /(?:@\S+\s+)*(?:(?:public|package|internal|fileprivate|private)\s+)?/
+        let kind = /(?:(?:struct|class|enum|protocol|func|var|let|typealias)\s+)?/
+        let importLine = Regex {
+            ZeroOrMore(.whitespace)
+            attributes
+            /import\s+/
+            kind
+            Capture(/\w+/)
+        }
+        return Set(lines.compactMap { $0.prefixMatch(of: importLine).map { String($0.output.1) } })
+    }
+
+    /// Where one of `words` stands outside of a comment.
+    func places(of words: [String]) -> [Place] {
+        lines.indices.map { Place(file: self, index: $0) }.filter { place in
+            let index = place.index
+            let code = lines[index].firstRange(of: "//").map { lines[index][..<$0.lowerBound] } ?? lines[index]
+            return words.contains { code.contains($0) }
+        }
+    }
+
+    /// The project's root, found from where this file lies.
+    static let root = URL(filePath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent()
+        .deletingLastPathComponent()
+        .deletingLastPathComponent().path
+
+    /// All Swift files in the given folders of the project.
+    static func all(in folders: [String]) throws -> [SourceFile] {
+        try folders.flatMap { folder in
+            let paths = try FileManager.default.subpathsOfDirectory(atPath: root + "/" + folder)
+            return try paths.filter { $0.hasSuffix(".swift") }.sorted().map { path in
+                let path = folder + "/" + path
+                return SourceFile(
+                    path: path, text: try String(contentsOfFile: root + "/" + path, encoding: .utf8))
+            }
+        }
+    }
+}

@@ -1,0 +1,73 @@
+import Foundation
+import Testing
+
+/// The package manager lets a target import whatever another one has brought; these read the `import` lines instead.
+@Suite struct TargetArrows {
+    /// What each target may import of the project itself.
+    static let allowed: [String: Set<String>] = [
+        "StrictJSON": [],
+        "Contract": ["StrictJSON"],
+        "Domain": ["StrictJSON"],
+        "Cryptography": ["CSodium"],
+        "Postgres": ["CLibPQ"],
+        "Store": ["Postgres", "SQL", "Domain", "StrictJSON", "Cryptography"],
+        "EmbeddedPostgres": [],
+        "Exports": ["Domain", "Store", "StrictJSON", "Cryptography"],
+        "Imports": ["Domain", "Store", "Exports", "StrictJSON", "Cryptography"],
+        "HTTPAPI": ["Contract", "Domain", "Store", "Exports", "StrictJSON", "Cryptography"],
+    ]
+
+    static let executable = "afterword"
+    static let systemLibraries: Set = ["CLibPQ", "CSodium"]
+
+    @Test func everyFolderOfSourcesHasItsPlace() throws {
+        let folders = try FileManager.default.contentsOfDirectory(atPath: SourceFile.root + "/Sources")
+        let known = Set(Self.allowed.keys).union(Self.systemLibraries).union([Self.executable])
+        #expect(Set(folders.filter { !$0.hasPrefix(".") }).subtracting(known) == [])
+    }
+
+    @Test func everyImportOfOurOwnIsAllowed() throws {
+        let own = Set(Self.allowed.keys).union(Self.systemLibraries).union(["SQL", Self.executable])
+        for file in try SourceFile.all(in: ["Sources"]) where file.target != Self.executable {
+            let allowed = try #require(Self.allowed[file.target], "\(file.path)")
+            #expect(file.imports.intersection(own).subtracting(allowed) == [], "\(file.path)")
+        }
+    }
+
+    @Test func theSchemaImportsNothingOfOurs() throws {
+        let own = Set(Self.allowed.keys).union(Self.systemLibraries)
+        for file in try SourceFile.all(in: ["SQL"]) {
+            #expect(file.imports.isDisjoint(with: own), "\(file.path)")
+        }
+    }
+
+    @Test func onlyTheOutermostTargetsKnowTheHTTPEngine() throws {
+        for file in try SourceFile.all(in: ["Sources"])
+        where !["HTTPAPI", "WebPages", Self.executable].contains(file.target) {
+            let engine = file.imports.filter { $0.hasPrefix("Hummingbird") || $0.hasPrefix("NIO") }
+            #expect(engine == [], "\(file.path)")
+        }
+    }
+
+    @Test func noRouteImportsTheDatabase() throws {
+        for file in try SourceFile.all(in: ["Sources/HTTPAPI"]) {
+            #expect(file.imports.isDisjoint(with: ["Postgres", "CLibPQ", "SQL"]), "\(file.path)")
+        }
+    }
+
+    @Test func onlyTheExecutableReadsTheEnvironment() throws {
+        let words = ["ProcessInfo", "getenv(", "CommandLine.arguments", "environ["]
+        let places = try SourceFile.all(in: ["Sources", "SQL"]).filter { $0.target != Self.executable }
+            .flatMap { $0.places(of: words) }.map(\.description)
+        #expect(places == [])
+    }
+
+    @Test(arguments: [
+        ("import Store", "Store"), ("@testable import Store", "Store"),
+        ("    public import struct NIOCore.ByteBuffer", "NIOCore"),
+        ("@preconcurrency import CLibPQ // why", "CLibPQ"), ("internal import Postgres", "Postgres"),
+    ])
+    func anImportIsReadInAllItsShapes(line: String, module: String) {
+        #expect(SourceFile(path: "Sources/X/Y.swift", text: "// head\n\(line)\nlet x = 1").imports == [module])
+    }
+}

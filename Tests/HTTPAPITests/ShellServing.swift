@@ -1,0 +1,105 @@
+import Domain
+import HTTPAPI
+import HTTPTypes
+import Logging
+import NIOCore
+import StrictJSON
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct ShellServing {
+    @Test func aGracefulStopLetsARequestInFlightFinish() async throws {
+        let (arrivals, arrive) = AsyncStream<Void>.makeStream()
+        let (gates, open) = AsyncStream<Void>.makeStream()
+        let slow = Route(.get, "/slow", access: .anyone) { _ in
+            arrive.finish()
+            for await _ in gates {}
+            return .json(.string("done"))
+        }
+        try await LiveServer.run(SampleAPI.api(adding: [slow])) { client, stop in
+            async let answer = client.get("/slow")
+            for await _ in arrivals {}
+            await stop()
+            // New connections are refused from here on; the one in flight still waits.
+            var refused = false
+            while !refused {
+                do {
+                    _ = try await RawConnection.open(port: client.port) { raw in
+                        try await raw.send("GET /list HTTP/1.1\r\nHost: x\r\n\r\n")
+                        if await raw.readToEnd().isEmpty { throw CancellationError() }
+                    }
+                } catch {
+                    refused = true
+                }
+            }
+            open.finish()
+            let finished = try await answer
+            #expect(finished.json == .string("done"))
+        }
+    }
+
+    @Test func aPortInUseIsSaidPlainly() async throws {
+        try await LiveServer.run(SampleAPI.api()) { client, _ in
+            let second = HTTPServer(
+                try SampleAPI.api(), host: "127.0.0.1", port: client.port,
+                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+            await #expect(throws: HTTPServer.ListenFailure.portInUse(host: "127.0.0.1", port: client.port)) {
+                try await second.run()
+            }
+        }
+    }
+
+    @Test func anAddressOfAnotherMachineIsSaidPlainly() async throws {
+        for host in ["192.0.2.1", "no-such-host.invalid"] {
+            let server = HTTPServer(
+                try SampleAPI.api(), host: host, port: 0,
+                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+            await #expect(throws: HTTPServer.ListenFailure.unknownHost(host)) { try await server.run() }
+        }
+    }
+
+    @Test func anIdleConnectionIsClosed() async throws {
+        var limits = API.Limits()
+        limits.idleTimeout = .milliseconds(100)
+        try await LiveServer.run(SampleAPI.api(limits: limits)) { client, _ in
+            let nothing = try await RawConnection.open(port: client.port) { raw in
+                try await raw.send("GET /list HTTP/1.1\r\nHost:")
+                return await raw.readToEnd()
+            }
+            #expect(nothing.isEmpty)
+        }
+    }
+
+    @Test func requestsOfOneConnectionAreAnsweredInOrder() async throws {
+        try await LiveServer.run(SampleAPI.api()) { client, _ in
+            let answers = try await RawConnection.open(port: client.port) { raw in
+                try await raw.send(
+                    "GET /words/one HTTP/1.1\r\nHost: x\r\n\r\nHEAD /words/two HTTP/1.1\r\nHost: x\r\n\r\n")
+                try await raw.send("GET /words/three HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+                return await raw.readToEnd()
+            }
+            let bodies = answers.split(separator: "\r\n\r\n", omittingEmptySubsequences: false).dropFirst()
+            #expect(bodies.map { $0.prefix { $0 != "H" } } == ["\"one\"", "", "\"three\""])
+        }
+    }
+
+    @Test func operationsAnswer() async throws {
+        let registry = PrometheusRegistry()
+        let operations = Route.operations(metrics: registry, document: try OpenAPIDocument.load()) {
+            Problem(.databaseUnavailable)
+        }
+        try await LiveServer.run(SampleAPI.api(adding: operations, metrics: registry)) { client, _ in
+            #expect(try await client.get("/livez").text == #"{"status":"ok"}"#)
+            let ready = try await client.get("/readyz")
+            #expect(ready.status == 503)
+            #expect(ready.problem == "database-unavailable")
+            let yaml = try await client.get("/openapi.yaml")
+            #expect(yaml["Content-Type"] == "application/yaml")
+            #expect(yaml.text.hasPrefix("openapi: 3.1"))
+            let json = try await client.get("/openapi.json")
+            #expect(json.json?["openapi"]?.string?.hasPrefix("3.1") == true)
+            let tag = try #require(json["ETag"])
+            #expect(try await client.get("/openapi.json", headers: ["If-None-Match": tag]).status == 304)
+        }
+    }
+}
