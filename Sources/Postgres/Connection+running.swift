@@ -61,10 +61,10 @@ extension Connection {
     func runScript(_ sql: String) throws(PostgresError) {
         guard !sql.utf8.contains(0) else { throw PostgresError(.encoding, "SQL cannot hold a NUL") }
         try session.send(script: sql)
-        try drain()
+        _ = try onlyResult()
     }
 
-    /// Reads all answers and throws the first refusal.
+    /// Reads what is left of a stream; throws a refusal other than that it was stopped.
     func drain() throws(PostgresError) {
         try session.flush()
         var refusal: PostgresError?

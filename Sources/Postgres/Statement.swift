@@ -99,8 +99,10 @@ extension Statement: ExpressibleByStringInterpolation {
 
         /// A table's, column's or channel's name, quoted.
         public mutating func appendInterpolation(identifier: String) {
-            statement.append(sql: "\"" + identifier.split(separator: "\"", omittingEmptySubsequences: false)
-                .joined(separator: "\"\"") + "\"")
+            statement.append(
+                sql: "\""
+                    + identifier.split(separator: "\"", omittingEmptySubsequences: false)
+                    .joined(separator: "\"\"") + "\"")
         }
     }
 }

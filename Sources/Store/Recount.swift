@@ -29,7 +29,8 @@ struct Recount: Sendable {
 
     private mutating func count(on connection: Connection, _ progress: @Sendable (Int) -> Void) async throws {
         var versions: [Int: PreparedForm] = [:]
-        for row in try await connection.query("SELECT version, definition FROM form_version WHERE form_id = \(formID)") {
+        for row in try await connection.query("SELECT version, definition FROM form_version WHERE form_id = \(formID)")
+        {
             let (version, definition) = try row.decode(Int.self, String.self)
             versions[version] = PreparedForm(try FormDefinition(json: StoredJSON.parse(definition)))
         }
@@ -102,7 +103,8 @@ struct Recount: Sendable {
     }
 
     private mutating func differ(
-        _ what: Verification.Difference.What, _ question: String? = nil, bucket: String? = nil, stored: Int, counted: Int
+        _ what: Verification.Difference.What, _ question: String? = nil, bucket: String? = nil, stored: Int,
+        counted: Int
     ) {
         differences.append(
             Verification.Difference(
@@ -128,7 +130,10 @@ extension Recount {
         if differences.contains(where: { $0.what == .timeline }) {
             try await connection.execute("DELETE FROM timeline WHERE form_id = \(formID)")
             try await connection.execute(
-                "INSERT INTO timeline (form_id, at, count) SELECT \(formID), c.at, c.count FROM (\(fragment: timeline)) c")
+                """
+                INSERT INTO timeline (form_id, at, count)
+                SELECT \(formID), c.at, c.count FROM (\(fragment: timeline)) c
+                """)
         }
         try await connection.execute(
             """

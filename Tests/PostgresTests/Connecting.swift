@@ -1,7 +1,7 @@
 import Foundation
 import Postgres
-import Testing
 import TestSupport
+import Testing
 
 @Suite struct Connecting {
     private func failure(_ url: String) async -> PostgresError? {
@@ -31,7 +31,8 @@ import TestSupport
         let connection = try await Connection.connect(
             Fixture.quiet(url + "&application_name=mine&options=-c%20work_mem%3D1234kB"))
         let row = try await connection.query(
-            "SELECT current_setting('application_name'), current_setting('work_mem'), current_setting('client_encoding')")
+            "SELECT current_setting('application_name'), current_setting('work_mem'), current_setting('client_encoding')"
+        )
         #expect(try row[0].decode(String.self, String.self, String.self) == ("mine", "1234kB", "UTF8"))
     }
 

@@ -64,8 +64,10 @@ import Testing
         #expect(error.violates("submission_pkey") == isSame)
     }
 
-    @Test(arguments: [("40001", true, false), ("40P01", true, false), ("08006", false, true), ("57P01", false, true),
-        ("57P03", false, true), ("23505", false, false), ("57014", false, false)])
+    @Test(arguments: [
+        ("40001", true, false), ("40P01", true, false), ("08006", false, true), ("57P01", false, true),
+        ("57P03", false, true), ("23505", false, false), ("57014", false, false),
+    ])
     func statesSayWhatToDo(_ state: String, _ isRetryable: Bool, _ isLost: Bool) {
         let error = PostgresError(.server, "", sqlState: state)
         #expect(error.isRetryable == isRetryable && error.isConnectionLost == isLost)

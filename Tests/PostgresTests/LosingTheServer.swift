@@ -1,7 +1,7 @@
 import Foundation
 import Postgres
-import Testing
 import TestSupport
+import Testing
 
 @Suite struct LosingTheServer {
     @Test func aKilledServerIsNoticedAndComesBack() async throws {
@@ -42,7 +42,9 @@ import TestSupport
             try await pipelining.pipeline((0..<1000).map { "SELECT \($0), pg_sleep(60)" })
         }
         let copy = Task {
-            for try await _ in copying.copyOut("COPY (SELECT n, pg_sleep(0.001) FROM generate_series(1, 1000000) n) TO STDOUT") {}
+            for try await _ in copying.copyOut(
+                "COPY (SELECT n, pg_sleep(0.001) FROM generate_series(1, 1000000) n) TO STDOUT")
+            {}
         }
         try await Task.sleep(for: .milliseconds(300))
         try await server.kill()

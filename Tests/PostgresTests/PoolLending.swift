@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test func waitingEnds() async throws {
-        let pool = try await Fixture().pool(size: 1, acquireTimeout: .milliseconds(50))
+        let pool = try await Fixture().pool(size: 1, acquireTimeout: .seconds(2))
         try await pool.withConnection { _ in
             #expect(await refusal { try await pool.query("SELECT 1") }?.kind == .timeout)
         }

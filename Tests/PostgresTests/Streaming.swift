@@ -83,7 +83,8 @@ import Testing
         #expect(
             await refusal { for try await _ in connection.rows("SELECT * FROM nowhere") {} }?.sqlState == "42P01")
         #expect(await refusal { for try await _ in connection.copyOut("SELECT 1") {} }?.kind == .busy)
-        #expect(await refusal { for try await _ in connection.copyOut("COPY nowhere TO STDOUT") {} }?.sqlState == "42P01")
+        #expect(
+            await refusal { for try await _ in connection.copyOut("COPY nowhere TO STDOUT") {} }?.sqlState == "42P01")
         #expect(try await connection.query("SELECT 1").count == 1)
     }
 
@@ -150,7 +151,9 @@ import Testing
         #expect(
             await refusal { try await connection.copyIn("COPY item FROM STDIN", from: chunks([duplicate])) }?
                 .violates("item_pkey") == true)
-        #expect(await refusal { try await connection.copyIn("COPY item TO STDOUT", from: chunks([duplicate])) }?.kind == .busy)
+        #expect(
+            await refusal { try await connection.copyIn("COPY item TO STDOUT", from: chunks([duplicate])) }?.kind
+                == .busy)
         #expect(try await connection.query("SELECT count(*) FROM item")[0].decode(Int.self) == 0)
     }
 
@@ -161,8 +164,8 @@ import Testing
         continuation.yield(Array("1\n".utf8))
         let task = Task { try await connection.copyIn("COPY item FROM STDIN", from: source) }
         try await eventually {
-                await refusal { try await connection.query("SELECT 1") }?.kind == .busy
-            }
+            await refusal { try await connection.query("SELECT 1") }?.kind == .busy
+        }
         task.cancel()
         await #expect(throws: (any Error).self) { try await task.value }
         #expect(try await connection.query("SELECT count(*) FROM item")[0].decode(Int.self) == 0)

@@ -1,7 +1,7 @@
 import Foundation
 import Postgres
-import Testing
 import TestSupport
+import Testing
 
 @Suite struct Transactions {
     private struct Change: Error {}
@@ -132,12 +132,12 @@ import TestSupport
         }
         let watching = try await fixture.connect()
         try await eventually {
-                try await !watching.query(
-                    """
-                    SELECT 1 FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND datname = current_database()
-                    """
-                ).isEmpty
-            }
+            try await !watching.query(
+                """
+                SELECT 1 FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND datname = current_database()
+                """
+            ).isEmpty
+        }
         task.cancel()
         #expect(await refusal { try await task.value }?.kind == .cancelled)
         #expect(try await pool.query("SELECT sum(n) FROM account")[0].decode(Int.self) == 0)

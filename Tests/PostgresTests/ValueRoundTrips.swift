@@ -35,7 +35,8 @@ import Testing
             ("0", 0), ("1", 1), ("-12345678.9", -12_345_678.9), ("0.00001234", 0.00001234), ("100000000", 1e8),
             ("10000.0001", 10000.0001), ("1e-20", 1e-20), ("123456789012345678901234567890", 1.2345678901234568e29),
             ("0.5000", 0.5), ("99999999.99990000", 99_999_999.9999), ("Infinity", Double.infinity),
-        ]) func numericsAreReadAsDoubles(_ text: String, _ value: Double) async throws {
+        ]) func numericsAreReadAsDoubles(_ text: String, _ value: Double) async throws
+    {
         let connection = try await Fixture().connect()
         let row = try await connection.query("SELECT \(text)::numeric, \(text)::float8::real")[0]
         let (number, single) = try row.decode(Double.self, Double.self)

@@ -13,6 +13,8 @@ public struct TestStore: Sendable {
     public let database: TestDatabase
     public let store: Store
     public let keys: KeyRing
+    /// The bytes of the only key.
+    public let secret: [UInt8]
     public let host: Principal
     public let admin: Principal
 
@@ -20,37 +22,43 @@ public struct TestStore: Sendable {
     /// Hashing costs on purpose; one hash serves every account of the tests.
     private static let passwordHash = try? PasswordHash.make(password)
 
+    /// Runs a test on a fresh store and ends with a recount of every tally, then drops the database.
+    ///
     /// - Parameters:
     ///   - bound: how many submissions may wait.
     ///   - lanes: how many connections write submissions.
-    public static func make(bound: Int = 4096, lanes: Int = 2, batch: Int = 256) async throws -> TestStore {
+    ///   - batch: how many submissions one commit takes.
+    public static func run<Value: Sendable>(
+        bound: Int = 4096, lanes: Int = 2, batch: Int = 256, _ body: (TestStore) async throws -> Value
+    ) async throws -> Value {
         try await TestCluster.template(named: template) { url in try await Migrator().migrate(url: url) }
         let database = try await TestCluster.database(template: template)
-        guard let keys = KeyRing(keys: [1: RandomBytes.make(32)]) else { throw Missing("a key ring") }
+        return try await use(database, bound: bound, lanes: lanes, batch: batch, body)
+    }
+
+    /// The same on a database that is there and migrated.
+    public static func use<Value: Sendable>(
+        _ database: TestDatabase, bound: Int = 4096, lanes: Int = 2, batch: Int = 256,
+        _ body: (TestStore) async throws -> Value
+    ) async throws -> Value {
+        let secret = RandomBytes.make(32)
+        guard let keys = KeyRing(keys: [1: secret]) else { throw Missing("a key ring") }
         let store = try await Store.open(
             Store.Configuration(url: database.url, poolSize: 8, lanes: lanes, bound: bound, batch: batch), keys: keys,
             logger: quiet)
-        return TestStore(
-            database: database, store: store, keys: keys,
-            host: try await account("host@example.org", "Hanna Host", .host, in: store),
-            admin: try await account("admin@example.org", "Ada Admin", .admin, in: store))
-    }
-
-    /// Runs a test on a fresh store and ends with a recount of every tally, then drops the database.
-    public static func run<Value: Sendable>(
-        bound: Int = 4096, lanes: Int = 2, batch: Int = 256,
-        _ body: (TestStore) async throws -> Value
-    ) async throws -> Value {
-        let fixture = try await make(bound: bound, lanes: lanes, batch: batch)
         do {
+            let fixture = TestStore(
+                database: database, store: store, keys: keys, secret: secret,
+                host: try await account("host@example.org", "Hanna Host", .host, in: store),
+                admin: try await account("admin@example.org", "Ada Admin", .admin, in: store))
             let value = try await body(fixture)
-            let report = try await fixture.store.verification.run(meeting: nil, repair: false) { _, _ in }
-            await fixture.store.close()
-            try await fixture.database.drop()
+            let report = try await store.verification.run(meeting: nil, repair: false) { _, _ in }
+            await store.close()
+            try await database.drop()
             guard report.differences.isEmpty else { throw Missing("tallies equal to a recount: \(report.differences)") }
             return value
         } catch {
-            await fixture.store.close()
+            await store.close()
             throw error
         }
     }

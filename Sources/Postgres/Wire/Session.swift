@@ -33,7 +33,8 @@ final class Session {
             PQfreemem(message)
         }
         if options == nil || url.utf8.contains(0) {
-            throw PostgresError(.configuration, "the database URL cannot be read; it looks like postgres://user@host/name")
+            throw PostgresError(
+                .configuration, "the database URL cannot be read; it looks like postgres://user@host/name")
         }
     }
 

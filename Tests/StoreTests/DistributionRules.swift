@@ -1,0 +1,135 @@
+import Domain
+import Foundation
+import Postgres
+import SQL
+import Store
+import TestSupport
+import Testing
+
+/// The rules of docs/data-model.md that let the same schema run on Citus, as far as plain PostgreSQL can judge them.
+@Suite struct DistributionRules {
+    private static let dataTables = ["form_state", "form_salt", "submission", "tally", "timeline"]
+    private static let localTables = ["token", "audit", "idempotency", "secret_key", "schema_migration"]
+
+    private static func strings(_ statement: Statement) async throws -> [String] {
+        try await TestStore.run { fixture in
+            try await fixture.store.pool.query(statement).map { row -> String in try row.decode(String.self) }
+        }
+    }
+
+    @Test func everyUniqueIndexOfADataTableHoldsTheFormsId() async throws {
+        let without = try await Self.strings(
+            """
+            SELECT i.indexrelid::regclass::text FROM pg_index i
+            WHERE i.indrelid::regclass::text = ANY (\(Self.dataTables)) AND i.indisunique
+                AND NOT EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = i.indrelid AND a.attname = 'form_id'
+                    AND a.attnum = ANY (i.indkey))
+            """)
+        #expect(without.isEmpty)
+        let leading = try await Self.strings(
+            """
+            SELECT i.indrelid::regclass::text FROM pg_index i
+            JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[0]
+            WHERE i.indrelid::regclass::text = ANY (\(Self.dataTables)) AND i.indisprimary AND a.attname = 'form_id'
+                AND a.attnotnull
+            ORDER BY 1
+            """)
+        #expect(leading == Self.dataTables.sorted())
+    }
+
+    @Test func dataTablesHaveNoTriggerNoRuleAndNoRowSecurity() async throws {
+        let found = try await Self.strings(
+            """
+            SELECT 'trigger ' || tgname FROM pg_trigger
+            WHERE tgrelid::regclass::text = ANY (\(Self.dataTables)) AND NOT tgisinternal
+            UNION ALL SELECT 'rule ' || rulename FROM pg_rewrite
+            WHERE ev_class::regclass::text = ANY (\(Self.dataTables))
+            UNION ALL SELECT 'security ' || relname FROM pg_class
+            WHERE oid::regclass::text = ANY (\(Self.dataTables)) AND (relrowsecurity OR relforcerowsecurity)
+            """)
+        #expect(found.isEmpty)
+    }
+
+    @Test func noTableReferencesADataTableAndLocalTablesReferenceNothing() async throws {
+        let toData = try await Self.strings(
+            """
+            SELECT conname::text FROM pg_constraint
+            WHERE contype = 'f' AND confrelid::regclass::text = ANY (\(Self.dataTables))
+            """)
+        #expect(toData.isEmpty)
+        let ofLocal = try await Self.strings(
+            """
+            SELECT conname::text FROM pg_constraint WHERE contype = 'f'
+                AND (conrelid::regclass::text = ANY (\(Self.localTables))
+                    OR confrelid::regclass::text = ANY (\(Self.localTables)))
+            """)
+        #expect(ofLocal.isEmpty)
+    }
+
+    @Test func everyConstraintIsNamedAfterItsTable() async throws {
+        let nameless = try await Self.strings(
+            """
+            SELECT conname || ' of ' || conrelid::regclass::text FROM pg_constraint
+            WHERE connamespace = 'public'::regnamespace AND conrelid <> 0
+                AND NOT starts_with(conname, conrelid::regclass::text || '_')
+            """)
+        #expect(nameless.isEmpty)
+    }
+
+    @Test func functionsOverDataTablesTakeTheFormsIdFirstAndNotifyNobody() async throws {
+        let wrong = try await Self.strings(
+            """
+            SELECT p.proname::text FROM pg_proc p
+            WHERE p.pronamespace = 'public'::regnamespace AND p.prolang <> (SELECT oid FROM pg_language WHERE lanname = 'c')
+                AND p.prosrc ~* '(FROM|INTO|UPDATE|JOIN) (form_state|form_salt|submission|tally|timeline)\\M'
+                AND (p.proargnames[1] <> 'p_form_id' OR p.prosrc ~* 'pg_notify|NOTIFY|MERGE INTO|GROUPING SETS|LATERAL')
+            """)
+        #expect(wrong.isEmpty)
+        let checked = try await Self.strings(
+            """
+            SELECT p.proname::text FROM pg_proc p WHERE p.pronamespace = 'public'::regnamespace
+                AND p.proargnames[1] = 'p_form_id' ORDER BY 1
+            """)
+        #expect(checked == ["ingest", "merge_tallies", "move_shown"])
+    }
+
+    @Test func theSameSchemaIsBuiltAndUsedPartitionedByTheFormsId() async throws {
+        let steps = Migrations.all.map { step -> Migrations.Step in
+            var step = step
+            if step.name == "answers" { step.sql = Self.partitioned(step.sql) }
+            if step.name == "storage" { step.sql = "SELECT 1" }
+            return step
+        }
+        let database = try await TestCluster.database()
+        try await Migrator(steps: steps).migrate(url: database.url)
+        try await TestStore.use(database) { fixture in
+            let partitioned = try await fixture.store.pool.query(
+                "SELECT count(*) FROM pg_partitioned_table WHERE partstrat = 'h'")
+            let count: Int? = try partitioned.first?.decode(Int.self)
+            #expect(count == Self.dataTables.count)
+            let meeting = try await fixture.openMeeting()
+            let mine = try await fixture.submit(#"{"pace": 4}"#, to: meeting, key: "a-key-of-one-client")
+            let again = try await fixture.submit(#"{"pace": 4}"#, to: meeting, key: "a-key-of-one-client")
+            #expect(again.isReplay)
+            _ = try await fixture.submit(#"{"pace": 5}"#, to: meeting)
+            try await fixture.store.submissions.withdraw(mine.id, code: meeting.form.code, receipt: mine.receipt)
+            let results = try await fixture.store.results.read(meeting.form.id)
+            #expect(results.questions[0].datasets[0].data == [0, 0, 0, 0, 1])
+        }
+    }
+
+    /// `CREATE TABLE x (…);` with a hash of form_id and two partitions.
+    private static func partitioned(_ sql: String) -> String {
+        var sql = sql
+        for table in dataTables {
+            guard let start = sql.range(of: "CREATE TABLE \(table) ("),
+                let end = sql.range(of: "\n);", range: start.upperBound..<sql.endIndex)
+            else { continue }
+            let parts = (0..<2).map {
+                "\nCREATE TABLE \(table)_\($0) PARTITION OF \(table) FOR VALUES WITH (MODULUS 2, REMAINDER \($0));"
+            }
+            sql.replaceSubrange(end, with: "\n) PARTITION BY HASH (form_id);" + parts.joined())
+        }
+        return sql
+    }
+}

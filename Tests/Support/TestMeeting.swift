@@ -1,0 +1,56 @@
+import StrictJSON
+
+/// A meeting as its host and its participants drive it over HTTP.
+public struct TestMeeting: Sendable {
+    public let id: String
+    public let seriesID: String
+    public let code: String
+    public let host: HTTPTestClient
+    public let anyone: HTTPTestClient
+
+    /// Reads the 201 of `POST /v1/meetings`.
+    public init(made answer: HTTPTestClient.Answer, host: HTTPTestClient, anyone: HTTPTestClient) throws {
+        try answer.expect(201)
+        id = try answer.string("id")
+        seriesID = try answer.string("seriesId")
+        guard let code = answer.json?["form"]?["code"]?.string else { throw TestStore.Missing("a code") }
+        self.code = code
+        self.host = host
+        self.anyone = anyone
+    }
+
+    public var path: String { "/v1/meetings/\(id)" }
+    public var formPath: String { "/v1/forms/\(code)" }
+    public var submissionsPath: String { "\(formPath)/submissions" }
+
+    public func form() async throws -> HTTPTestClient.Answer { try await host.get("\(path)/form") }
+
+    /// Replaces the form, whatever its state is now.
+    public func define(_ json: String) async throws -> HTTPTestClient.Answer {
+        guard let tag = try await form()["ETag"] else { throw TestStore.Missing("the form's ETag") }
+        return try await host.put("\(path)/form", json: json, headers: ["If-Match": tag])
+    }
+
+    /// `publish`, `close` or `reopen`.
+    public func act(_ verb: String, json: String? = nil) async throws -> HTTPTestClient.Answer {
+        try await host.post("\(path)/form/\(verb)", json: json)
+    }
+
+    public func submit(
+        _ answers: String, key: String? = nil, respondent: String? = nil
+    ) async throws -> HTTPTestClient.Answer {
+        try await send("{\"answers\": \(answers)}", key: key, respondent: respondent)
+    }
+
+    /// The same with a whole body.
+    public func send(
+        _ body: String, key: String? = nil, respondent: String? = nil
+    ) async throws -> HTTPTestClient.Answer {
+        var headers: [String: String] = [:]
+        headers["Idempotency-Key"] = key
+        headers["Authorization"] = respondent.map { "Respondent \($0)" }
+        return try await anyone.post(submissionsPath, json: body, headers: headers)
+    }
+
+    public func results() async throws -> HTTPTestClient.Answer { try await host.get("\(path)/results") }
+}

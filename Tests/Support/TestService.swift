@@ -1,0 +1,80 @@
+import HTTPAPI
+import Postgres
+import Store
+import StrictJSON
+
+/// The whole API on a free port over a store of its own, with two hosts and an admin signed in.
+public struct TestService: Sendable {
+    public let fixture: TestStore
+    /// Without credentials.
+    public let anyone: HTTPTestClient
+    public let host: HTTPTestClient
+    /// A host who owns nothing.
+    public let other: HTTPTestClient
+    public let admin: HTTPTestClient
+
+    /// Runs a test against a fresh service and ends with a recount of every tally.
+    public static func run<Value: Sendable>(
+        bound: Int = 4096, _ body: (TestService) async throws -> Value
+    ) async throws -> Value {
+        try await TestStore.run(bound: bound) { fixture in
+            try await serve(fixture.store) { client in
+                let other = try await TestStore.account("other@example.org", "Otto Other", .host, in: fixture.store)
+                let service = TestService(
+                    fixture: fixture, anyone: client,
+                    host: client.bearing(try await token(of: fixture.host, in: fixture.store)),
+                    other: client.bearing(try await token(of: other, in: fixture.store)),
+                    admin: client.bearing(try await token(of: fixture.admin, in: fixture.store)))
+                return try await body(service)
+            }
+        }
+    }
+
+    /// One instance of the API over a store, for the time of `body`.
+    public static func serve<Value: Sendable>(
+        _ store: Store, metrics: PrometheusRegistry = PrometheusRegistry(),
+        _ body: (HTTPTestClient) async throws -> Value
+    ) async throws -> Value {
+        let api = try AfterwordAPI.api(store: store, publicURL: "http://localhost", metrics: metrics)
+        return try await LiveServer.run(api) { client, _ in try await body(client) }
+    }
+
+    /// The token of a new session.
+    public static func token(of principal: Principal, in store: Store) async throws -> String {
+        try await store.tokens.createSession(for: principal.account).token
+    }
+
+    /// A meeting of the host, its form still a draft; `members` are further fields such as `"headcount": 4`.
+    public func meeting(
+        _ questions: String = TestStore.questions, members: String = "", by owner: HTTPTestClient? = nil
+    ) async throws -> TestMeeting {
+        let more = members.isEmpty ? "" : ", " + members
+        let host = owner ?? self.host
+        let answer = try await host.post(
+            "/v1/meetings", json: "{\"title\": \"A meeting\", \"questions\": \(questions)\(more)}")
+        return try TestMeeting(made: answer, host: host, anyone: anyone)
+    }
+
+    /// A meeting whose form is open; `settings` are fields of the form such as `"cap": 5`.
+    public func openMeeting(
+        _ questions: String = TestStore.questions, settings: String? = nil, members: String = ""
+    ) async throws -> TestMeeting {
+        let meeting = try await meeting(questions, members: members)
+        if let settings { try await meeting.define("{\(settings), \"questions\": \(questions)}").expect(200) }
+        try await meeting.act("publish").expect(200)
+        return meeting
+    }
+
+    public func sql(_ statement: Statement) async throws {
+        try await fixture.store.pool.execute(statement)
+    }
+}
+
+extension HTTPTestClient.Answer {
+    /// What a test's preparation takes for granted.
+    @discardableResult
+    public func expect(_ status: Int) throws -> Self {
+        guard self.status == status else { throw TestStore.Missing("a \(status), but there was \(self.status): \(text)") }
+        return self
+    }
+}
