@@ -20,12 +20,12 @@ public enum UUIDv7 {
 /// Ids made from a hash (RFC 9562, 5.8): unordered, and the same whenever they are derived again.
 public enum UUIDv8 {
     /// The first 16 bytes of a hash, less the six bits that say version and variant.
-    public static func make(_ hash: some Collection<UInt8>) -> UUID {
+    public static func make(_ hash: [UInt8]) -> UUID {
         precondition(hash.count >= 16, "A UUID takes 16 bytes of a hash.")
-        let words = hash.prefix(16).enumerated().reduce(into: [UInt64](repeating: 0, count: 2)) { words, byte in
-            words[byte.offset / 8] = words[byte.offset / 8] << 8 | UInt64(byte.element)
-        }
-        return UUID(high: words[0], low: words[1], version: 8)
+        var bytes = hash.withUnsafeBytes { $0.loadUnaligned(as: uuid_t.self) }
+        bytes.6 = bytes.6 & 0x0F | 0x80
+        bytes.8 = bytes.8 & 0x3F | 0x80
+        return UUID(uuid: bytes)
     }
 }
 

@@ -40,6 +40,17 @@ public struct ExportReader: Sendable {
     let pool: Pool
     let results: Results
 
+    /// Whether there is such a meeting or series outside of the trash.
+    public func exists(_ extent: ExportScope.Extent) async throws -> Bool {
+        let statement: Statement =
+            switch extent {
+            case .meeting(let id): "SELECT EXISTS (SELECT FROM meeting WHERE id = \(id) AND deleted_at IS NULL)"
+            case .series(let id): "SELECT EXISTS (SELECT FROM series WHERE id = \(id) AND deleted_at IS NULL)"
+            case .all: "SELECT true"
+            }
+        return try await pool.query(statement).single().decode(Bool.self)
+    }
+
     /// Meetings in order of series and round, after the last of an earlier page.
     public func meetings(_ scope: ExportScope, after last: Meeting?, limit: Int) async throws -> [Meeting] {
         var statement = Meeting.select() + "\nWHERE \(fragment: scope.condition)"

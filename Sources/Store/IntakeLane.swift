@@ -5,9 +5,15 @@ import Postgres
 
 /// One connection's queue: what waits, and the task that writes it batch by batch while anything does.
 final class IntakeLane: Sendable {
-    struct Waiter: Sendable {
-        var offer: Offer
-        var continuation: CheckedContinuation<Outcome, Never>
+    /// By reference, since a queue moves its elements often.
+    private final class Waiter: Sendable {
+        let offer: Offer
+        let continuation: CheckedContinuation<Outcome, Never>
+
+        init(_ offer: Offer, _ continuation: CheckedContinuation<Outcome, Never>) {
+            self.offer = offer
+            self.continuation = continuation
+        }
     }
 
     private struct Queue {
@@ -25,8 +31,9 @@ final class IntakeLane: Sendable {
     }
 
     func add(_ offer: Offer, _ continuation: CheckedContinuation<Outcome, Never>) {
+        let waiter = Waiter(offer, continuation)
         let mustStart = queue.withLock { queue in
-            queue.waiters.append(Waiter(offer: offer, continuation: continuation))
+            queue.waiters.append(waiter)
             if queue.isWriting { return false }
             queue.isWriting = true
             return true
@@ -41,24 +48,25 @@ final class IntakeLane: Sendable {
         }
     }
 
-    /// At most `limit` waiters in order of form and id; nil when nothing waits, and the lane is idle then.
+    /// At most `limit` waiters, grouped by form in the order of form ids and within a form in the order of arrival, which
+    /// decides whom a cap lets in; nil when nothing waits, and the lane is idle then.
     private func next() -> [Waiter]? {
         let taken = queue.withLock { queue -> [Waiter]? in
             if queue.waiters.isEmpty {
                 queue.isWriting = false
                 return nil
             }
+            if queue.waiters.count <= limit {
+                defer { queue.waiters = [] }
+                return queue.waiters
+            }
             let taken = Array(queue.waiters.prefix(limit))
-            queue.waiters.removeFirst(taken.count)
+            queue.waiters.removeFirst(limit)
             return taken
         }
-        // The first of equal ids must stay the first: ties keep the order of arrival.
-        return taken?.enumerated().sorted { left, right in
-            let (a, b) = (left.element.offer, right.element.offer)
-            if a.formID != b.formID { return a.formID < b.formID }
-            if a.id != b.id { return a.id < b.id }
-            return left.offset < right.offset
-        }.map(\.element)
+        guard let taken, let form = taken.first?.offer.formID else { return nil }
+        if taken.allSatisfy({ $0.offer.formID == form }) { return taken }
+        return Dictionary(grouping: taken, by: \.offer.formID).sorted { $0.key < $1.key }.flatMap(\.value)
     }
 
     func close() async {

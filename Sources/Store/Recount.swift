@@ -114,6 +114,9 @@ struct Recount: Sendable {
 }
 
 extension Recount {
+    /// Whether there is something to mend, and every submission could be counted.
+    var isMendable: Bool { !differences.isEmpty && !differences.contains { $0.what == .version } }
+
     /// Makes the stored numbers those that were counted; the caller holds the form's lock.
     func write(on connection: Connection) async throws {
         let wrong = differences.filter { $0.what == .tally }

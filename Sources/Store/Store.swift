@@ -36,6 +36,7 @@ public final class Store: Sendable {
     let cache: FormCache
     let intake: Intake
     let connecting: PostgresConfiguration
+    let logger: Logger
 
     /// Opens a migrated database; throws `KeyRing.Failure` when the secret file is not the one it was made with.
     public static func open(_ configuration: Configuration, keys: KeyRing, logger: Logger) async throws -> Store {
@@ -63,6 +64,7 @@ public final class Store: Sendable {
         self.connecting = connecting
         self.pool = pool
         self.keys = keys
+        self.logger = logger
         self.cache = cache
         self.intake = intake
         accounts = Accounts(pool: pool)

@@ -17,7 +17,8 @@ public struct Verification: Sendable {
             case tally
             /// One minute, or day of an anonymous form; the bucket is its time.
             case timeline
-            /// Submissions whose version was never published; the bucket is its number. Nothing mends that.
+            /// Submissions whose version was never published; the bucket is its number. They cannot be counted, so
+            /// that a repair leaves their form as it is.
             case version
         }
 
@@ -38,6 +39,8 @@ public struct Verification: Sendable {
         public var submissions = 0
         public var tallies = 0
         public var differenceCount = 0
+        /// How many of them a repair has mended.
+        public var mended = 0
         public var differences: [Difference] = []
 
         mutating func add(_ recount: Recount) {
@@ -66,7 +69,10 @@ public struct Verification: Sendable {
                 let before = report.submissions
                 let recount = try await recount(formID, meetingID) { progress(before + $0, total) }
                 report.add(recount)
-                if repair, !recount.differences.isEmpty { try await self.repair(formID, meetingID) }
+                if repair, recount.isMendable {
+                    try await self.repair(formID, meetingID)
+                    report.mended += recount.differences.count
+                }
                 progress(report.submissions, total)
             }
             guard let end = page.last, meeting == nil else { break }
@@ -89,7 +95,7 @@ public struct Verification: Sendable {
         try await pool.transaction(isolation: .readCommitted) { connection in
             try await connection.query("SELECT 1 FROM form_state WHERE form_id = \(formID) FOR UPDATE")
             let recount = try await Recount.make(formID, meetingID, on: connection) { _ in }
-            try await recount.write(on: connection)
+            if recount.isMendable { try await recount.write(on: connection) }
         }
     }
 

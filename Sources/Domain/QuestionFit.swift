@@ -1,0 +1,47 @@
+/// How the questions that answers were given to fit those of a published version.
+public enum QuestionFit: Sendable, Equatable {
+    /// Every answer to them is one to the version.
+    case covered
+    /// It would be with these: the version's own, with more options.
+    case wider([Question])
+    /// The keys whose questions are others, sorted.
+    case different([String])
+
+    private static let mostOptions = Limits.options
+
+    /// The order of questions and of options does not matter, nor do options that nobody asked for.
+    public static func of(_ asked: [Question], in published: [Question]) -> QuestionFit {
+        let known = Dictionary(published.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
+        var different = Set(known.keys).subtracting(asked.map(\.key))
+        var widened: [String: Question] = [:]
+        for question in asked {
+            guard let known = known[question.key], let union = union(known, question) else {
+                different.insert(question.key)
+                continue
+            }
+            if union != known { widened[question.key] = union }
+        }
+        if !different.isEmpty { return .different(different.sorted()) }
+        return widened.isEmpty ? .covered : .wider(published.map { widened[$0.key] ?? $0 })
+    }
+
+    /// The question with the other's options too; nil if more than that differs, or an option's id means something else.
+    private static func union(_ question: Question, _ other: Question) -> Question? {
+        guard case .choice(var choice) = question.kind, case .choice(let more) = other.kind else {
+            return question == other ? question : nil
+        }
+        for option in more.options {
+            guard let known = choice.options.first(where: { $0.id == option.id }) else {
+                choice.options.append(option)
+                continue
+            }
+            if known != option { return nil }
+        }
+        var (union, asked) = (question, other)
+        union.kind = .choice(choice)
+        asked.kind = union.kind
+        guard union == asked, choice.options.count <= mostOptions else { return nil }
+        choice.options = more.options
+        return more == choice ? union : nil
+    }
+}

@@ -1,0 +1,106 @@
+import Domain
+import Foundation
+import Logging
+import Postgres
+import StrictJSON
+
+/// The way in for answers that were given elsewhere: meetings with closed forms, and their submissions in batches.
+///
+/// Everything is found again by its derived id, so that a second run adds nothing. To be closed after use.
+public struct Importer: Sendable {
+    /// Meetings that are made in one transaction.
+    public static let page = 200
+    /// Rows that are written in one commit.
+    public static let batch = 1_000
+
+    let pool: Pool
+    let keys: KeyRing
+    let forms: Forms
+    let zones: TimeZones
+    private let writer: BatchWriter
+
+    init(
+        pool: Pool, keys: KeyRing, forms: Forms, zones: TimeZones, configuration: PostgresConfiguration, logger: Logger
+    ) {
+        self.pool = pool
+        self.keys = keys
+        self.forms = forms
+        self.zones = zones
+        writer = BatchWriter(configuration: configuration, logger: logger)
+    }
+
+    /// Throws a 422 at `/timeZone` for a name that is no IANA zone.
+    public func requireTimeZone(_ name: String) async throws {
+        try await zones.require(name)
+    }
+
+    /// Returns after COMMIT, an outcome for each row; throws when the database or this program is at fault.
+    ///
+    /// - Parameter form: the questions that the rows were validated by.
+    public func write(_ rows: [ImportedRow], of form: PreparedForm) async throws -> [ImportOutcome] {
+        // Locks are taken in the order of forms, as every other writer does.
+        let order = Self.order(rows)
+        let written = await writer.write(order.map { rows[$0].offer(form) }, imported: true)
+        var outcomes = [ImportOutcome](repeating: .alreadyThere, count: rows.count)
+        for (index, outcome) in zip(order, written) {
+            switch outcome {
+            case .created: outcomes[index] = .created
+            case .replayed: outcomes[index] = .alreadyThere
+            case .refused(let problem) where problem.code.status >= 500: throw problem
+            case .refused(let problem): outcomes[index] = .refused(problem)
+            }
+        }
+        return outcomes
+    }
+
+    /// What `write` would do, without doing it.
+    public func foresee(_ rows: [ImportedRow], of form: PreparedForm) async throws -> [ImportOutcome] {
+        let offers = rows.map { $0.offer(form) }
+        let stored = try await pool.query(
+            """
+            SELECT s.form_id, s.id, s.withdrawn, s.key_mac, s.body_mac
+            FROM unnest(\(offers.map(\.formID)), \(offers.map(\.id))) AS o (form_id, id)
+            JOIN submission s ON s.form_id = o.form_id AND s.id = o.id
+            """)
+        var earlier: [[UUID]: (withdrawn: Bool, key: [UInt8]?, body: [UInt8]?)] = [:]
+        for row in stored {
+            let (formID, id, withdrawn, key, body) = try row.decode(
+                UUID.self, UUID.self, Bool.self, [UInt8]?.self, [UInt8]?.self)
+            earlier[[formID, id]] = (withdrawn, key, body)
+        }
+        return offers.map { offer in
+            guard let earlier = earlier[[offer.formID, offer.id]] else { return .created }
+            if earlier.withdrawn { return .refused(Problem(.withdrawn)) }
+            if earlier.key != offer.keyMAC { return .refused(Problem(.alreadySubmitted)) }
+            return earlier.body == offer.bodyMAC ? .alreadyThere : .refused(Problem(.idempotencyConflict))
+        }
+    }
+
+    public func close() async {
+        await writer.close()
+    }
+
+    private static func order(_ rows: [ImportedRow]) -> [Int] {
+        rows.indices.sorted { left, right in
+            let (a, b) = (rows[left].place.formID, rows[right].place.formID)
+            return a == b ? left < right : a < b
+        }
+    }
+}
+
+extension ImportedRow {
+    fileprivate func offer(_ form: PreparedForm) -> Offer {
+        let text = answers.json.text
+        return Offer(
+            formID: place.formID, id: place.keys.id(idempotencyKey: key), version: place.version, answers: text,
+            tally: form.tally(answers), keyMAC: place.keys.mac(idempotencyKey: key),
+            bodyMAC: place.keys.mac(body: Array(text.utf8)), submittedAt: submittedAt)
+    }
+}
+
+extension Store {
+    public var importer: Importer {
+        Importer(
+            pool: pool, keys: keys, forms: forms, zones: meetings.zones, configuration: connecting, logger: logger)
+    }
+}
