@@ -22,7 +22,7 @@ struct ClusterSettings: Sendable {
         let settings = [
             "listen_addresses=", "port=\(Self.port)", "unix_socket_directories=\(socketFolder)",
             "unix_socket_permissions=0700", "hba_file=\(folder.hostRules)", "ident_file=\(folder.userMap)",
-            "max_connections=60", "shared_buffers=128MB", "jit=off", "timezone=UTC",
+            "max_connections=100", "shared_buffers=128MB", "jit=off", "timezone=UTC",
             "fsync=on", "synchronous_commit=on", "full_page_writes=on", "wal_compression=on", "max_wal_size=2GB",
             "checkpoint_timeout=15min",
             // The service logs its own errors; here no statement and no detail may carry somebody's answer.

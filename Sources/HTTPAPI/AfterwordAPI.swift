@@ -1,17 +1,18 @@
 import Cryptography
 import Domain
 import Exports
+import Metrics
 import Store
 import StrictJSON
 
 /// The whole API over one store.
 public enum AfterwordAPI {
-    /// - Parameter publicURL: what codes and links begin with, such as `https://feedback.example.org`.
-    public static func api(store: Store, publicURL: String, metrics: PrometheusRegistry) throws -> API {
+    public static func api(store: Store, metrics: PrometheusRegistry) throws -> API {
         let document = try OpenAPIDocument.load()
-        let operations = Route.operations(metrics: metrics, document: document) {
-            await store.isReady() ? nil : Problem(.databaseUnavailable, retryAfter: 1)
-        }
+        let waiting = Metrics.Gauge(label: "intake_waiting", factory: metrics)
+        let operations = Route.operations(
+            metrics: metrics, document: document, sample: { waiting.record(store.submissions.depth) },
+            unready: { await store.isReady() ? nil : Problem(.databaseUnavailable, retryAfter: 1) })
         return try API(
             routes: operations + routes(store: store),
             authenticate: { token in try await store.tokens.find(token) },

@@ -45,8 +45,11 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         case .body: break
         case .end:
             isReading = false
-            bodyTimer?.cancel()
-            bodyTimer = nil
+            // Once the answer that ends the connection is out, the timer is the one that closes it.
+            if !closesAfterAnswer || !unanswered.isEmpty {
+                bodyTimer?.cancel()
+                bodyTimer = nil
+            }
         }
         context.fireChannelRead(data)
     }

@@ -9,9 +9,12 @@ extension Route {
 
     /// `/livez`, `/readyz`, `/metrics` and the OpenAPI document.
     ///
-    /// - Parameter unready: why the service cannot take requests now; nil when it can.
+    /// - Parameters:
+    ///   - sample: sets the gauges that are only worth reading when they are asked for.
+    ///   - unready: why the service cannot take requests now; nil when it can.
     public static func operations(
-        metrics: PrometheusRegistry, document: OpenAPIDocument, unready: @escaping @Sendable () async -> Problem?
+        metrics: PrometheusRegistry, document: OpenAPIDocument, sample: @escaping @Sendable () -> Void = {},
+        unready: @escaping @Sendable () async -> Problem?
     ) -> [Route] {
         let fine = APIResponse.json(.object([.init("status", .string("ok"))]))
         return [
@@ -21,7 +24,8 @@ extension Route {
                 return fine
             },
             Route(.get, "/metrics", access: .anyone, produces: [MediaType.metrics]) { _ in
-                .bytes(ByteBuffer(string: metrics.exposition()), as: MediaType.metrics)
+                sample()
+                return .bytes(ByteBuffer(string: metrics.exposition()), as: MediaType.metrics)
             },
             Route(.get, "/openapi.yaml", access: .anyone, produces: [MediaType.yaml]) { _ in
                 .bytes(document.yaml, as: MediaType.yaml).tagged(document.tag)

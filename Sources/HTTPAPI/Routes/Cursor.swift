@@ -12,7 +12,10 @@ enum Cursor {
     static func meeting(_ text: String) -> MeetingQuery.Position? {
         guard let parts = decode(text, "m", 3), let id = UUID(uuidString: parts[2]) else { return nil }
         if parts[1].isEmpty { return MeetingQuery.Position(startsAt: nil, id: id) }
-        guard let micros = Int64(parts[1]) else { return nil }
+        // A page ends in the years 0000 to 9999; PostgreSQL would refuse what lies far beyond.
+        guard let micros = Int64(parts[1]), -62_167_219_200_000_000..<253_402_300_800_000_000 ~= micros else {
+            return nil
+        }
         return MeetingQuery.Position(startsAt: Date(timeIntervalSince1970: Double(micros) / 1_000_000), id: id)
     }
 

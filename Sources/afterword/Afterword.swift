@@ -1,0 +1,54 @@
+import ArgumentParser
+import Foundation
+
+/// The program: one subcommand each for what a person or a script does with the service.
+@main
+struct Afterword: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "afterword",
+        abstract: "Feedback after every meeting: forms, answers, results.",
+        discussion: """
+            `afterword serve` needs nothing else: it starts its own private PostgreSQL in ./.afterword and prints its \
+            address. Every other command works beside it on the same data folder, or alone.
+
+            EXAMPLES
+              afterword serve
+              afterword account create --email ann@example.org --name Ann --role host --password-stdin
+              afterword export summary --all --period last-week --output summary.csv
+              afterword import ratings.csv --map ratings.map.json --host-email ann@example.org
+              afterword verify
+              afterword --generate-completion-script bash > /etc/bash_completion.d/afterword
+
+            EXIT CODES
+              0 fine, 1 failed, 2 misuse, 3 differences found
+            """,
+        version: "afterword \(ProgramVersion.current)",
+        subcommands: subcommands)
+
+    private static let subcommands: [any ParsableCommand.Type] = [
+        ServeCommand.self,
+        MigrateCommand.self,
+        AccountCommand.self,
+        ExportCommand.self,
+        ImportCommand.self,
+        VerifyCommand.self,
+        DoctorCommand.self,
+        VersionCommand.self,
+    ]
+
+    static func main() async {
+        // A reader that went away and a file that may grow no more are errors of a write, not the end.
+        signal(SIGPIPE, SIG_IGN)
+        signal(SIGXFSZ, SIG_IGN)
+        do {
+            var command = try parseAsRoot()
+            if var asynchronous = command as? any AsyncParsableCommand {
+                try await asynchronous.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            Foundation.exit(Ending(error).take())
+        }
+    }
+}

@@ -1,0 +1,52 @@
+import ArgumentParser
+import Cryptography
+import Domain
+import Store
+
+struct AccountCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "account",
+        abstract: "Make, list and disable accounts.",
+        discussion: """
+            EXAMPLES
+              afterword account create --email ann@example.org --name Ann --role host --password-stdin < password.txt
+              afterword account list --json
+              afterword account reset-password --email ann@example.org --password-stdin < password.txt
+              afterword account disable --email ann@example.org
+            """,
+        subcommands: [
+            AccountCreateCommand.self, AccountListCommand.self, AccountDisableCommand.self,
+            AccountResetPasswordCommand.self,
+        ])
+}
+
+extension Account.Role: ExpressibleByArgument {}
+
+/// The e-mail address an account is known by.
+struct AddressOption: ParsableArguments {
+    @Option(help: "The account's e-mail address.")
+    var email: String
+
+    func address() throws(Failure) -> EmailAddress {
+        guard let address = EmailAddress(email) else {
+            throw .misuse("--email is \"\(email)\": that is no e-mail address.")
+        }
+        return address
+    }
+}
+
+/// A password, from a pipe or typed without being shown; never from the command line, where others could read it.
+struct PasswordOption: ParsableArguments {
+    @Flag(help: "Read the password from the first line of the standard input.")
+    var passwordStdin = false
+
+    func hash() async throws -> String {
+        guard let password = passwordStdin ? readLine(strippingNewline: true) : Terminal.ask("Password: ") else {
+            throw Failure.misuse("No password was given: send it as one line with --password-stdin.")
+        }
+        guard (8...PasswordHash.maximumBytes).contains(password.utf8.count) else {
+            throw Failure.misuse("A password has 8 to \(PasswordHash.maximumBytes) bytes.")
+        }
+        return try await PasswordHasher().hash(password)
+    }
+}

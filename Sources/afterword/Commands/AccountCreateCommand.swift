@@ -1,0 +1,45 @@
+import ArgumentParser
+import Store
+import StrictJSON
+
+struct AccountCreateCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "create",
+        abstract: "Make an account.",
+        discussion: """
+            A host owns series of meetings; an admin sees and manages everything. The password has 8 to 1024 bytes and \
+            is asked for on a terminal when --password-stdin is not given.
+
+            EXAMPLES
+              afterword account create --email ann@example.org --name Ann --role host --password-stdin < password.txt
+            """)
+
+    @OptionGroup var who: AddressOption
+
+    @Option(help: "The name people see.")
+    var name: String
+
+    @Option(help: "What it may do: host or admin.")
+    var role: Account.Role
+
+    @OptionGroup var password: PasswordOption
+    @OptionGroup var options: DataOptions
+
+    func run() async throws {
+        let settings = try options.settings()
+        let (email, name, role) = (try who.address(), name, role)
+        guard (1...200).contains(name.unicodeScalars.count) else {
+            throw Failure.misuse("--name has 1 to 200 characters.")
+        }
+        let hash = try await password.hash()
+        let account = try await Database.withStore(settings, Log.start(settings.commandLogLevel)) { store in
+            do {
+                return try await store.accounts.create(email: email, name: name, role: role, passwordHash: hash)
+            } catch  where DatabaseFault.isTakenAddress(error) {
+                throw Failure(
+                    "There is an account of \(email) already: change its password with `account reset-password`.")
+            }
+        }
+        Terminal.print("Made the \(account.role.rawValue) \(account.email).")
+    }
+}

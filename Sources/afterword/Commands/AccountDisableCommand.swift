@@ -1,0 +1,27 @@
+import ArgumentParser
+import Store
+
+struct AccountDisableCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "disable",
+        abstract: "End an account's sessions and let it sign in no more.",
+        discussion: """
+            What the account made stays. Disabling it again changes nothing.
+
+            EXAMPLES
+              afterword account disable --email ann@example.org
+            """)
+
+    @OptionGroup var who: AddressOption
+    @OptionGroup var options: DataOptions
+
+    func run() async throws {
+        let settings = try options.settings()
+        let email = try who.address()
+        let isKnown = try await Database.withStore(settings, Log.start(settings.commandLogLevel)) { store in
+            try await store.accounts.disable(email: email)
+        }
+        guard isKnown else { throw Failure("There is no account of \(email): `afterword account list` shows all.") }
+        Terminal.print("Disabled \(email).")
+    }
+}

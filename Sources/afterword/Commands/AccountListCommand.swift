@@ -1,0 +1,50 @@
+import ArgumentParser
+import Foundation
+import Store
+import StrictJSON
+
+struct AccountListCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "List the accounts by e-mail address, at most 1,000.",
+        discussion: """
+            EXAMPLES
+              afterword account list
+              afterword account list --json | jq -r '.items[].email'
+            """)
+
+    @Flag(help: "Answer in JSON.")
+    var json = false
+
+    @OptionGroup var options: DataOptions
+
+    func run() async throws {
+        let settings = try options.settings()
+        let accounts = try await Database.withStore(settings, Log.start(settings.commandLogLevel)) { store in
+            try await store.accounts.list()
+        }
+        if json {
+            Terminal.print(.object([.init("items", .array(accounts.map(Self.json)))]))
+        } else if accounts.isEmpty {
+            Terminal.complain("There are no accounts yet: make one with `afterword account create`.")
+        } else {
+            Terminal.print(
+                Terminal.table(
+                    accounts.map { account in
+                        [
+                            account.email, account.role.rawValue, account.disabledAt == nil ? "" : "disabled",
+                            account.name,
+                        ]
+                    }))
+        }
+    }
+
+    private static func json(_ account: Account) -> JSONValue {
+        .object([
+            .init("id", .string(account.id.uuidString.lowercased())), .init("email", .string(account.email)),
+            .init("name", .string(account.name)), .init("role", .string(account.role.rawValue)),
+            .init("createdAt", .string(RFC3339.format(account.createdAt))),
+            .init("disabledAt", JSONValue(account.disabledAt.map(RFC3339.format))),
+        ])
+    }
+}

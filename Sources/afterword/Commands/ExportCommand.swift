@@ -1,0 +1,97 @@
+import ArgumentParser
+import Domain
+import Exports
+import Foundation
+import Store
+import StrictJSON
+
+struct ExportCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export",
+        abstract: "Write results or answers as a table.",
+        discussion: """
+            WHAT is summary (a row per question and answer), questions (mean, median, …), meetings, submissions (a row \
+            per participant; one meeting or one series) or answers (a row per answer). The bytes are those of the API.
+
+            A text that a spreadsheet would run as a formula gets a leading '; --raw leaves it as it was sent. A file \
+            named by --output is replaced as a whole, or not at all.
+
+            EXAMPLES
+              afterword export summary --all > summary.csv
+              afterword export summary --all --period last-week --time-zone Europe/Zurich --output summary.csv
+              afterword export submissions --series 0190f3c2-7b1e-7c4d-9a55-2f6d1c0e8b11 --bom --delimiter ';'
+              afterword export answers --all --from 2026-01-01 --to 2027-01-01 --format ndjson | jq .value
+            """)
+
+    @Argument(help: "Which table.")
+    var what: ExportKind
+
+    @OptionGroup(title: "Of what") var scope: ExportScopeOptions
+
+    @Option(help: "How it is written.")
+    var format = ExportFormat.csv
+
+    @Option(help: "The file to replace (default: the standard output).")
+    var output: String?
+
+    @Flag(help: "Begin with a byte order mark, by which Excel knows UTF-8.")
+    var bom = false
+
+    @Option(help: "The character between fields (default: a comma).")
+    var delimiter: String?
+
+    @Flag(help: "Write the columns' titles instead of their names.")
+    var titles = false
+
+    @Flag(help: "Leave texts as they were sent, without the guard against formulas.")
+    var raw = false
+
+    @Flag(help: "Say nothing of rows and digest, not even on a terminal.")
+    var quiet = false
+
+    @OptionGroup var options: DataOptions
+
+    func run() async throws {
+        let settings = try options.settings()
+        try scope.check(for: what)
+        let written = ExportOptions(
+            format: format, bom: bom, delimiter: try Delimiter.byte(delimiter), titles: titles, raw: raw)
+        let (what, scope) = (what, scope)
+        let isShown = !quiet && output != nil
+        let file = try output.map(WholeFile.init)
+        let receipt: Export.Receipt
+        do {
+            receipt = try await Database.withStore(settings, Log.start(settings.commandLogLevel)) { store in
+                let export = try await Export.prepare(
+                    what, of: scope.resolved(in: store), options: written, from: store)
+                guard let file else { return try await export.write { try await Pipe.write($0) } }
+                let bar = ProgressBar("Bytes written", total: 0, isShown: isShown ? nil : false)
+                defer { bar.finish() }
+                var count = 0
+                let receipt = try await export.write { bytes in
+                    try file.write(bytes)
+                    count += bytes.count
+                    bar.update(count)
+                }
+                try file.commit()
+                return receipt
+            }
+        } catch {
+            file?.discard()
+            throw error
+        }
+        if !quiet, Terminal.showsErrors { Terminal.complain(Self.sentence(receipt)) }
+    }
+
+    /// The digest as `sha256sum` writes it.
+    private static func sentence(_ receipt: Export.Receipt) -> String {
+        let digits = Array("0123456789abcdef".utf8)
+        let digest = receipt.digest.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+        return
+            "\(receipt.rows.grouped) rows, \(receipt.bytes.grouped) bytes, SHA-256 \(String(decoding: digest, as: UTF8.self))"
+    }
+}
+
+extension ExportKind: ExpressibleByArgument {}
+extension ExportFormat: ExpressibleByArgument {}
+extension ExportPeriod: ExpressibleByArgument {}

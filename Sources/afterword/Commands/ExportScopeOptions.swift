@@ -1,0 +1,97 @@
+import ArgumentParser
+import Domain
+import Exports
+import Foundation
+import Store
+import StrictJSON
+
+/// Which meetings an export is of.
+struct ExportScopeOptions: ParsableArguments, Sendable {
+    @Option(help: "One meeting, by its id.")
+    var meeting: String?
+
+    @Option(help: "All meetings of a series, by its id.")
+    var series: String?
+
+    @Flag(help: "All meetings there are.")
+    var all = false
+
+    @Option(help: "Only meetings that start at this date or instant, or later.")
+    var from: String?
+
+    @Option(help: "Only meetings that start before this date or instant.")
+    var to: String?
+
+    @Option(help: "Only meetings that start in this period.")
+    var period: ExportPeriod?
+
+    @Option(help: "Where days, weeks and months begin and end (default: UTC).")
+    var timeZone = "UTC"
+
+    /// Whatever can be judged without a database.
+    func check(for what: ExportKind) throws(Failure) {
+        guard [meeting != nil, series != nil, all].count(where: { $0 }) == 1 else {
+            throw .misuse("Say of what: one of --meeting, --series and --all.")
+        }
+        if what == .submissions, all {
+            throw .misuse(
+                "Submissions of several series have no common columns: export answers, or name one --series or --meeting."
+            )
+        }
+        if period != nil, from != nil || to != nil {
+            throw .misuse("--period says what --from and --to would: give the one or the others.")
+        }
+        _ = try extent
+        for (name, text) in [("--from", from), ("--to", to)] {
+            if let text, Self.instant(text) == nil, !Self.isDay(text) {
+                throw .misuse(
+                    "\(name) is \"\(text)\": it takes a date or an instant, such as 2026-11-21 or 2026-11-21T09:30:00Z."
+                )
+            }
+        }
+    }
+
+    /// Throws for a meeting, a series or a zone that there is not.
+    func resolved(in store: Store) async throws -> ExportScope {
+        let extent = try extent
+        guard try await store.exports.exists(extent) else {
+            throw Failure("There is no \(meeting != nil ? "meeting" : "series") \(meeting ?? series ?? "").")
+        }
+        do {
+            if let period {
+                let span = try await store.span(of: period, timeZone: timeZone)
+                return ExportScope(extent, from: span.lowerBound, to: span.upperBound)
+            }
+            let (from, to) = (try await time(from, in: store), try await time(to, in: store))
+            if let from, let to, to <= from { throw Failure.misuse("--to is not after --from.") }
+            return ExportScope(extent, from: from, to: to)
+        } catch let problem as Problem where problem.faults.contains(where: { $0.code == "unknown-time-zone" }) {
+            throw Failure.misuse("--time-zone is \"\(timeZone)\": it takes an IANA name, such as Europe/Berlin.")
+        }
+    }
+
+    private var extent: ExportScope.Extent {
+        get throws(Failure) {
+            if let meeting { return .meeting(try Self.id("--meeting", meeting)) }
+            if let series { return .series(try Self.id("--series", series)) }
+            return .all
+        }
+    }
+
+    private func time(_ text: String?, in store: Store) async throws -> Date? {
+        guard let text else { return nil }
+        if let instant = Self.instant(text) { return instant }
+        return try await store.start(ofDay: text, timeZone: timeZone)
+    }
+
+    private static func id(_ name: String, _ text: String) throws(Failure) -> UUID {
+        guard let id = UUID(uuidString: text) else { throw .misuse("\(name) is \"\(text)\": that is no id.") }
+        return id
+    }
+
+    private static func instant(_ text: String) -> Date? { RFC3339.parse(text) }
+
+    private static func isDay(_ text: String) -> Bool {
+        text.utf8.count == 10 && RFC3339.parse(text + "T00:00:00Z") != nil
+    }
+}

@@ -1,0 +1,118 @@
+import ArgumentParser
+import Domain
+import Foundation
+import Imports
+import Store
+import StrictJSON
+
+struct ImportCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "import",
+        abstract: "Take answers from a CSV file.",
+        discussion: """
+            Each row becomes a submission; the map says which columns tell the series, the meeting and the answers. \
+            Meetings are made with closed forms. A second run adds nothing, so an interrupted one is simply repeated. \
+            Rows that break a rule are left out, told, and the command ends with 1.
+
+            A map:
+              { "series":  { "by": "lecturer", "title": "Lecturer {lecturer}" },
+                "meeting": { "by": "term", "order": "descending", "title": "Term {term}" },
+                "missing": ["", "NA"],
+                "questions": [
+                  { "column": "rating", "key": "rating", "kind": "rating", "title": "How was it?", "min": 1, "max": 5 },
+                  { "column": "comment", "key": "comment", "kind": "text", "title": "Comment", "guarded": true } ] }
+
+            EXAMPLES
+              afterword import ratings.csv --map ratings.map.json --host-email ann@example.org --dry-run
+              afterword import ratings.csv --map ratings.map.json --host-email ann@example.org --report refused.csv
+              xzcat ratings.csv.xz | afterword import - --map ratings.map.json --host-email ann@example.org --json
+            """)
+
+    @Argument(help: "The file; - is the standard input.")
+    var file: String
+
+    @Option(help: "A JSON file that says what the columns are.")
+    var map: String
+
+    @Option(help: "The e-mail address of the account that the meetings will belong to.")
+    var hostEmail: String
+
+    @Flag(help: "Write nothing; only say what would happen, overlaps of dated meetings aside.")
+    var dryRun = false
+
+    @Option(help: "A CSV file for the refused rows: line, column, code and reason.")
+    var report: String?
+
+    @Option(help: "The character between fields (default: a comma).")
+    var delimiter: String?
+
+    @Flag(help: "Answer in JSON.")
+    var json = false
+
+    @OptionGroup var options: DataOptions
+
+    func run() async throws {
+        let settings = try options.settings()
+        guard let email = EmailAddress(hostEmail) else {
+            throw Failure.misuse("--host-email is \"\(hostEmail)\": that is no e-mail address.")
+        }
+        let source = try ImportSource(file: file, map: map, delimiter: try Delimiter.byte(delimiter))
+        let reportFile = try report.map(WholeFile.init)
+        let isDry = dryRun
+        let report = try await Database.withStore(settings, Log.start(settings.commandLogLevel)) { store in
+            guard let host = try await store.accounts.find(email: email)?.account else {
+                throw Failure(
+                    "There is no account of \(email): make it with `afterword account create`, or mend --host-email.")
+            }
+            let importer = store.importer
+            let outcome: Result<ImportReport, any Error>
+            do {
+                let plan = try await source.plan(for: host, zones: importer)
+                let bar = ProgressBar(isDry ? "Looking" : "Importing", total: plan.rowCount + plan.refused.count)
+                defer { bar.finish() }
+                let run = ImportRun(plan, for: host, through: importer, isDry: isDry)
+                outcome = .success(try await run.run { bar.update($0) })
+            } catch {
+                outcome = .failure(error)
+            }
+            await importer.close()
+            return try outcome.get()
+        }
+        Terminal.print(json ? Self.json(report, isDry: isDry).text : Self.text(report, isDry: isDry))
+        try reportFile?.write(report.csv())
+        try reportFile?.commit()
+        guard report.refused.isEmpty else {
+            complain(of: report)
+            throw ExitStatus.failed
+        }
+    }
+
+    private static func text(_ report: ImportReport, isDry: Bool) -> String {
+        "\(isDry ? "Would import" : "Imported") \(report.created.grouped) of \(report.rows.grouped) rows into "
+            + "\(report.meetings.grouped) meetings (\(report.newMeetings.grouped) new) of \(report.series.grouped) series "
+            + "(\(report.newSeries.grouped) new); \(report.alreadyThere.grouped) were there already, "
+            + "\(report.refusedCount.grouped) refused."
+    }
+
+    private static func json(_ report: ImportReport, isDry: Bool) -> JSONValue {
+        .object([
+            .init("dryRun", .bool(isDry)), .init("rows", JSONValue(report.rows)),
+            .init("created", JSONValue(report.created)), .init("alreadyThere", JSONValue(report.alreadyThere)),
+            .init("refused", JSONValue(report.refusedCount)), .init("series", JSONValue(report.series)),
+            .init("newSeries", JSONValue(report.newSeries)), .init("meetings", JSONValue(report.meetings)),
+            .init("newMeetings", JSONValue(report.newMeetings)),
+        ])
+    }
+
+    /// The first refused rows, unless they all stand in a file.
+    private func complain(of report: ImportReport) {
+        if let name = self.report { return Terminal.complain("The refused rows are told in \(name).") }
+        for row in report.refusedInOrder.prefix(10) {
+            let place = row.column.isEmpty ? "line \(row.line)" : "line \(row.line), column \(row.column)"
+            Terminal.complain("\(place): \(row.reason)")
+        }
+        if report.refused.count > 10 {
+            Terminal.complain("… and \((report.refused.count - 10).grouped) more; --report FILE tells them all.")
+        }
+    }
+}

@@ -1,0 +1,93 @@
+import ArgumentParser
+import Domain
+import Foundation
+import Store
+import StrictJSON
+
+struct VerifyCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "verify",
+        abstract: "Recount every result from the submissions and compare.",
+        discussion: """
+            Results are kept up to date with each submission; this counts them anew, form by form, beside a running \
+            service. It ends with 3 if any number differs, also when --repair has mended it.
+
+            EXAMPLES
+              afterword verify
+              afterword verify --meeting 0190f3c2-7b1e-7c4d-9a55-2f6d1c0e8b11 --repair
+              afterword verify --json | jq .differences
+            """)
+
+    @Option(help: "Only this meeting's form.")
+    var meeting: String?
+
+    @Flag(help: "Replace stored numbers that differ by those counted.")
+    var repair = false
+
+    @Flag(help: "Answer in JSON.")
+    var json = false
+
+    @OptionGroup var options: DataOptions
+
+    func run() async throws {
+        let settings = try options.settings()
+        let meetingID = try meeting.map { text in
+            guard let id = UUID(uuidString: text) else {
+                throw Failure.misuse("--meeting is \"\(text)\": that is no id.")
+            }
+            return id
+        }
+        let repair = repair
+        let report = try await Database.withStore(settings, Log.start(settings.commandLogLevel)) { store in
+            let bar = ProgressBar("Recounting", total: 0)
+            defer { bar.finish() }
+            do {
+                return try await store.verification.run(meeting: meetingID, repair: repair) { done, total in
+                    bar.update(done, of: total)
+                }
+            } catch let problem as Problem where problem.code == .notFound {
+                throw Failure("There is no meeting \(meetingID?.uuidString.lowercased() ?? "").")
+            }
+        }
+        if json { Terminal.print(Self.json(report)) } else { tell(report) }
+        if report.differenceCount > 0 { throw ExitStatus.differences }
+    }
+
+    private func tell(_ report: Verification.Report) {
+        for difference in report.differences {
+            let words = [difference.what.rawValue, difference.question, difference.bucket].compactMap { $0 }
+            Terminal.print(
+                "meeting \(difference.meetingID.uuidString.lowercased()): \(words.joined(separator: " ")) "
+                    + "has \(difference.stored), counted \(difference.counted)")
+        }
+        let more = report.differenceCount - report.differences.count
+        if more > 0 { Terminal.print("… and \(more.grouped) more") }
+        let compared =
+            "Compared \(report.forms.grouped) forms, \(report.submissions.grouped) submissions and "
+            + "\(report.tallies.grouped) tallies"
+        switch report.differenceCount {
+        case 0: Terminal.print("\(compared): no differences.")
+        case let count: Terminal.print("\(compared): differences \(count.grouped), mended \(report.mended.grouped).")
+        }
+        if report.differenceCount > 0, !repair {
+            Terminal.complain("Mend them with `afterword verify --repair`.")
+        }
+    }
+
+    private static func json(_ report: Verification.Report) -> JSONValue {
+        let differences = report.differences.map { difference in
+            JSONValue.object([
+                .init("formId", .string(difference.formID.uuidString.lowercased())),
+                .init("meetingId", .string(difference.meetingID.uuidString.lowercased())),
+                .init("what", .string(difference.what.rawValue)), .init("question", JSONValue(difference.question)),
+                .init("bucket", JSONValue(difference.bucket)), .init("stored", JSONValue(difference.stored)),
+                .init("counted", JSONValue(difference.counted)),
+            ])
+        }
+        return .object([
+            .init("forms", JSONValue(report.forms)), .init("submissions", JSONValue(report.submissions)),
+            .init("tallies", JSONValue(report.tallies)), .init("differenceCount", JSONValue(report.differenceCount)),
+            .init("mended", JSONValue(report.mended)), .init("differences", .array(differences)),
+        ])
+    }
+}

@@ -1,0 +1,30 @@
+import ArgumentParser
+import Store
+import StrictJSON
+
+struct VersionCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "version",
+        abstract: "Say which version this is.",
+        discussion: """
+            EXAMPLES
+              afterword version
+              afterword version --json | jq -r .libpq
+            """)
+
+    @Flag(help: "Answer in JSON.")
+    var json = false
+
+    func run() async throws {
+        if json {
+            Terminal.print(
+                .object([
+                    .init("afterword", .string(ProgramVersion.current)),
+                    .init("libpq", .string(DatabaseFacts.libraryVersion)),
+                    .init("oldestPostgreSQL", JSONValue(DatabaseFacts.oldestMajor)),
+                ]))
+        } else {
+            Terminal.print("afterword \(ProgramVersion.current)")
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import ArgumentParser
+import Domain
+import EmbeddedPostgres
+import Foundation
+import HTTPAPI
+import Store
+import StrictJSON
+
+/// How the program ends after an error: what it says, where, and its status.
+struct Ending: Equatable {
+    let status: ExitStatus
+    /// Help asked for is an answer and goes to the standard output.
+    let isAnswer: Bool
+    let text: String
+
+    init(_ error: any Error) {
+        switch error {
+        case let status as ExitStatus: self.init(status, "")
+        case let failure as Failure: self.init(failure.status, failure.sentence)
+        case let error as EmbeddedPostgresError: self.init(.failed, error.description)
+        case let failure as KeyRing.Failure: self.init(.failed, failure.description)
+        case let failure as Migrator.Failure: self.init(.failed, failure.description)
+        case let failure as HTTPServer.ListenFailure: self.init(.failed, failure.description)
+        case let problem as Problem: self.init(.failed, Self.sentence(problem))
+        case let mismatch as ImportMismatch: self.init(.failed, mismatch.description)
+        default:
+            if let fault = DatabaseFault(error) {
+                self.init(.failed, fault.sentence)
+            } else {
+                self.init(parsing: error)
+            }
+        }
+    }
+
+    private static func sentence(_ problem: Problem) -> String {
+        let faults = problem.faults.map(\.detail).joined(separator: " ")
+        return problem.detail ?? (faults.isEmpty ? problem.code.title + "." : faults)
+    }
+
+    /// Of the argument parser, whose own status for misuse is another.
+    private init(parsing error: any Error) {
+        switch Afterword.exitCode(for: error) {
+        case .success: self.init(.fine, Afterword.fullMessage(for: error), isAnswer: true)
+        case .validationFailure:
+            let message = Afterword.fullMessage(for: error)
+            self.init(.misuse, message.hasPrefix("Error: ") ? String(message.dropFirst(7)) : message)
+        default:
+            self.init(.failed, "It failed for a reason it does not know: \((error as NSError).localizedDescription)")
+        }
+    }
+
+    private init(_ status: ExitStatus, _ text: String, isAnswer: Bool = false) {
+        self.status = status
+        self.text = text
+        self.isAnswer = isAnswer
+    }
+
+    /// Says it and gives the status for the system.
+    func take() -> Int32 {
+        if isAnswer { Terminal.print(text) } else if !text.isEmpty { Terminal.complain(text) }
+        return status.rawValue
+    }
+}

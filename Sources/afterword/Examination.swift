@@ -1,0 +1,185 @@
+import Foundation
+import Logging
+import Store
+import StrictJSON
+
+/// What `doctor` finds: settings, database, schema, secret file.
+struct Examination: Sendable {
+    struct Finding: Sendable, Equatable {
+        enum Level: String, Sendable {
+            case fine
+            /// Worth knowing; it may be meant so.
+            case warning
+            case wrong
+        }
+
+        var level: Level
+        var topic: String
+        var sentence: String
+    }
+
+    let settings: Settings
+    private(set) var findings: [Finding] = []
+    private var server: String?
+
+    init(settings: Settings) {
+        self.settings = settings
+    }
+
+    mutating func run(_ logger: Logger) async throws {
+        examineAddress()
+        var facts: DatabaseFacts?
+        do {
+            facts = try await examineDatabase(logger)
+        } catch let failure as Failure where failure == .interrupted {
+            throw failure
+        } catch {
+            find(.wrong, "database", Ending(error).text)
+        }
+        examineSecret(facts)
+    }
+
+    private mutating func find(_ level: Finding.Level, _ topic: String, _ sentence: String) {
+        findings.append(Finding(level: level, topic: topic, sentence: sentence))
+    }
+
+    private mutating func examineAddress() {
+        let base = settings.linkBase
+        let host = URLComponents(string: base)?.host ?? ""
+        let isLocal = host == "localhost" || host.hasPrefix("127.") || host == "[::1]" || host == "::1"
+        if isLocal {
+            find(
+                .warning, "public-url",
+                "Codes and links begin with \(base), which no phone can reach: "
+                    + "set --public-url to the address people open."
+            )
+        }
+        if base.hasPrefix("http://") {
+            find(
+                .warning, "public-url",
+                "\(base) is plain http: cookies have no Secure and no __Host-; "
+                    + "put a server with TLS in front and set --public-url."
+            )
+        }
+        if !isLocal, base.hasPrefix("https://") { find(.fine, "public-url", "Codes and links begin with \(base).") }
+    }
+
+    private mutating func examineDatabase(_ logger: Logger) async throws -> DatabaseFacts? {
+        let hasCluster = FileManager.default.fileExists(atPath: settings.data + "/postgres")
+        guard settings.databaseURL != nil || hasCluster else {
+            find(.fine, "database", "There is none yet: the first `afterword serve` makes one in \(settings.data).")
+            return nil
+        }
+        let (facts, steps, origin) = try await Database.with(settings, logger) { database in
+            let facts = try await DatabaseFacts.read(url: database.url)
+            return (facts, try await Migrator().status(url: database.url), database.origin)
+        }
+        server = facts.serverVersion
+        let place =
+            switch origin {
+            case .named: "named by database-url"
+            case .shared: "the private cluster of a running service"
+            case .own: "the private cluster, started for this look"
+            }
+        find(.fine, "database", "PostgreSQL \(facts.serverVersion), \(place), as \(facts.user).")
+        if facts.serverMajor < DatabaseFacts.oldestMajor {
+            find(.wrong, "database", "PostgreSQL \(DatabaseFacts.oldestMajor) or newer is needed.")
+        }
+        if facts.encoding != "UTF8" {
+            find(.wrong, "database", "Its encoding is \(facts.encoding), it must be UTF8: make the database anew.")
+        }
+        for setting in facts.unsafeSettings {
+            find(.wrong, "durability", "\(setting): a power cut may lose answers that were acknowledged; switch it on.")
+        }
+        let roles =
+            facts.roles.isEmpty ? "none of afterword_owner and afterword_app" : facts.roles.joined(separator: ", ")
+        find(.fine, "roles", "\(facts.user) may act as \(roles).")
+        examineSchema(steps, origin)
+        return facts
+    }
+
+    private mutating func examineSchema(_ steps: [Migrator.Status], _ origin: Database.Origin) {
+        let pending = steps.filter { $0.appliedAt == nil }
+        if pending.isEmpty {
+            find(.fine, "schema", "All \(steps.count) migrations have run.")
+        } else if origin == .own {
+            find(.fine, "schema", "\(pending.count) of \(steps.count) migrations are pending; `serve` runs them.")
+        } else {
+            find(
+                .wrong, "schema", "\(pending.count) of \(steps.count) migrations are pending: run `afterword migrate`.")
+        }
+    }
+
+    private mutating func examineSecret(_ facts: DatabaseFacts?) {
+        let path = settings.secretFile
+        var status = stat()
+        guard stat(path, &status) == 0 else {
+            if facts?.isKeyed == true {
+                find(
+                    .wrong, "secret-file",
+                    "\(path) is not there, and the database was used with one: restore it from its copy.")
+            } else {
+                find(.fine, "secret-file", "There is none yet: the first `afterword serve` makes \(path).")
+            }
+            return
+        }
+        if status.st_mode & 0o077 != 0 {
+            let mode = String(status.st_mode & 0o777, radix: 8)
+            find(
+                .wrong, "secret-file", "\(path) has mode \(mode), so that others may read it: run `chmod 600 \(path)`.")
+        }
+        do {
+            let ring = try KeyRing.load(path: path)
+            if let refusal = try facts?.refusal(of: ring) {
+                find(.wrong, "secret-file", refusal.description)
+            } else {
+                let keys = ring.numbers.map(String.init).joined(separator: ", ")
+                find(
+                    .fine, "secret-file",
+                    "\(path) holds the keys \(keys)\(facts?.isKeyed == true ? ", as the database knows them" : "").")
+            }
+        } catch {
+            find(.wrong, "secret-file", Ending(error).text)
+        }
+    }
+}
+
+extension Examination {
+    var text: String {
+        let inForce = settings.overview.map { [$0.setting.rawValue, $0.text, $0.source.name] }
+        let versions =
+            [["afterword", ProgramVersion.current], ["libpq", DatabaseFacts.libraryVersion]]
+            + (server.map { [["PostgreSQL", $0]] } ?? [])
+        let found = findings.map { [$0.level.rawValue, $0.topic, $0.sentence] }
+        return [inForce, versions, found].map(Terminal.table).joined(separator: "\n\n")
+    }
+
+    var json: JSONValue {
+        .object([
+            .init(
+                "settings",
+                .array(
+                    settings.overview.map { entry in
+                        .object([
+                            .init("name", .string(entry.setting.rawValue)), .init("value", .string(entry.text)),
+                            .init("source", .string(entry.source.name)),
+                        ])
+                    })),
+            .init(
+                "versions",
+                .object([
+                    .init("afterword", .string(ProgramVersion.current)),
+                    .init("libpq", .string(DatabaseFacts.libraryVersion)), .init("postgresql", JSONValue(server)),
+                ])),
+            .init(
+                "findings",
+                .array(
+                    findings.map { finding in
+                        .object([
+                            .init("level", .string(finding.level.rawValue)), .init("topic", .string(finding.topic)),
+                            .init("message", .string(finding.sentence)),
+                        ])
+                    })),
+        ])
+    }
+}

@@ -1,0 +1,56 @@
+import Cryptography
+import Domain
+import Foundation
+import Store
+
+/// The admin that the first start makes, so that somebody can sign in.
+struct FirstAdmin {
+    static let address = "admin@localhost"
+
+    /// The folder of `first-admin`.
+    let folder: String
+
+    private var path: String { folder + "/first-admin" }
+
+    /// Does nothing once there is any account. The password goes to a file that only its owner may read, and to the
+    /// terminal if there is one: never to a log.
+    func makeIfNeeded(in store: Store) async throws {
+        guard try await store.accounts.isEmpty(), let email = EmailAddress(Self.address) else { return }
+        let password = Base64URL.encode(RandomBytes.make(15))
+        let hash = try await PasswordHasher().hash(password)
+        let draft = "\(path).\(UUID().uuidString)"
+        // Written first: an account whose password nobody can learn would be worse than none.
+        try write("e-mail: \(Self.address)\npassword: \(password)\n", to: draft)
+        do {
+            try await store.accounts.create(email: email, name: "Admin", role: .admin, passwordHash: hash)
+        } catch {
+            unlink(draft)
+            // Another instance on this database came first.
+            if DatabaseFault.isTakenAddress(error) { return }
+            throw error
+        }
+        guard rename(draft, path) == 0 else { throw unusable() }
+        if Terminal.showsErrors {
+            Terminal.complain("The first admin is \(Self.address), password \(password) (kept in \(path)).")
+        } else {
+            Terminal.complain("The first admin is \(Self.address); the password is in \(path).")
+        }
+    }
+
+    private func write(_ text: String, to file: String) throws {
+        try SecretFile.makeFolder(folder)
+        let descriptor = open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw unusable() }
+        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        do {
+            try handle.write(contentsOf: Data(text.utf8))
+        } catch {
+            throw unusable()
+        }
+    }
+
+    private func unusable() -> Failure {
+        let reason = String(cString: strerror(errno))
+        return Failure("The file \(path) cannot be written (\(reason)): mend its folder or name another with --data.")
+    }
+}

@@ -1,0 +1,62 @@
+import Domain
+import Foundation
+import Imports
+import Store
+import StrictJSON
+
+/// The two files of an import, read and held against each other.
+struct ImportSource: Sendable {
+    let file: String
+    let delimiter: UInt8
+    private let map: ImportMap
+    private let mapName: String
+
+    /// Throws every fault of the map in one go, and for a file that cannot be opened, before a database is asked.
+    init(file: String, map name: String, delimiter: UInt8) throws(Failure) {
+        self.file = file
+        self.delimiter = delimiter
+        mapName = name
+        var status = stat()
+        if file != "-", stat(file, &status) != 0 || status.st_mode & S_IFMT == S_IFDIR || access(file, R_OK) != 0 {
+            throw .misuse("\(file) cannot be read: name a CSV file, or - for the standard input.")
+        }
+        guard let bytes = FileManager.default.contents(atPath: name) else {
+            throw .misuse("The map \(name) cannot be read: name a JSON file with --map.")
+        }
+        do throws(Problem) {
+            map = try ImportMap.read(Array(bytes))
+        } catch {
+            throw Self.misfit(name, error.faults.map { "\($0.pointer): \($0.detail)" })
+        }
+    }
+
+    /// Reads the file once and decides what it becomes.
+    func plan(for host: Account, zones importer: Importer) async throws -> ImportPlan {
+        do {
+            try await importer.requireTimeZone(map.meeting.timeZone)
+        } catch let problem as Problem {
+            throw Self.misfit(mapName, problem.faults.map { "/meeting\($0.pointer): \($0.detail)" })
+        }
+        let descriptor = file == "-" ? STDIN_FILENO : open(file, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw Failure("\(file) cannot be read (\(String(cString: strerror(errno)))).") }
+        defer { if descriptor != STDIN_FILENO { close(descriptor) } }
+        var planner = ImportPlanner(map: map, hostId: host.id, delimiter: delimiter)
+        do {
+            while true {
+                let bytes = try await Pipe.read(descriptor, named: file)
+                if bytes.isEmpty { break }
+                try planner.read(bytes)
+            }
+            return try planner.finish()
+        } catch let failure as ImportFailure {
+            switch failure {
+            case .file: throw Failure("\(file): \(failure.sentences.joined(separator: " "))")
+            case .map: throw Self.misfit(mapName, failure.sentences)
+            }
+        }
+    }
+
+    private static func misfit(_ name: String, _ faults: [String]) -> Failure {
+        .misuse(faults.map { "\(name) \($0)" }.joined(separator: "\n"))
+    }
+}

@@ -1,0 +1,86 @@
+import EmbeddedPostgres
+import HTTPAPI
+import Logging
+import ServiceLifecycle
+import Store
+
+/// One running service: the private cluster if there is one, the store, and the API in front of it.
+struct Instance {
+    /// What requests in flight and open streams may take at the end.
+    static let longestDrain: Duration = .seconds(30)
+
+    let settings: Settings
+    let logger: Logger
+
+    /// Returns after a graceful stop; a signal during the start ends that too.
+    func run() async throws {
+        let interruption = await Interruption.listen()
+        let cluster = settings.databaseURL == nil ? EmbeddedPostgres(folder: settings.data, logger: logger) : nil
+        let outcome: Result<Void, any Error>
+        do {
+            let services = try await interruption.cancelling { try await start(cluster) }
+            try await group(services, interruption).run()
+            outcome = .success(())
+        } catch let failure as Failure where failure == .interrupted {
+            outcome = .success(())
+        } catch {
+            outcome = .failure(error)
+        }
+        await cluster?.stop()
+        try outcome.get()
+    }
+
+    /// In the order of their start; they stop in the opposite one.
+    private func start(_ cluster: EmbeddedPostgres?) async throws -> [any ServiceLifecycle.Service] {
+        let database: Database
+        if let cluster {
+            database = Database(url: try await cluster.start(), origin: .own)
+        } else {
+            database = Database(url: settings.databaseURL ?? "", origin: .named)
+        }
+        for step in try await Migrator().migrate(url: database.url) {
+            logger.info("migrated", metadata: ["step": "\(step.number) \(step.name)"])
+        }
+        let store = try await database.open(settings, logger)
+        do {
+            try await FirstAdmin(folder: settings.data).makeIfNeeded(in: store)
+            let api = try AfterwordAPI.api(store: store, metrics: PrometheusRegistry())
+            let host = settings.host
+            let server = HTTPServer(api, host: host, port: settings.port, logger: logger) { port in
+                Terminal.print("Afterword answers at \(Settings.address(host: host, port: port))")
+            }
+            let services: [any ServiceLifecycle.Service] = [StoreKeeper(store: store), server]
+            return (cluster.map { [$0] } ?? []) + services
+        } catch {
+            await store.close()
+            throw error
+        }
+    }
+
+    private func group(_ services: [any ServiceLifecycle.Service], _ interruption: Interruption) -> ServiceGroup {
+        // Last, so that it is the first to end.
+        let watch = ServiceGroupConfiguration.ServiceConfiguration(
+            service: InterruptionWatch(interruption: interruption),
+            successTerminationBehavior: .gracefullyShutdownGroup)
+        let all = services.map {
+            ServiceGroupConfiguration.ServiceConfiguration(
+                service: $0, failureTerminationBehavior: .gracefullyShutdownGroup)
+        }
+        var quiet = logger
+        // The group logs an error that is said once more, as a sentence, at the end.
+        quiet.logLevel = max(logger.logLevel, .critical)
+        var configuration = ServiceGroupConfiguration(services: all + [watch], logger: quiet)
+        configuration.maximumGracefulShutdownDuration = Self.longestDrain
+        return ServiceGroup(configuration: configuration)
+    }
+}
+
+/// Closes the store once everything that uses it has stopped.
+struct StoreKeeper: ServiceLifecycle.Service {
+    let store: Store
+
+    func run() async throws {
+        try? await gracefulShutdown()
+        await store.close()
+    }
+}

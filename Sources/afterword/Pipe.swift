@@ -1,0 +1,53 @@
+import Foundation
+
+/// The standard streams as bytes of any number, for tables.
+///
+/// The other side of a pipe may be silent for ever: waiting goes in short turns, so that a wish to stop is heard.
+enum Pipe {
+    private static let turn: Int32 = 50
+    /// What a pipe that is ready takes without blocking.
+    private static let atOnce = Int(PIPE_BUF)
+
+    static func write(_ bytes: [UInt8]) async throws {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            try await wait(STDOUT_FILENO, for: POLLOUT)
+            let count = rest.prefix(atOnce).withUnsafeBytes {
+                Foundation.write(STDOUT_FILENO, $0.baseAddress, $0.count)
+            }
+            switch (count, errno) {
+            case (0..., _): rest = rest.dropFirst(count)
+            case (_, EINTR), (_, EAGAIN): continue
+            case (_, EPIPE): throw Failure("Whoever read the output went away before its end.")
+            default: throw Failure("The output cannot be written (\(String(cString: strerror(errno)))).")
+            }
+        }
+    }
+
+    /// Empty at the end.
+    static func read(_ descriptor: Int32, named name: String) async throws -> [UInt8] {
+        while true {
+            try await wait(descriptor, for: POLLIN)
+            var failed: Int32 = 0
+            let bytes = [UInt8](unsafeUninitializedCapacity: 1 << 16) { buffer, count in
+                let read = Foundation.read(descriptor, buffer.baseAddress, buffer.count)
+                failed = read < 0 ? errno : 0
+                count = max(0, read)
+            }
+            if failed == EINTR || failed == EAGAIN { continue }
+            guard failed == 0 else {
+                throw Failure("\(name) cannot be read (\(String(cString: strerror(failed)))).")
+            }
+            return bytes
+        }
+    }
+
+    private static func wait(_ descriptor: Int32, for events: Int32) async throws {
+        while true {
+            try Task.checkCancellation()
+            var watched = pollfd(fd: descriptor, events: Int16(events), revents: 0)
+            if poll(&watched, 1, turn) != 0 { return }
+            await Task.yield()
+        }
+    }
+}

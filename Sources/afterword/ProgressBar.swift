@@ -1,0 +1,71 @@
+import Foundation
+import Synchronization
+
+/// How far a long work is, on one line of a terminal; nothing at all in a pipe or a file.
+final class ProgressBar: Sendable {
+    private struct State {
+        var total: Int
+        var shown = -1
+        var drawn: ContinuousClock.Instant?
+    }
+
+    private static let width = 30
+    /// Often enough to look alive.
+    private static let pause: Duration = .milliseconds(80)
+
+    private let label: String
+    private let isShown: Bool
+    private let state: Mutex<State>
+
+    /// - Parameter isShown: nil asks whether the standard error is a terminal.
+    init(_ label: String, total: Int, isShown: Bool? = nil) {
+        self.label = label
+        self.isShown = isShown ?? Terminal.showsErrors
+        state = Mutex(State(total: total))
+    }
+
+    /// May be called as often as one likes and from anywhere; `total` replaces what was thought before.
+    func update(_ done: Int, of total: Int? = nil) {
+        guard isShown else { return }
+        let line = state.withLock { state -> String? in
+            if let total { state.total = total }
+            let now = ContinuousClock.now
+            if let drawn = state.drawn, now - drawn < Self.pause, done < state.total { return nil }
+            guard done != state.shown else { return nil }
+            state.drawn = now
+            state.shown = done
+            return Self.line(label, done, state.total)
+        }
+        if let line { Terminal.draw("\r\u{1B}[K" + line) }
+    }
+
+    /// Takes the line away, so that what is said next stands alone.
+    func finish() {
+        let wasDrawn = state.withLock { $0.drawn != nil }
+        if isShown, wasDrawn { Terminal.draw("\r\u{1B}[K") }
+    }
+
+    /// `Recounting [#######-----------------------]  23 %  17,000 of 73,421`
+    static func line(_ label: String, _ done: Int, _ total: Int) -> String {
+        guard total > 0 else { return "\(label) \(done.grouped)" }
+        let share = min(1, Double(done) / Double(total))
+        let full = Int(share * Double(width))
+        let bar = String(repeating: "#", count: full) + String(repeating: "-", count: width - full)
+        let percent = String(Int(share * 100))
+        let space = String(repeating: " ", count: 3 - percent.count)
+        return "\(label) [\(bar)] \(space)\(percent) %  \(done.grouped) of \(total.grouped)"
+    }
+}
+
+extension Int {
+    /// With a comma between each three digits: `73,421`.
+    var grouped: String {
+        var text = ""
+        let digits = String(magnitude)
+        for (index, digit) in digits.enumerated() {
+            if index > 0, (digits.count - index) % 3 == 0 { text.append(",") }
+            text.append(digit)
+        }
+        return self < 0 ? "-" + text : text
+    }
+}

@@ -1,0 +1,32 @@
+import ArgumentParser
+import Foundation
+
+/// The options of every command that touches data.
+struct DataOptions: ParsableArguments {
+    @Option(name: .customLong("database-url"), help: "The database; without it, a private one in the data folder.")
+    var databaseURL: String?
+
+    @Option(help: "The data folder (default: ./.afterword; as root /var/lib/afterword).")
+    var data: String?
+
+    @Option(help: "The keys of ids and receipts (default: secret in the data folder).")
+    var secretFile: String?
+
+    @Option(
+        help: "A YAML or JSON file with settings such as `port: 8080`; flags and AFTERWORD_… variables win over it.")
+    var config: String?
+
+    @Option(help: "What is logged: trace, debug, info, notice, warning, error or critical (default: notice).")
+    var logLevel: String?
+
+    var flags: [Setting: String] {
+        [.databaseURL: databaseURL, .data: data, .secretFile: secretFile, .logLevel: logLevel].compactMapValues { $0 }
+    }
+
+    func settings(and more: [Setting: String] = [:]) throws(Failure) -> Settings {
+        let texts = try SettingTexts(
+            flags: flags.merging(more) { $1 }, config: config, environment: ProcessInfo.processInfo.environment,
+            defaults: Settings.defaults(isRoot: geteuid() == 0))
+        return try Settings(texts)
+    }
+}

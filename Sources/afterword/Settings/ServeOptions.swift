@@ -1,0 +1,30 @@
+import ArgumentParser
+
+/// The options of the service itself.
+struct ServeOptions: ParsableArguments {
+    @Option(help: "The name or address to listen on (default: 127.0.0.1).")
+    var host: String?
+
+    @Option(help: "The port to listen on, 0 for any that is free (default: 8080).")
+    var port: String?
+
+    @Option(name: .customLong("public-url"), help: "The address people open, which codes and links begin with.")
+    var publicURL: String?
+
+    @Option(help: "Connections to the database for everything but submissions (default: 8).")
+    var poolSize: String?
+
+    @Option(help: "Connections that write submissions (default: 2).")
+    var intakeConnections: String?
+
+    @Option(help: "Submissions that may wait at once before some are answered 503 (default: 4096).")
+    var intakeBound: String?
+
+    var flags: [Setting: String] {
+        let all: [Setting: String?] = [
+            .host: host, .port: port, .publicURL: publicURL, .poolSize: poolSize,
+            .intakeConnections: intakeConnections, .intakeBound: intakeBound,
+        ]
+        return all.compactMapValues { $0 }
+    }
+}

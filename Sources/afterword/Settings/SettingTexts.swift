@@ -1,0 +1,67 @@
+/// The settings as texts, the winning source of each; not yet read as what they mean.
+struct SettingTexts: Sendable {
+    struct Entry: Sendable {
+        var text: String
+        var source: SettingSource
+    }
+
+    private var entries: [Setting: Entry]
+
+    subscript(setting: Setting) -> Entry? { entries[setting] }
+
+    /// Flag, then environment, then file, then default. Throws for a variable or a key of the file that is no setting.
+    init(
+        flags: [Setting: String], config: String?, environment: [String: String], defaults: [Setting: String]
+    ) throws(Failure) {
+        entries = defaults.mapValues { Entry(text: $0, source: .standard) }
+        if let path = config ?? environment[Setting.configVariable] {
+            for (setting, text) in try SettingsFile.read(path) {
+                entries[setting] = Entry(text: text, source: .file(path))
+            }
+        }
+        let variables = Dictionary(uniqueKeysWithValues: Setting.allCases.map { ($0.variable, $0) })
+        for (name, text) in environment.sorted(by: { $0.key < $1.key })
+        where name.hasPrefix(Setting.environmentPrefix) && name != Setting.configVariable {
+            guard let setting = variables[name] else {
+                throw .misuse(
+                    "The environment variable \(name) is no setting of afterword: `afterword serve --help` lists them.")
+            }
+            entries[setting] = Entry(text: text, source: .environment)
+        }
+        for (setting, text) in flags { entries[setting] = Entry(text: text, source: .flag) }
+    }
+
+    func value<Value>(
+        _ setting: Setting, _ what: String, isSecret: Bool = false, _ read: (String) -> Value?
+    ) throws(Failure) -> Value {
+        guard let value = try optional(setting, what, isSecret: isSecret, read) else {
+            throw .misuse("\(setting.flag) is missing: it takes \(what).")
+        }
+        return value
+    }
+
+    func number(_ setting: Setting, _ what: String, in range: ClosedRange<Int>) throws(Failure) -> Int {
+        try value(setting, "\(what), \(range.lowerBound) to \(range.upperBound)") { text in
+            Int(text).flatMap { range.contains($0) ? $0 : nil }
+        }
+    }
+
+    /// Nil when no source has it; a text that does not read as `what` stops with its place, an empty one too.
+    func optional<Value>(
+        _ setting: Setting, _ what: String, isSecret: Bool = false, _ read: (String) -> Value?
+    ) throws(Failure) -> Value? {
+        guard let entry = entries[setting] else { return nil }
+        if !entry.text.isEmpty, let value = read(entry.text) { return value }
+        let shown = entry.text.isEmpty ? "empty" : isSecret ? "something else" : "\"\(entry.text)\""
+        throw .misuse("\(Self.place(of: setting, entry.source)) is \(shown): it takes \(what).")
+    }
+
+    private static func place(of setting: Setting, _ source: SettingSource) -> String {
+        switch source {
+        case .flag: setting.flag
+        case .environment: setting.variable
+        case .file(let path): "\(setting.rawValue) in \(path)"
+        case .standard: "The default of \(setting.flag)"
+        }
+    }
+}

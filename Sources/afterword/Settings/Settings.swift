@@ -1,0 +1,85 @@
+import Foundation
+import Logging
+
+/// What is in force, each value checked, and where it came from.
+struct Settings: Sendable {
+    let host: String
+    let port: Int
+    /// Without a slash at its end; nil leaves it to the address that is served.
+    let publicURL: String?
+    /// Nil for the private cluster in the data folder.
+    let databaseURL: String?
+    let data: String
+    let secretFile: String
+    let logLevel: Logger.Level
+    let poolSize: Int
+    let intakeConnections: Int
+    let intakeBound: Int
+
+    /// For each setting the text in force, masked where it is secret, and its source.
+    let overview: [(setting: Setting, text: String, source: SettingSource)]
+
+    init(_ texts: SettingTexts) throws(Failure) {
+        host = try texts.value(.host, "a name or an address to listen on") { text in
+            text.contains(where: \.isWhitespace) ? nil : text
+        }
+        port = try texts.number(.port, "a port", in: 0...65535)
+        publicURL = try texts.optional(.publicURL, "the address people open, such as https://feedback.example.org") {
+            Self.publicURL($0)
+        }
+        databaseURL = try texts.optional(
+            .databaseURL, "a database URL, such as postgres://user@host:5432/name", isSecret: true
+        ) { text in
+            ["postgres://", "postgresql://"].contains(where: text.hasPrefix) || text.contains("=") ? text : nil
+        }
+        let data = try texts.value(.data, "a folder") { $0 }
+        self.data = data
+        secretFile = try texts.optional(.secretFile, "a file") { $0 } ?? data + "/secret"
+        let levels = Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
+        logLevel = try texts.value(.logLevel, "one of \(levels)") { Logger.Level(rawValue: $0) }
+        poolSize = try texts.number(.poolSize, "a number of connections", in: 1...500)
+        intakeConnections = try texts.number(.intakeConnections, "a number of connections", in: 1...64)
+        intakeBound = try texts.number(.intakeBound, "a number of submissions", in: 1...1_000_000)
+
+        let derived: [Setting: String] = [
+            .secretFile: secretFile,
+            .databaseURL: databaseURL.map(DatabaseURL.masked) ?? "the private cluster in \(data)",
+            .publicURL: publicURL ?? Self.address(host: host, port: port),
+        ]
+        overview = Setting.allCases.map { setting in
+            (setting, derived[setting] ?? texts[setting]?.text ?? "", texts[setting]?.source ?? .standard)
+        }
+    }
+
+    /// What links begin with.
+    var linkBase: String { publicURL ?? Self.address(host: host, port: port) }
+
+    /// A command says what went wrong itself; its log speaks only when it was asked to, or of faults.
+    var commandLogLevel: Logger.Level {
+        overview.contains { $0.setting == .logLevel && $0.source != .standard } ? logLevel : .error
+    }
+
+    /// How a browser on this machine reaches what listens on `host`.
+    static func address(host: String, port: Int) -> String {
+        switch host {
+        case "0.0.0.0", "::": "http://localhost:\(port)"
+        case _ where host.contains(":"): "http://[\(host)]:\(port)"
+        default: "http://\(host):\(port)"
+        }
+    }
+
+    static func defaults(isRoot: Bool) -> [Setting: String] {
+        [
+            .host: "127.0.0.1", .port: "8080", .data: isRoot ? "/var/lib/afterword" : "./.afterword",
+            .logLevel: "notice", .poolSize: "8", .intakeConnections: "2", .intakeBound: "4096",
+        ]
+    }
+
+    private static func publicURL(_ text: String) -> String? {
+        let trimmed = text.hasSuffix("/") ? String(text.dropLast()) : text
+        guard let url = URLComponents(string: trimmed), ["http", "https"].contains(url.scheme),
+            let host = url.host, !host.isEmpty, url.user == nil, url.query == nil, url.fragment == nil
+        else { return nil }
+        return trimmed
+    }
+}

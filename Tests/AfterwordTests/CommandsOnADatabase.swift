@@ -1,0 +1,139 @@
+import Postgres
+import Store
+import StrictJSON
+import TestSupport
+import Testing
+
+/// Commands that are given a database by its URL.
+@Suite struct CommandsOnADatabase {
+    /// A database and a folder for the secret file; runs commands on both.
+    private struct Place {
+        let database: TestDatabase
+        let folder: TemporaryFolder
+
+        init(migrated: Bool = true) async throws {
+            database = try await TestCluster.database()
+            folder = try TemporaryFolder()
+            if migrated { try await Migrator().migrate(url: database.url) }
+        }
+
+        func run(_ arguments: String..., input: String = "") async throws -> Program.Outcome {
+            try await Program.run(
+                arguments + ["--data", folder / "data"], environment: ["AFTERWORD_DATABASE_URL": database.url],
+                input: input)
+        }
+
+        func accounts() async throws -> [JSONValue] {
+            let outcome = try await run("account", "list", "--json")
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            return try JSONValue.parse(Array(outcome.output.utf8.dropLast()))["items"]?.array ?? []
+        }
+    }
+
+    @Test func migrateTellsWhatIsPendingAndRunsIt() async throws {
+        let place = try await Place(migrated: false)
+        let before = try await place.run("migrate", "--status")
+        #expect(before.status == 0)
+        #expect(before.output.contains("roles"))
+        #expect(before.output.split(separator: "\n").allSatisfy { $0.hasSuffix("pending") })
+        let refused = try await place.run("account", "list")
+        #expect(refused.status == 1)
+        #expect(refused.errors.contains("run `afterword migrate`"))
+        let ran = try await place.run("migrate")
+        #expect(ran.output.hasPrefix("Ran 1 (roles), 2 (people)"), "\(ran.errors)")
+        let again = try await place.run("migrate")
+        #expect(again.output.hasPrefix("Nothing to do: all "))
+        let after = try JSONValue.parse(
+            Array(try await place.run("migrate", "--status", "--json").output.utf8.dropLast()))
+        let steps = after["migrations"]?.array ?? []
+        #expect(!steps.isEmpty && steps.allSatisfy { $0["appliedAt"]?.string != nil })
+        try await place.database.drop()
+    }
+
+    @Test func aDatabaseOfANewerProgramIsLeftAlone() async throws {
+        let place = try await Place()
+        let pool = Pool(PostgresConfiguration(url: place.database.url), size: 1)
+        try await pool.execute(
+            "INSERT INTO schema_migration (number, name, checksum) VALUES (9999, 'future', \([UInt8(1)]))")
+        await pool.close()
+        let outcome = try await place.run("migrate")
+        #expect(outcome.status == 1)
+        #expect(outcome.errors.contains("9999 (future)"))
+        try await place.database.drop()
+    }
+
+    @Test func anAccountIsMadeListedAndDisabled() async throws {
+        let place = try await Place()
+        let made = try await place.run(
+            "account", "create", "--email", "Ann@example.org", "--name", "Ann", "--role", "host", "--password-stdin",
+            input: "a long password\n")
+        #expect(made.status == 0, "\(made.errors)")
+        #expect(made.output == "Made the host Ann@example.org.\n")
+        let twice = try await place.run(
+            "account", "create", "--email", "ann@EXAMPLE.org", "--name", "Ann", "--role", "admin", "--password-stdin",
+            input: "a long password\n")
+        #expect(twice.status == 1)
+        #expect(twice.errors.hasPrefix("There is an account of ann@EXAMPLE.org already"))
+        var accounts = try await place.accounts()
+        #expect(accounts.map { $0["email"]?.string } == ["Ann@example.org"])
+        #expect(accounts.first?["disabledAt"]?.isNull == true)
+
+        #expect(try await place.run("account", "disable", "--email", "ann@example.org").status == 0)
+        accounts = try await place.accounts()
+        #expect(accounts.first?["disabledAt"]?.string != nil)
+        let unknown = try await place.run("account", "disable", "--email", "bob@example.org")
+        #expect(unknown.status == 1)
+        #expect(unknown.errors.hasPrefix("There is no account of bob@example.org"))
+        try await place.database.drop()
+    }
+
+    @Test(arguments: ["", "short\n", String(repeating: "x", count: 1025) + "\n"])
+    func aPasswordOfAWrongLengthIsRefused(input: String) async throws {
+        let outcome = try await Program.run(
+            [
+                "account", "create", "--email", "a@example.org", "--name", "A", "--role", "host", "--password-stdin",
+                "--data", "/nonexistent",
+            ], input: input)
+        #expect(outcome.status == 2)
+        #expect(outcome.errors.contains(input.isEmpty ? "--password-stdin" : "8 to 1024 bytes"))
+    }
+
+    @Test func aResetPasswordIsTheOneThatCounts() async throws {
+        let place = try await Place()
+        for command in [["create", "--name", "Ann", "--role", "host"], ["reset-password"]] {
+            let outcome = try await Program.run(
+                ["account"] + command
+                    + ["--email", "ann@example.org", "--password-stdin", "--data", place.folder / "data"],
+                environment: ["AFTERWORD_DATABASE_URL": place.database.url], input: "password of \(command[0])\n")
+            #expect(outcome.status == 0, "\(outcome.errors)")
+        }
+        try await RunningService(
+            ["--database-url", place.database.url, "--data", place.folder / "data"]
+        ).using { service async throws in
+            let old = #"{"email": "ann@example.org", "password": "password of create"}"#
+            #expect(try await service.client.post("/v1/sessions", json: old).status == 401)
+            let new = #"{"email": "ann@example.org", "password": "password of reset-password"}"#
+            #expect(try await service.client.post("/v1/sessions", json: new).status == 201)
+        }
+        try await place.database.drop()
+    }
+
+    @Test func anotherSecretFileStopsWithASentence() async throws {
+        let place = try await Place()
+        #expect(try await place.run("account", "list").status == 0)
+        let other = try await Program.run([
+            "account", "list", "--database-url", place.database.url, "--data", place.folder / "other",
+        ])
+        #expect(other.status == 1)
+        #expect(other.errors.contains("this database was used with one"))
+        let keys = try KeyRing.loadOrCreate(path: place.folder / "fresh")
+        #expect(keys.numbers == [1])
+        let wrong = try await Program.run([
+            "serve", "--port", "0", "--database-url", place.database.url, "--data", place.folder / "data",
+            "--secret-file", place.folder / "fresh",
+        ])
+        #expect(wrong.status == 1)
+        #expect(wrong.errors.hasPrefix("Key 1 of the secret file is not the one this database was made with."))
+        try await place.database.drop()
+    }
+}

@@ -1,0 +1,94 @@
+import Foundation
+import Store
+import StrictJSON
+import TestSupport
+import Testing
+
+@Suite struct Doctoring {
+    private func examine(
+        _ arguments: [String], environment: [String: String] = [:]
+    ) async throws -> (status: Int32, report: JSONValue) {
+        let outcome = try await Program.run(["doctor", "--json"] + arguments, environment: environment)
+        return (outcome.status, try JSONValue.parse(Array(outcome.output.utf8.dropLast())))
+    }
+
+    private func findings(_ report: JSONValue, _ level: String) -> [String] {
+        (report["findings"]?.array ?? []).filter { $0["level"]?.string == level }
+            .map { "\($0["topic"]?.string ?? ""): \($0["message"]?.string ?? "")" }
+    }
+
+    @Test func aFolderThatWasNeverServedIsFineAndStaysEmpty() async throws {
+        let folder = try TemporaryFolder()
+        let (status, report) = try await examine(
+            ["--data", folder.path, "--public-url", "https://feedback.example.org"],
+            environment: ["AFTERWORD_POOL_SIZE": "9"])
+        #expect(status == 0)
+        #expect(findings(report, "wrong") == [])
+        #expect(findings(report, "warning") == [])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
+        let settings = report["settings"]?.array ?? []
+        let sources = settings.map {
+            "\($0["name"]?.string ?? "") \($0["value"]?.string ?? "") \($0["source"]?.string ?? "")"
+        }
+        #expect(sources.contains("data \(folder.path) flag"))
+        #expect(sources.contains("pool-size 9 environment"))
+        #expect(sources.contains("port 8080 default"))
+    }
+
+    @Test func aWorkingServiceGetsOnlyWarnings() async throws {
+        let folder = try TemporaryFolder()
+        try await RunningService(["--data", folder / "data"]).using { _ async throws in
+            let (status, report) = try await examine(["--data", folder / "data"])
+            #expect(status == 0)
+            #expect(findings(report, "wrong") == [])
+            let warnings = findings(report, "warning")
+            #expect(warnings.contains { $0.contains("no phone can reach") })
+            #expect(warnings.contains { $0.contains("plain http") })
+            #expect(report["versions"]?["postgresql"]?.string?.isEmpty == false)
+        }
+    }
+
+    @Test func whatIsWrongIsToldWithTheWayOut() async throws {
+        let database = try await TestCluster.database()
+        let folder = try TemporaryFolder()
+        let secret = folder / "secret"
+        _ = try KeyRing.loadOrCreate(path: secret)
+        chmod(secret, 0o644)
+        let arguments = ["--data", folder.path, "--database-url", database.url + "&password=geheim"]
+        let (status, report) = try await examine(arguments)
+        #expect(status == 1)
+        let wrong = findings(report, "wrong")
+        #expect(wrong.contains { $0.hasPrefix("durability: fsync = off") })
+        #expect(wrong.contains { $0.hasPrefix("schema: ") && $0.hasSuffix("run `afterword migrate`.") })
+        #expect(wrong.contains { $0.contains("has mode 644") && $0.contains("chmod 600") })
+        #expect(!report.text.contains("geheim"))
+        let text = try await Program.run(["doctor"] + arguments)
+        #expect(text.status == 1)
+        #expect(text.output.contains("password=****"))
+        try await database.drop()
+    }
+
+    @Test func aSecretFileOfAnotherDatabaseIsFound() async throws {
+        try await TestStore.run { fixture in
+            let folder = try TemporaryFolder()
+            let arguments = ["--data", folder.path, "--database-url", fixture.database.url]
+            #expect(
+                findings(try await examine(arguments).report, "wrong").contains {
+                    $0.contains("restore it from its copy")
+                })
+            _ = try KeyRing.loadOrCreate(path: folder / "secret")
+            #expect(findings(try await examine(arguments).report, "wrong").contains { $0.contains("is not the one") })
+            _ = try folder.write("1 short\n", to: "secret")
+            #expect(findings(try await examine(arguments).report, "wrong").contains { $0.contains("line 1") })
+        }
+    }
+
+    @Test func aDatabaseThatIsNotThereIsAFinding() async throws {
+        let folder = try TemporaryFolder()
+        let (status, report) = try await examine([
+            "--data", folder.path, "--database-url", "postgres:///x?host=\(folder.path)",
+        ])
+        #expect(status == 1)
+        #expect(findings(report, "wrong").contains { $0.hasPrefix("database: The database cannot be reached") })
+    }
+}

@@ -1,0 +1,89 @@
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+import NIOHTTP1
+import StrictJSON
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite struct Durability {
+    /// What clients know of their submissions.
+    private final class Ledger: Sendable {
+        private let acknowledged = Mutex<[String: (id: String, receipt: String)]>([:])
+
+        var all: [String: (id: String, receipt: String)] { acknowledged.withLock { $0 } }
+
+        /// How many are acknowledged with this one; nil for an answer that acknowledges nothing.
+        func add(_ key: String, _ body: ByteBuffer) -> Int? {
+            let json = try? JSONValue.parse(Array(body.readableBytesView))
+            guard let id = json?["id"]?.string, let receipt = json?["receipt"]?.string else { return nil }
+            return acknowledged.withLock { acknowledged in
+                acknowledged[key] = (id, receipt)
+                return acknowledged.count
+            }
+        }
+    }
+
+    /// The service, and the database that it leaves behind.
+    private func killAll(_ service: Int32, _ data: String) {
+        kill(service, SIGKILL)
+        let file = (try? String(contentsOfFile: data + "/postgres/postmaster.pid", encoding: .utf8)) ?? ""
+        if let postmaster = file.split(separator: "\n").first.flatMap({ Int32($0) }), postmaster > 1 {
+            kill(postmaster, SIGKILL)
+        }
+    }
+
+    /// The service is killed, and its database with it, in the middle of many submissions.
+    @Test func whatWasAcknowledgedOutlivesAKill() async throws {
+        let folder = try TemporaryFolder()
+        let data = folder / "data"
+        let first = try await RunningService(["--data", data])
+        let (code, meeting) = try await first.openForm(by: first.admin(in: data))
+        let ledger = Ledger()
+        // A connection each, and none made again once the service is gone.
+        var configuration = HTTPClient.Configuration()
+        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 32
+        configuration.connectionPool.retryConnectionEstablishment = false
+        let http = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+        let url = "http://127.0.0.1:\(first.port)/v1/forms/\(code)/submissions"
+        await withTaskGroup(of: Void.self) { group in
+            for number in 0..<32 {
+                group.addTask {
+                    for turn in 0... {
+                        let key = "client-\(number)-turn-\(turn)"
+                        var request = HTTPClientRequest(url: url)
+                        request.method = .POST
+                        request.headers.add(name: "Content-Type", value: "application/json")
+                        request.headers.add(name: "Idempotency-Key", value: key)
+                        let answers = #"{"answers": {"pace": \#(turn % 5 + 1), "better": "text \#(turn)"}}"#
+                        request.body = .bytes(ByteBuffer(string: answers))
+                        guard let answer = try? await http.execute(request, timeout: .seconds(30)),
+                            answer.status == .created, let body = try? await answer.body.collect(upTo: 1 << 16),
+                            let known = ledger.add(key, body)
+                        else { return }
+                        if known == 500 { killAll(first.pid, data) }
+                    }
+                }
+            }
+        }
+        try await http.shutdown()
+        #expect(await first.stop(SIGKILL) == 128 + SIGKILL)
+        let acknowledged = ledger.all
+        #expect(acknowledged.count >= 500)
+
+        try await RunningService(["--data", data]).using { second async throws in
+            let answer = try await second.admin(in: data).get("/v1/meetings/\(meeting)/results")
+            let stored = answer.json?["submissions"]?.int ?? 0
+            // One that was stored and not yet acknowledged is no fault.
+            #expect(stored >= acknowledged.count && stored <= acknowledged.count + 32)
+            for (key, known) in acknowledged {
+                let path = "/v1/forms/\(code)/submissions/\(known.id)"
+                let found = try await second.client.get(path, headers: ["Authorization": "Receipt \(known.receipt)"])
+                try #require(found.status == 200, "\(key): \(found.text)")
+            }
+            let verified = try await Program.run(["verify", "--data", data])
+            #expect(verified.status == 0, "\(verified.output)")
+        }
+    }
+}

@@ -1,0 +1,191 @@
+import Foundation
+import StrictJSON
+import TestSupport
+import Testing
+
+@Suite struct Exporting {
+    @Test func theBytesAreThoseOfTheAPI() async throws {
+        try await Workplace.using { place in
+            try await place.bringRatings()
+            try await RunningService(["--database-url", place.database.url] + place.options).using { service in
+                let session = try await service.client.post(
+                    "/v1/sessions", json: #"{"email": "\#(Workplace.email)", "password": "\#(Workplace.password)"}"#)
+                let client = service.client.bearing(try #require(session.json?["token"]?.string))
+                let list = try await client.get("/v1/meetings?limit=1")
+                let meeting = try #require(list.json?["items"]?.array?.first)
+                let (id, series) = (
+                    try #require(meeting["id"]?.string), try #require(meeting["seriesId"]?.string)
+                )
+                for what in ["summary", "questions", "meetings", "submissions", "answers"] {
+                    var places = [
+                        ("/v1/meetings/\(id)", ["--meeting", id]), ("/v1/series/\(series)", ["--series", series]),
+                    ]
+                    if what != "submissions" { places.append(("/v1/admin", ["--all"])) }
+                    for (path, scope) in places {
+                        for (format, query, flags) in [
+                            ("csv", "", []), ("ndjson", "", []),
+                            (
+                                "csv", "?bom&delimiter=%3B&titles=true&raw=1",
+                                ["--bom", "--delimiter", ";", "--titles", "--raw"]
+                            ),
+                        ] {
+                            let answer = try await client.get("\(path)/export/\(what).\(format)\(query)")
+                            #expect(answer.status == 200)
+                            let file = place.folder / "table"
+                            let outcome = try await place.run(
+                                ["export", what, "--format", format, "--output", file] + scope + flags)
+                            #expect(outcome.status == 0, "\(outcome.errors)")
+                            let bytes = Array(try Data(contentsOf: URL(fileURLWithPath: file)))
+                            #expect(bytes == answer.body, "\(what) \(format) \(scope) \(flags)")
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    @Test func aFileIsReplacedWholeAndKeepsItsMode() async throws {
+        try await Workplace.using { place in
+            try await place.bringRatings()
+            let file = try place.folder.write("old", to: "summary.csv")
+            chmod(file, 0o600)
+            let outcome = try await place.run(["export", "meetings", "--all", "--output", file])
+            #expect(outcome.status == 0)
+            #expect(outcome.output == "" && outcome.errors == "")
+            #expect(place.folder.read("summary.csv") == (try await place.run(["export", "meetings", "--all"]).output))
+            let attributes = try FileManager.default.attributesOfItem(atPath: file)
+            #expect(attributes[.posixPermissions] as? Int == 0o600)
+            #expect(symlink(file, place.folder / "link") == 0)
+            #expect(
+                try await place.run(["export", "questions", "--all", "--output", place.folder / "link"]).status == 0)
+            #expect(place.folder.read("summary.csv").contains("standard_deviation"))
+            #expect(try FileManager.default.destinationOfSymbolicLink(atPath: place.folder / "link") == file)
+        }
+    }
+
+    /// A limit on the size of files stands for a full disk: the write fails, with a signal beside it.
+    @Test func aFullDiskLeavesTheOldFileAndNoOther() async throws {
+        try await Workplace.using { place in
+            try await place.bringRatings()
+            let file = try place.folder.write("old", to: "answers.csv")
+            let outcome = try await place.shell("ulimit -f 64; afterword export answers --all --output '\(file)'")
+            #expect(outcome.status == 1)
+            #expect(outcome.errors.hasPrefix("The file \(file) cannot be written (File too large): "))
+            #expect(outcome.errors.split(separator: "\n").count == 1)
+            #expect(place.folder.read("answers.csv") == "old")
+            let names = try FileManager.default.contentsOfDirectory(atPath: place.folder.path)
+            #expect(Set(names) == ["data", "answers.csv"])
+        }
+    }
+
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
+    func aFullDeviceBehindTheOutputIsSaid() async throws {
+        try await Workplace.using { place in
+            try await place.bringRatings()
+            let outcome = try await place.shell("afterword export answers --all > /dev/full")
+            #expect(outcome.status == 1)
+            #expect(outcome.errors == "The output cannot be written (No space left on device).\n")
+        }
+    }
+
+    @Test func aReaderThatGoesAwayEndsItWith1() async throws {
+        try await Workplace.using { place in
+            try await place.bringRatings()
+            let outcome = try await place.shell("afterword export answers --all | head -1; exit ${PIPESTATUS[0]}")
+            #expect(outcome.status == 1)
+            #expect(outcome.output.hasPrefix("\"meeting_id\","))
+            #expect(outcome.errors == "Whoever read the output went away before its end.\n")
+        }
+    }
+
+    /// The reader holds the pipe open and never reads; SIGTERM must be heard all the same.
+    @Test func aReaderThatSleepsDoesNotKeepItFromEnding() async throws {
+        try await Workplace.using { place in
+            try await place.bringRatings()
+            let pipe = place.folder / "pipe"
+            let line = """
+                mkfifo '\(pipe)'
+                exec 3<> '\(pipe)'
+                '\(Program.path)' export answers --all --data '\(place.folder / "data")' > '\(pipe)' &
+                read -r -N 1 -u 3
+                kill -TERM $!
+                wait $!
+                """
+            let outcome = try await place.shell(line)
+            #expect(outcome.status == 1)
+            #expect(outcome.errors == "Interrupted before it was done.\n")
+        }
+    }
+
+    @Test func rowsAndDigestAreToldOnATerminalOnly() async throws {
+        try await Workplace.using { place in
+            try await place.bringRatings()
+            let file = place.folder / "meetings.csv"
+            let command = "'\(Program.path)' export meetings --all --output '\(file)' --data '\(place.folder / "data")'"
+            let script = { (more: String) in
+                try await place.shell("script -qec \"\(command)\(more)\" /dev/null < /dev/null")
+            }
+            let told = try await script("")
+            #expect(told.status == 0)
+            let digest = try await place.shell("sha256sum < '\(file)'").output.prefix(64)
+            #expect(told.output.contains("49 rows, "))
+            #expect(told.output.contains("SHA-256 \(digest)"))
+            #expect(try await script(" --quiet").output == "")
+        }
+    }
+
+    @Test func whatIsNotThereIsSaid() async throws {
+        try await Workplace.using { place in
+            let id = "00000000-0000-4000-8000-000000000000"
+            for what in ["meeting", "series"] {
+                let outcome = try await place.run(["export", "summary", "--\(what)", id])
+                #expect(outcome.status == 1)
+                #expect(outcome.errors == "There is no \(what) \(id).\n")
+            }
+            let header = try await place.run([
+                "export", "answers", "--all", "--period", "last-week", "--time-zone", "Asia/Seoul",
+            ])
+            #expect(header.status == 0)
+            #expect(
+                header.output
+                    == #""meeting_id","submission_id","submitted_at","question","kind","option_id","value""# + "\r\n")
+            let zone = try await place.run(["export", "answers", "--all", "--period", "today", "--time-zone", "X"])
+            #expect(zone.status == 2)
+            #expect(zone.errors == "--time-zone is \"X\": it takes an IANA name, such as Europe/Berlin.\n")
+        }
+    }
+
+    @Test(arguments: [
+        (["everything", "--all"], "The value 'everything' is invalid for '<what>'. Please provide one of 'summary'"),
+        (["summary"], "Say of what: one of --meeting, --series and --all."),
+        (["summary", "--all", "--series", "x"], "Say of what: one of --meeting, --series and --all."),
+        (["summary", "--meeting", "7"], "--meeting is \"7\": that is no id."),
+        (["submissions", "--all"], "Submissions of several series have no common columns: export answers"),
+        (
+            ["summary", "--all", "--format", "xlsx"],
+            "The value 'xlsx' is invalid for '--format <format>'. Please provide one of 'csv' and 'ndjson'."
+        ),
+        (["summary", "--all", "--delimiter", "ab"], "--delimiter is \"ab\": The delimiter is one ASCII character"),
+        (["summary", "--all", "--from", "yesterday"], "--from is \"yesterday\": it takes a date or an instant"),
+        (["summary", "--all", "--to", "2026-02-30"], "--to is \"2026-02-30\": it takes a date or an instant"),
+        (["summary", "--all", "--period", "today", "--to", "2026-02-03"], "--period says what --from and --to would"),
+        (["summary", "--all", "--period", "soon"], "The value 'soon' is invalid for '--period <period>'."),
+        (["summary", "--all", "--output", "/dev/null"], "/dev/null is no file that could be replaced"),
+        (["summary", "--all", "--output", "/tmp"], "/tmp is no file that could be replaced"),
+    ])
+    func misuseEndsWith2(arguments: [String], sentence: String) async throws {
+        let outcome = try await Program.run(["export"] + arguments)
+        #expect(outcome.status == 2)
+        #expect(outcome.sentence.hasPrefix(sentence), "\(outcome.errors)")
+        #expect(outcome.output == "")
+    }
+
+    @Test func aFolderThatIsNotThereIsSaidBeforeADatabaseIsAsked() async throws {
+        let outcome = try await Program.run([
+            "export", "summary", "--all", "--output", "/nowhere/summary.csv", "--database-url", "postgres:///nowhere",
+        ])
+        #expect(outcome.status == 1)
+        #expect(
+            outcome.errors.hasPrefix("The file /nowhere/summary.csv cannot be written (No such file or directory): "))
+    }
+}

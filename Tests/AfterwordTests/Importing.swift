@@ -1,0 +1,170 @@
+import Foundation
+import StrictJSON
+import Testing
+
+@Suite struct Importing {
+    private static let map = """
+        {"series": {"title": "S"}, "meeting": {"title": "M"},
+         "questions": [{"column": "r", "key": "rate", "kind": "rating", "title": "T"},
+                       {"column": "t", "key": "say", "kind": "text", "title": "T", "maxLength": 100}]}
+        """
+
+    private func run(
+        _ place: Workplace, _ csv: String, map: String = Importing.map, _ more: String...
+    ) async throws -> Program.Outcome {
+        try await place.run(
+            [
+                "import", try place.folder.write(csv, to: "a.csv"), "--map", try place.folder.write(map, to: "a.json"),
+                "--host-email", Workplace.email,
+            ] + more)
+    }
+
+    @Test func realRatingsComeInOnceAndAreVerified() async throws {
+        try await Workplace.using { place in
+            let (csv, map) = (Workplace.fixture("lecture_ratings.csv"), Workplace.fixture("lecture_ratings.map.json"))
+            let dry = try await place.bring(csv, map: map, "--dry-run")
+            #expect(
+                dry.output == "Would import 396 of 396 rows into 49 meetings (49 new) of 14 series (14 new); "
+                    + "0 were there already, 0 refused.\n")
+            let first = try await place.bring(csv, map: map)
+            #expect(first.status == 0)
+            #expect(first.errors == "")
+            #expect(
+                first.output.hasPrefix("Imported 396 of 396 rows into 49 meetings (49 new) of 14 series (14 new); 0 "))
+            let second = try await place.bring(csv, map: map, "--json")
+            let report = try JSONValue.parse(Array(second.output.utf8.dropLast()))
+            let numbers = ["rows", "created", "alreadyThere", "refused", "newSeries", "newMeetings"].map {
+                report[$0]?.int
+            }
+            #expect(numbers == [396, 0, 396, 0, 0, 0])
+            let verified = try await place.run(["verify"])
+            #expect(verified.status == 0)
+            #expect(verified.output.hasPrefix("Compared 49 forms, 396 submissions"))
+        }
+    }
+
+    @Test func refusedRowsAreToldAndEndWith1() async throws {
+        try await Workplace.using { place in
+            let csv = "r,t\n3,fine\n9,x\n2,\"a\"b\"\n4,\"over\ntwo lines\"\n,\u{0}\n"
+            let report = place.folder / "refused.csv"
+            let outcome = try await run(place, csv, "--report", report)
+            #expect(outcome.status == 1)
+            #expect(outcome.output.hasPrefix("Imported 2 of 5 rows"))
+            #expect(outcome.output.hasSuffix(" 3 refused.\n"))
+            #expect(outcome.errors == "The refused rows are told in \(report).\n")
+            #expect(
+                place.folder.read("refused.csv") == """
+                    "line","column","code","reason"\r
+                    3,"r","out-of-range","A rating from 1 to 5 is expected."\r
+                    4,"t","broken-quote","Text follows a closing quote."\r
+                    7,"t","nul-character","A text cannot contain the character NUL."\r
+
+                    """)
+            let told = try await run(place, csv)
+            #expect(told.status == 1)
+            #expect(told.errors.hasPrefix("line 3, column r: A rating from 1 to 5 is expected.\n"))
+        }
+    }
+
+    @Test(arguments: [
+        "\u{FEFF}r,t\r\n1,a\r\n2,b\r\n", "r,t\n1,a\n2,b", "\"r\",\"t\"\r\n1,a\r\n\r\n2,b\r\n", "t,x,r\na,,1\nb,,2\n",
+    ])
+    func marksAndLineEndsDoNotMatter(csv: String) async throws {
+        try await Workplace.using { place in
+            let outcome = try await run(place, csv)
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            #expect(outcome.output.hasPrefix("Imported 2 of 2 rows"))
+            // The same rows, however they are written.
+            #expect(try await run(place, "r,t\n1,a\n2,b\n").output.contains("2 were there already"))
+        }
+    }
+
+    @Test func anotherDelimiterAndTheStandardInputAreTaken() async throws {
+        try await Workplace.using { place in
+            let map = try place.folder.write(Self.map, to: "map.json")
+            let outcome = try await place.run(
+                ["import", "-", "--map", map, "--host-email", Workplace.email, "--delimiter", ";"],
+                input: "r;t\n1;a,b\n")
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            #expect(outcome.output.hasPrefix("Imported 1 of 1 rows into 1 meetings"))
+        }
+    }
+
+    @Test func whatCannotBeReadAtAllIsSaidInASentence() async throws {
+        try await Workplace.using { place in
+            let empty = try await run(place, "")
+            #expect(empty.status == 1)
+            #expect(empty.errors == "\(place.folder / "a.csv"): Line 1: The file is empty; it needs a header.\n")
+            let broken = try await run(place, "r,\"t\n")
+            #expect(broken.status == 1)
+            #expect(broken.errors.hasSuffix("The quote opened on line 1 is never closed.\n"))
+            let missing = try await run(place, "x,y\n1,2\n")
+            #expect(missing.status == 2)
+            #expect(
+                missing.errors == """
+                    \(place.folder / "a.json") /questions/0/column: The file has no column “r”.
+                    \(place.folder / "a.json") /questions/1/column: The file has no column “t”.
+
+                    """)
+            let zone = Self.map.replacing(#"{"title": "M"}"#, with: #"{"title": "M", "timeZone": "Middle/Earth"}"#)
+            let unknown = try await run(place, "r,t\n", map: zone)
+            #expect(unknown.status == 2)
+            #expect(unknown.errors.contains("/meeting/timeZone: A time zone is an IANA name"))
+        }
+    }
+
+    @Test func faultsOfTheMapAreToldInOneGoBeforeADatabaseIsAsked() async throws {
+        let folder = try TemporaryFolder()
+        let csv = try folder.write("r\n", to: "a.csv")
+        let map = try folder.write(
+            #"{"serie": {}, "series": {"title": "S"}, "meeting": {"title": "{"}, "questions": [{"column": "r"}]}"#,
+            to: "a.json")
+        let outcome = try await Program.run([
+            "import", csv, "--map", map, "--host-email", "a@example.org", "--database-url", "postgres:///nowhere",
+        ])
+        #expect(outcome.status == 2)
+        let lines = outcome.errors.split(separator: "\n")
+        #expect(lines.count >= 4)
+        #expect(lines.contains { $0.hasPrefix("\(map) /serie: ") })
+        #expect(lines.contains { $0.hasPrefix("\(map) /meeting/title: ") })
+        #expect(lines.contains { $0.hasPrefix("\(map) /questions/0/") })
+    }
+
+    @Test func anUnknownHostAndAnotherMapAreSaid() async throws {
+        try await Workplace.using { place in
+            #expect(try await run(place, "r,t\n1,a\n").status == 0)
+            let map = try place.folder.write(Self.map, to: "map.json")
+            let nobody = try await place.run([
+                "import", place.folder / "a.csv", "--map", map, "--host-email", "nobody@example.org",
+            ])
+            #expect(nobody.status == 1)
+            #expect(nobody.errors.hasPrefix("There is no account of nobody@example.org: "))
+            let other = try await run(place, "r,t\n1,a\n", map: Self.map.replacing(#""rating""#, with: #""text""#))
+            #expect(other.status == 1)
+            #expect(
+                other.errors.hasPrefix(
+                    "The meeting “M” of the series “S” is there already, and its form asks otherwise"))
+            #expect(other.errors.split(separator: "\n").count == 1)
+        }
+    }
+
+    @Test(arguments: [
+        (["nowhere.csv", "--map", "m", "--host-email", "a@b"], "nowhere.csv cannot be read"),
+        (["/", "--map", "m", "--host-email", "a@b"], "/ cannot be read"),
+        (["/dev/null", "--map", "nowhere.json", "--host-email", "a@b"], "The map nowhere.json cannot be read"),
+        (
+            ["/dev/null", "--map", "m", "--host-email", "nobody"],
+            "--host-email is \"nobody\": that is no e-mail address."
+        ),
+        (
+            ["/dev/null", "--map", "m", "--host-email", "a@b", "--delimiter", "ab"],
+            "--delimiter is \"ab\": The delimiter"
+        ),
+        (["/dev/null", "--map", "m"], "Missing expected argument '--host-email <host-email>'"),
+    ])
+    func misuseEndsWith2(arguments: [String], sentence: String) async throws {
+        let outcome = try await Program.run(["import"] + arguments)
+        #expect(outcome.status == 2)
+        #expect(outcome.sentence.hasPrefix(sentence), "\(outcome.errors)")
+    }
+}

@@ -1,0 +1,60 @@
+import StrictJSON
+import Testing
+
+@Suite struct Misuse {
+    @Test(arguments: [
+        (["--nonsense"], "Unknown option '--nonsense'"), (["frobnicate"], "Unexpected argument 'frobnicate'"),
+        (["account", "create"], "Missing expected argument '--email <email>'"),
+        (["account", "create", "--email", "a@b", "--name", "A", "--role", "king"], "The value 'king' is invalid"),
+        (["account", "disable", "--email", "nobody"], "--email is \"nobody\": that is no e-mail address."),
+        (["verify", "--meeting", "7"], "--meeting is \"7\": that is no id."),
+        (["serve", "--port", "http"], "--port is \"http\": it takes a port, 0 to 65535."),
+        (["doctor", "--config", "/nowhere.yaml"], "The settings file /nowhere.yaml cannot be read (No such file"),
+    ])
+    func isSaidInASentenceAndEndsWith2(arguments: [String], sentence: String) async throws {
+        let outcome = try await Program.run(arguments)
+        #expect(outcome.status == 2)
+        #expect(outcome.sentence.hasPrefix(sentence), "\(outcome.errors)")
+        #expect(outcome.output == "")
+    }
+
+    @Test func aVariableThatDoesNotParseIsNamed() async throws {
+        let outcome = try await Program.run(["serve"], environment: ["AFTERWORD_PORT": "eighty"])
+        #expect(outcome.status == 2)
+        #expect(outcome.errors == "AFTERWORD_PORT is \"eighty\": it takes a port, 0 to 65535.\n")
+    }
+
+    @Test func aKeyOfTheFileThatIsNoSettingIsNamed() async throws {
+        let folder = try TemporaryFolder()
+        let config = try folder.write("prot: 80\n", to: "a.yaml")
+        let outcome = try await Program.run(["migrate", "--config", config])
+        #expect(outcome.status == 2)
+        #expect(outcome.errors.hasPrefix("prot in \(config) is no setting"))
+    }
+
+    @Test(arguments: [
+        [], ["serve"], ["migrate"], ["account"], ["account", "create"], ["account", "list"], ["account", "disable"],
+        ["account", "reset-password"], ["export"], ["import"], ["verify"], ["doctor"], ["version"],
+    ])
+    func helpIsAnAnswerWithExamples(command: [String]) async throws {
+        let outcome = try await Program.run(command + ["--help"])
+        #expect(outcome.status == 0)
+        #expect(outcome.output.contains("EXAMPLES"))
+        #expect(outcome.errors == "")
+    }
+
+    @Test(arguments: ["bash", "zsh", "fish"])
+    func shellsGetTheirCompletions(shell: String) async throws {
+        let outcome = try await Program.run(["--generate-completion-script", shell])
+        #expect(outcome.status == 0)
+        #expect(outcome.output.contains("reset-password"))
+    }
+
+    @Test func theVersionIsToldToPeopleAndPrograms() async throws {
+        let told = try await Program.run(["version"])
+        #expect(told.output.hasPrefix("afterword "))
+        let json = try JSONValue.parse(Array(try await Program.run(["version", "--json"]).output.utf8.dropLast()))
+        #expect(json["afterword"]?.string.map { "afterword \($0)\n" } == told.output)
+        #expect(json["libpq"]?.string?.isEmpty == false)
+    }
+}

@@ -1,0 +1,42 @@
+import Foundation
+
+/// The built program, run as anybody would run it.
+enum Program {
+    struct Outcome: Sendable {
+        let status: Int32
+        let output: String
+        let errors: String
+
+        /// What was said on the standard error, without the help that follows a misuse.
+        var sentence: String { String(errors.prefix { $0 != "\n" }) }
+    }
+
+    /// Beside the bundle of the tests.
+    static var path: String {
+        let runner =
+            (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
+        return URL(fileURLWithPath: runner).deletingLastPathComponent().appendingPathComponent("afterword").path
+    }
+
+    /// Nothing of ours and nothing of libpq's, so that only what a test says is set.
+    static func environment(_ more: [String: String]) -> [String: String] {
+        ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("AFTERWORD_") && !$0.key.hasPrefix("PG") }
+            .merging(more) { $1 }
+    }
+
+    /// Runs it to its end.
+    ///
+    /// - Parameter program: another one, that comes to the same in the end.
+    static func run(
+        _ arguments: [String], environment: [String: String] = [:], input: String = "", program: String = Program.path
+    ) async throws -> Outcome {
+        let folder = try TemporaryFolder()
+        let process = try ChildProcess(
+            [program] + arguments, environment: Self.environment(environment),
+            input: try folder.write(input, to: "in"), output: folder / "out", errors: folder / "err")
+        let status = await process.status
+        return Outcome(
+            status: status, output: try String(contentsOfFile: folder / "out", encoding: .utf8),
+            errors: try String(contentsOfFile: folder / "err", encoding: .utf8))
+    }
+}

@@ -1,0 +1,81 @@
+import Foundation
+import StrictJSON
+import TestSupport
+
+/// A `serve` that has said its address.
+final class RunningService: Sendable {
+    struct NotAnswering: Error {
+        let said: String
+    }
+
+    let port: Int
+    let startLine: String
+    private let process: ChildProcess
+    private let folder: TemporaryFolder
+
+    var pid: Int32 { process.pid }
+    var isRunning: Bool { process.isRunning }
+    var client: HTTPTestClient { HTTPTestClient(port: port) }
+    /// All that came on the standard output.
+    var saidOnOutput: String { folder.read("out") }
+    var saidOnErrors: String { folder.read("err") }
+
+    /// Returns once the start line is there; throws what was said when the program ends without one.
+    init(_ arguments: [String], environment: [String: String] = [:]) async throws {
+        let folder = try TemporaryFolder()
+        let process = try ChildProcess(
+            [Program.path, "serve", "--port", "0"] + arguments, environment: Program.environment(environment),
+            input: "/dev/null", output: folder / "out", errors: folder / "err")
+        while !folder.read("out").contains("\n"), process.isRunning {
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        startLine = String(folder.read("out").prefix { $0 != "\n" })
+        self.process = process
+        self.folder = folder
+        guard let port = startLine.split(separator: ":").last.flatMap({ Int($0) }) else {
+            throw NotAnswering(said: folder.read("err"))
+        }
+        self.port = port
+    }
+
+    /// Sends SIGTERM, or another signal, and waits for the end.
+    func stop(_ signal: Int32 = SIGTERM) async -> Int32 {
+        kill(pid, signal)
+        return await process.status
+    }
+
+    /// Runs `body` and stops the service, also when `body` throws.
+    func using<Value>(_ body: (RunningService) async throws -> Value) async throws -> Value {
+        do {
+            let value = try await body(self)
+            _ = await stop()
+            return value
+        } catch {
+            _ = await stop()
+            throw error
+        }
+    }
+
+    /// A client signed in as the first admin, whose password is in the data folder.
+    func admin(in data: String) async throws -> HTTPTestClient {
+        let text = try String(contentsOfFile: data + "/first-admin", encoding: .utf8)
+        let words = text.split(separator: "\n").compactMap { $0.split(separator: " ").last.map(String.init) }
+        let answer = try await client.post(
+            "/v1/sessions", json: "{\"email\": \"\(words[0])\", \"password\": \"\(words[1])\"}")
+        guard let token = answer.json?["token"]?.string else { throw NotAnswering(said: answer.text) }
+        return client.bearing(token)
+    }
+
+    /// A published form's code and its meeting's id.
+    func openForm(by client: HTTPTestClient) async throws -> (code: String, meeting: String) {
+        let questions = """
+            [{"key": "pace", "kind": "rating", "title": "How was the pace?"},
+             {"key": "better", "kind": "text", "title": "What should change?"}]
+            """
+        let meeting = try await client.post("/v1/meetings", json: "{\"title\": \"Retro\", \"questions\": \(questions)}")
+        guard let id = meeting.json?["id"]?.string else { throw NotAnswering(said: meeting.text) }
+        let form = try await client.post("/v1/meetings/\(id)/form/publish")
+        guard let code = form.json?["code"]?.string else { throw NotAnswering(said: form.text) }
+        return (code, id)
+    }
+}

@@ -1,0 +1,124 @@
+import Foundation
+import Store
+import StrictJSON
+import TestSupport
+import Testing
+
+/// `serve` with its private cluster, and what it refuses.
+@Suite struct Serving {
+    @Test func theFirstStartMakesAnAdminWhoCanSignIn() async throws {
+        let folder = try TemporaryFolder()
+        let data = folder / "data"
+        let service = try await RunningService(["--data", data])
+        try await service.using { service async throws in
+            #expect(service.startLine == "Afterword answers at http://127.0.0.1:\(service.port)")
+            #expect(try await service.client.get("/readyz").status == 200)
+            _ = try await service.admin(in: data)
+            for file in ["first-admin", "secret"] {
+                let attributes = try FileManager.default.attributesOfItem(atPath: "\(data)/\(file)")
+                #expect(attributes[.posixPermissions] as? Int == 0o600)
+            }
+            let password = folder.read("data/first-admin").split(separator: " ").last ?? ""
+            #expect(!password.isEmpty && !service.saidOnErrors.contains(password.dropLast()))
+        }
+        #expect(service.saidOnOutput == service.startLine + "\n")
+    }
+
+    @Test(arguments: [SIGTERM, SIGINT])
+    func aStopIsCleanAndTheNextStartFindsEverything(signal: Int32) async throws {
+        let folder = try TemporaryFolder()
+        let data = folder / "data"
+        let first = try await RunningService(["--data", data])
+        let client = try await first.admin(in: data)
+        let (code, _) = try await first.openForm(by: client)
+        #expect(await first.stop(signal) == 0)
+        #expect(!FileManager.default.fileExists(atPath: data + "/postgres/postmaster.pid"))
+        #expect(await !answers(first.port))
+        try await RunningService(["--data", data]).using { second async throws in
+            #expect(try await second.client.get("/v1/forms/\(code)").status == 200)
+        }
+    }
+
+    @Test func aSecondServiceOnTheFolderNamesTheFirst() async throws {
+        let folder = try TemporaryFolder()
+        try await RunningService(["--data", folder / "data"]).using { first async throws in
+            let second = try await Program.run(["serve", "--port", "0", "--data", folder / "data"])
+            #expect(second.status == 1)
+            #expect(second.errors.contains("in use by the process \(first.pid)"))
+            #expect(try await first.client.get("/readyz").status == 200)
+        }
+    }
+
+    @Test func commandsWorkBesideIt() async throws {
+        let folder = try TemporaryFolder()
+        let data = folder / "data"
+        try await RunningService(["--data", data]).using { service async throws in
+            let made = try await Program.run(
+                [
+                    "account", "create", "--email", "ann@example.org", "--name", "Ann", "--role", "host",
+                    "--password-stdin", "--data", data,
+                ], input: "a long password\n")
+            #expect(made.status == 0, "\(made.errors)")
+            let session = #"{"email": "ann@example.org", "password": "a long password"}"#
+            #expect(try await service.client.post("/v1/sessions", json: session).status == 201)
+            let verified = try await Program.run(["verify", "--data", data])
+            #expect(verified.status == 0)
+            #expect(verified.errors == "")
+        }
+        // And alone, on the cluster that they start and stop themselves.
+        let alone = try await Program.run(["account", "list", "--data", data])
+        #expect(alone.status == 0, "\(alone.errors)")
+        #expect(alone.output.contains("ann@example.org"))
+        #expect(!FileManager.default.fileExists(atPath: data + "/postgres/postmaster.pid"))
+    }
+
+    @Test func aPortInUseIsNamed() async throws {
+        let database = try await TestCluster.database()
+        let folder = try TemporaryFolder()
+        let arguments = ["--database-url", database.url, "--data", folder / "data"]
+        try await RunningService(arguments).using { first async throws in
+            let second = try await Program.run(["serve", "--port", "\(first.port)"] + arguments)
+            #expect(second.status == 1)
+            #expect(
+                second.errors.hasSuffix(
+                    "Port \(first.port) on 127.0.0.1 is in use: stop what has it, or give --port.\n"))
+            #expect(second.output == "")
+        }
+        try await database.drop()
+    }
+
+    @Test func aDatabaseThatIsNotThereIsSaidWithoutItsPassword() async throws {
+        let folder = try TemporaryFolder()
+        let url = "postgresql://u:geheim@/name?host=\(folder.path)"
+        for command in [["serve", "--port", "0"], ["migrate"], ["account", "list"], ["verify"]] {
+            let outcome = try await Program.run(command + ["--database-url", url, "--data", folder / "data"])
+            #expect(outcome.status == 1)
+            #expect(outcome.errors.hasPrefix("The database cannot be reached (connection to server on socket"))
+            #expect(!outcome.errors.contains("geheim"))
+            #expect(outcome.errors.split(separator: "\n").count == 1)
+        }
+        let unreadable = try await Program.run(["migrate", "--database-url", "postgres://u:geheim@h:port/%zz"])
+        #expect(unreadable.status == 1)
+        #expect(!unreadable.errors.contains("geheim"))
+    }
+
+    @Test func aDataFolderWithoutPermissionIsASentence() async throws {
+        let folder = try TemporaryFolder()
+        let data = folder / "data"
+        try FileManager.default.createDirectory(
+            atPath: data, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o555])
+        let user = getuid() == 0 ? "/usr/bin/setpriv --reuid=65534 --regid=65534 --clear-groups --" : ""
+        // A copy, since the build folder need not be open to that user.
+        let script = "cp \"$0\" \"$1\" && exec \(user) \"$1\" serve --port 0 --data \"$2\""
+        let outcome = try await Program.run(["-c", script, Program.path, folder / "copy", data], program: "/bin/sh")
+        #expect(outcome.status == 1)
+        #expect(
+            outcome.errors
+                == "The data folder \(data) cannot be used (Permission denied): mend its permissions or name another with --data.\n"
+        )
+    }
+
+    private func answers(_ port: Int) async -> Bool {
+        (try? await HTTPTestClient(port: port).get("/livez")) != nil
+    }
+}

@@ -1,0 +1,133 @@
+import Testing
+
+@testable import afterword
+
+@Suite struct SettingsReading {
+    private func settings(
+        flags: [Setting: String] = [:], config: String? = nil, environment: [String: String] = [:]
+    ) throws -> Settings {
+        try Settings(
+            SettingTexts(
+                flags: flags, config: config, environment: environment, defaults: Settings.defaults(isRoot: false)))
+    }
+
+    private func refusal(
+        flags: [Setting: String] = [:], file: String? = nil, environment: [String: String] = [:]
+    ) throws -> Failure? {
+        let folder = try TemporaryFolder()
+        let config = try file.map { try folder.write($0, to: "a.yaml") }
+        do {
+            _ = try settings(flags: flags, config: config, environment: environment)
+            return nil
+        } catch let failure as Failure {
+            return Failure(failure.sentence.replacing(folder.path + "/", with: ""), status: failure.status)
+        }
+    }
+
+    @Test func aFlagWinsOverTheEnvironmentAndThatOverTheFile() throws {
+        let folder = try TemporaryFolder()
+        let config = try folder.write("port: 1\nhost: file.example\ndata: /file\n", to: "a.yaml")
+        let environment = ["AFTERWORD_PORT": "2", "AFTERWORD_HOST": "environment.example", "PATH": "/bin"]
+        let settings = try settings(flags: [.port: "3"], config: config, environment: environment)
+        #expect(settings.port == 3)
+        #expect(settings.host == "environment.example")
+        #expect(settings.data == "/file")
+        #expect(settings.poolSize == 8)
+        let sources = Dictionary(uniqueKeysWithValues: settings.overview.map { ($0.setting, $0.source) })
+        #expect(sources[.port] == .flag)
+        #expect(sources[.host] == .environment)
+        #expect(sources[.data] == .file(config))
+        #expect(sources[.poolSize] == .standard)
+    }
+
+    @Test func theFileMayBeJSONAndBeNamedByTheEnvironment() throws {
+        let folder = try TemporaryFolder()
+        let config = try folder.write(#"{"port": 81, "public-url": "https://a.example/"}"#, to: "a.json")
+        let settings = try settings(environment: ["AFTERWORD_CONFIG": config])
+        #expect(settings.port == 81)
+        #expect(settings.publicURL == "https://a.example")
+    }
+
+    @Test func theSecretFileIsInTheDataFolderUnlessItIsNamed() throws {
+        #expect(try settings(flags: [.data: "/d"]).secretFile == "/d/secret")
+        #expect(try settings(flags: [.data: "/d", .secretFile: "/s"]).secretFile == "/s")
+    }
+
+    @Test func rootKeepsItsDataWhereTheSystemExpectsIt() {
+        #expect(Settings.defaults(isRoot: true)[.data] == "/var/lib/afterword")
+        #expect(Settings.defaults(isRoot: false)[.data] == "./.afterword")
+    }
+
+    @Test(arguments: [
+        (Setting.port, "x"), (.port, "65536"), (.port, "-1"), (.port, "80.0"), (.port, ""), (.host, "a b"),
+        (.publicURL, "feedback.example.org"), (.publicURL, "ftp://a.example"), (.publicURL, "https://a.example/?q=1"),
+        (.databaseURL, "localhost"), (.logLevel, "loud"), (.poolSize, "0"), (.intakeConnections, "65"),
+        (.intakeBound, "many"), (.data, ""),
+    ])
+    func aValueThatDoesNotParseStopsWithItsName(setting: Setting, text: String) throws {
+        let byFlag = try #require(try refusal(flags: [setting: text]))
+        #expect(byFlag.status == .misuse)
+        #expect(byFlag.sentence.hasPrefix("\(setting.flag) is "))
+        let byVariable = try #require(try refusal(environment: [setting.variable: text]))
+        #expect(byVariable.sentence.hasPrefix("\(setting.variable) is "))
+        let byFile = try #require(try refusal(file: "\(setting.rawValue): \"\(text)\"\n"))
+        #expect(byFile.sentence.hasPrefix("\(setting.rawValue) in a.yaml is "))
+    }
+
+    @Test(arguments: [
+        ("prot: 8080", "prot in a.yaml is no setting: it takes host, port,"),
+        ("port: 1\nport: 2", "The settings file a.yaml is neither YAML nor JSON"),
+        ("port: [1, 2]", "port in a.yaml must be a single value."),
+        ("- port", "The settings file a.yaml must hold lines such as `port: 8080`."),
+        ("port: \"8080", "The settings file a.yaml is neither YAML nor JSON (line "),
+    ])
+    func aFileWithAMistakeStopsWithIt(text: String, sentence: String) throws {
+        let failure = try #require(try refusal(file: text))
+        #expect(failure.status == .misuse)
+        #expect(failure.sentence.hasPrefix(sentence), "\(failure.sentence)")
+    }
+
+    @Test func anEmptyFileSetsNothing() throws {
+        #expect(try refusal(file: "") == nil)
+        #expect(try refusal(file: "# nothing yet\n") == nil)
+    }
+
+    @Test func aFileThatIsNotThereStops() throws {
+        let folder = try TemporaryFolder()
+        #expect(throws: Failure.self) { try settings(config: folder / "missing.yaml") }
+    }
+
+    @Test func anUnknownVariableOfOursStops() throws {
+        let failure = try #require(try refusal(environment: ["AFTERWORD_PROT": "1"]))
+        #expect(failure.sentence.contains("AFTERWORD_PROT"))
+        #expect(failure.status == .misuse)
+    }
+
+    @Test func aDatabaseURLIsNeverQuoted() throws {
+        let failure = try #require(try refusal(environment: ["AFTERWORD_DATABASE_URL": "mysql://u:geheim@h/d"]))
+        #expect(!failure.sentence.contains("geheim"))
+        let settings = try settings(flags: [.databaseURL: "postgres://u:geheim@h/d"])
+        #expect(!settings.overview.contains { $0.text.contains("geheim") })
+    }
+
+    @Test(arguments: [
+        ("postgres://u@h:5432/d", "postgres://u@h:5432/d"),
+        ("postgres://u:se@c:r/et@h/d?sslmode=require", "postgres://u:****@h/d?sslmode=require"),
+        (
+            "postgresql:///d?host=/run&user=u&password=se%20cret&port=1",
+            "postgresql:///d?host=/run&user=u&password=****&port=1"
+        ),
+        ("host=h password='se cr\\'et' dbname=d", "host=h password=**** dbname=d"),
+        ("host=h PASSWORD = secret dbname=d", "host=h PASSWORD = **** dbname=d"),
+        ("postgres://h/d?sslpassword=secret", "postgres://h/d?sslpassword=****"),
+    ])
+    func aPasswordIsMasked(url: String, shown: String) {
+        #expect(DatabaseURL.masked(url) == shown)
+    }
+
+    @Test func theAddressIsOneABrowserCanOpen() {
+        #expect(Settings.address(host: "127.0.0.1", port: 80) == "http://127.0.0.1:80")
+        #expect(Settings.address(host: "0.0.0.0", port: 80) == "http://localhost:80")
+        #expect(Settings.address(host: "::1", port: 80) == "http://[::1]:80")
+    }
+}

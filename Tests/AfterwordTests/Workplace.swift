@@ -1,0 +1,54 @@
+import Foundation
+import Store
+import StrictJSON
+import TestSupport
+
+/// A migrated database, a data folder and a host, for commands that bring data in and out.
+struct Workplace {
+    static let email = "hanna@example.org"
+    static let password = "a long password"
+
+    let database: TestDatabase
+    let folder: TemporaryFolder
+
+    var options: [String] { ["--data", folder / "data"] }
+    var environment: [String: String] { ["AFTERWORD_DATABASE_URL": database.url] }
+
+    static func using(_ body: (Workplace) async throws -> Void) async throws {
+        let place = Workplace(database: try await TestCluster.database(), folder: try TemporaryFolder())
+        try await Migrator().migrate(url: place.database.url)
+        let made = try await place.run(
+            ["account", "create", "--email", email, "--name", "Hanna", "--role", "admin", "--password-stdin"],
+            input: password + "\n")
+        guard made.status == 0 else { throw TestStore.Missing("a host: \(made.errors)") }
+        try await body(place)
+        try await place.database.drop()
+    }
+
+    func run(_ arguments: [String], input: String = "") async throws -> Program.Outcome {
+        try await Program.run(arguments + options, environment: environment, input: input)
+    }
+
+    /// Runs a line of bash in which `afterword` is the program on this place's data.
+    func shell(_ line: String) async throws -> Program.Outcome {
+        let name = "afterword() { '\(Program.path)' \"$@\" --data '\(folder / "data")'; }\n"
+        return try await Program.run(["-c", name + line], environment: environment, program: "/bin/bash")
+    }
+
+    /// Imports files of the fixtures of the tests of `Imports`, or what was written into the folder.
+    func bring(_ file: String, map: String, _ more: String...) async throws -> Program.Outcome {
+        try await run(["import", file, "--map", map, "--host-email", Self.email] + more)
+    }
+
+    static func fixture(_ name: String) -> String {
+        URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .appendingPathComponent("ImportsTests/Fixtures/\(name)").path
+    }
+
+    /// The real ratings, 396 of them.
+    func bringRatings() async throws {
+        let outcome = try await bring(
+            Self.fixture("lecture_ratings.csv"), map: Self.fixture("lecture_ratings.map.json"))
+        guard outcome.status == 0 else { throw TestStore.Missing("the ratings: \(outcome.errors)") }
+    }
+}
