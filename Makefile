@@ -21,7 +21,7 @@ test: ## all tests on a real PostgreSQL, the coverage, and the checks of documen
 	@swift test --skip-build --parallel --enable-code-coverage
 	@scripts/coverage
 	@scripts/check-deploy
-	@if [ -x scripts/check-readme ]; then scripts/check-readme; fi
+	@scripts/check-readme
 
 lint: ## check the format
 	@swift format lint --strict -r -p Sources Tests SQL Package.swift

@@ -65,7 +65,9 @@ let package = Package(
 
         // The database.
         library("Postgres", ["CLibPQ", logging]),
-        .target(name: "SQL", path: "SQL", exclude: ["citus.sql"], resources: [.embedInCode("migrations")], swiftSettings: strict),
+        .target(
+            name: "SQL", path: "SQL", exclude: ["citus.sql"], resources: [.embedInCode("migrations")],
+            swiftSettings: strict),
         library("Store", ["Postgres", "SQL", "Domain", "StrictJSON", "Cryptography", logging]),
         library("EmbeddedPostgres", [logging, lifecycle, subprocess, systemPackage]),
 
@@ -75,7 +77,8 @@ let package = Package(
         library(
             "HTTPAPI",
             [
-                "Contract", "Domain", "Store", "Exports", "StrictJSON", "Cryptography", hummingbird, hummingbirdCore, httpTypes,
+                "Contract", "Domain", "Store", "Exports", "StrictJSON", "Cryptography", hummingbird, hummingbirdCore,
+                httpTypes,
                 nioCore, nioHTTP1, nioHTTPTypes, lifecycle, logging, metrics, yams,
             ],
             resources: [.copy("Resources/openapi.yaml")]),

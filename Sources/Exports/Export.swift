@@ -47,7 +47,9 @@ public struct Export: Sendable {
             guard !asked.anonymous else { throw Problem(.anonymousForm) }
             table = SubmissionsTable(questions: asked.questions, rounds: rounds, people: asked.attendees)
         case .answers:
-            if case .meeting = scope.extent, let meeting = try await store.exports.meetings(scope, after: nil, limit: 1).first {
+            if case .meeting = scope.extent,
+                let meeting = try await store.exports.meetings(scope, after: nil, limit: 1).first
+            {
                 try await requireReleased(meeting, store.exports)
             }
         case .summary, .questions, .meetings: break

@@ -57,4 +57,15 @@ public struct ImportPlan: Sendable {
         RefusedRow(
             line: table.lines[row], column: table.column(at: fault.pointer), code: fault.code, reason: fault.detail)
     }
+
+    /// The report's line for a row that the store does not take.
+    func refusal(of row: Int, for problem: Problem) -> RefusedRow {
+        let reason =
+            switch problem.code {
+            case .idempotencyConflict: "The row was imported before with other answers, by another map."
+            case .meetingOverlap: "The meeting overlaps another of the same host."
+            default: problem.detail ?? problem.code.title + "."
+            }
+        return RefusedRow(line: table.lines[row], column: "", code: problem.code.rawValue, reason: reason)
+    }
 }

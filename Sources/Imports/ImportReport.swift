@@ -2,19 +2,30 @@ import Exports
 
 /// What an import did, counted, with every refused row.
 public struct ImportReport: Sendable, Equatable {
+    /// Those that the file's rows belong to.
     public var series = 0
     public var meetings = 0
+    /// Those of them that this run made.
+    public var newSeries = 0
+    public var newMeetings = 0
     /// Submissions that this run added.
     public var created = 0
     /// Rows whose submissions an earlier run had added.
     public var alreadyThere = 0
+    /// A row with several faults stands here several times.
     public var refused: [RefusedRow]
 
     public init(refused: [RefusedRow] = []) {
         self.refused = refused
     }
 
-    public var rows: Int { created + alreadyThere + refused.count }
+    public var refusedCount: Int { Set(refused.map(\.line)).count }
+    public var rows: Int { created + alreadyThere + refusedCount }
+
+    /// In the order of the file.
+    public var refusedInOrder: [RefusedRow] {
+        refused.enumerated().sorted { ($0.element.line, $0.offset) < ($1.element.line, $1.offset) }.map(\.element)
+    }
 
     /// The refused rows as CSV in the order of the file.
     public func csv() -> [UInt8] {
@@ -25,8 +36,7 @@ public struct ImportReport: Sendable, Equatable {
         var writer = TableWriter(columns: columns, options: ExportOptions(format: .csv))
         var bytes: [UInt8] = []
         writer.header(into: &bytes)
-        let ordered = refused.enumerated().sorted { ($0.element.line, $0.offset) < ($1.element.line, $1.offset) }
-        for (_, row) in ordered {
+        for row in refusedInOrder {
             writer.row([.integer(row.line), .text(row.column), .text(row.code), .text(row.reason)], into: &bytes)
         }
         return bytes

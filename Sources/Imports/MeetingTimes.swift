@@ -10,6 +10,8 @@ import StrictJSON
 struct MeetingTimes: Sendable {
     typealias Span = (startsAt: Date, endsAt: Date)
 
+    private static let longest = 366 * 86_400.0
+
     /// A column's times by code; nil for what is no time.
     struct TimeColumn: Sendable {
         let number: Int
@@ -50,7 +52,12 @@ struct MeetingTimes: Sendable {
         let end = try ends.time(row, columns, line: line)
         switch (start, end) {
         case (nil, nil): return nil
-        case (let start?, let end?) where start < end: return (start, end)
+        case (let start?, let end?) where start < end:
+            guard end.timeIntervalSince(start) <= Self.longest else {
+                throw RefusedRow(
+                    line: line, column: ends.name, code: "too-long", reason: "A meeting lasts at most 366 days.")
+            }
+            return (start, end)
         case (_?, _?):
             throw RefusedRow(
                 line: line, column: ends.name, code: "ends-before-start",

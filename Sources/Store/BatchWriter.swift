@@ -20,7 +20,7 @@ actor BatchWriter {
         let groups = Self.byForm(offers)
         do {
             return try await send(groups, imported: imported)
-        } catch where error.isConnectionLost {
+        } catch  where error.isConnectionLost {
             // What was sent may have been committed: a row that is found stored now was created by that try.
             await drop()
             guard let again = try? await send(groups, imported: imported) else {
@@ -45,12 +45,12 @@ actor BatchWriter {
     private func write(form offers: ArraySlice<Offer>, imported: Bool) async -> [Outcome] {
         do {
             return try await send([offers], imported: imported)
-        } catch where error.sqlState == "55P03" {
-            return offers.map { _ in .refused(Problem(.overloaded, retryAfter: 1)) }
-        } catch where error.isConnectionLost {
+        } catch  where error.isConnectionLost {
             await drop()
             return offers.map { _ in .refused(Problem(.databaseUnavailable, retryAfter: 1)) }
         } catch {
+            // A lock that is held too long, a full disk: it would meet every row alike.
+            if let problem = error.problem { return offers.map { _ in .refused(problem) } }
             guard offers.count > 1 else {
                 logger.error("a submission could not be stored", metadata: ["error": "\(error)"])
                 return [.refused(Problem(.internalError))]

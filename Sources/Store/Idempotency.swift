@@ -1,5 +1,5 @@
-import Foundation
 import Domain
+import Foundation
 import Postgres
 
 /// One POST that makes something, as its `Idempotency-Key` names it.

@@ -1,7 +1,7 @@
 import Foundation
 import Logging
-import Synchronization
 import Postgres
+import Synchronization
 
 /// One connection's queue: what waits, and the task that writes it batch by batch while anything does.
 final class IntakeLane: Sendable {

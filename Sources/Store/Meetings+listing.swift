@@ -51,10 +51,10 @@ extension Meetings {
             let account = principal.account.id
             statement =
                 statement
-                + """
-                 AND (s.owner_id = \(account)
-                    OR s.id IN (SELECT sh.series_id FROM series_host sh WHERE sh.account_id = \(account)))
-                """
+                    + """
+                     AND (s.owner_id = \(account)
+                        OR s.id IN (SELECT sh.series_id FROM series_host sh WHERE sh.account_id = \(account)))
+                    """
         }
         switch query.phase {
         case .upcoming: statement = statement + " AND m.starts_at > now()"
@@ -73,10 +73,10 @@ extension Meetings {
             // An undated meeting sorts as if it had started before all time.
             statement =
                 statement
-                + """
-                 AND (coalesce(m.starts_at, '-infinity'), m.id)
-                    < (coalesce(\(after.startsAt)::timestamptz, '-infinity'), \(after.id)::uuid)
-                """
+                    + """
+                     AND (coalesce(m.starts_at, '-infinity'), m.id)
+                        < (coalesce(\(after.startsAt)::timestamptz, '-infinity'), \(after.id)::uuid)
+                    """
         }
         let rows = try await pool.query(
             statement + "\nORDER BY coalesce(m.starts_at, '-infinity') DESC, m.id DESC LIMIT \(query.limit)")

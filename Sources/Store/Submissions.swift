@@ -67,7 +67,8 @@ public struct Submissions: Sendable {
     func version(_ number: Int, _ facts: FormFacts, on connection: Connection? = nil) async throws -> PreparedForm {
         guard let form = try await cache.version(number, of: facts.id, on: connection) else {
             throw Problem([
-                Fault(.invalid, at: "/version", code: "unknown-version", "The form was never published as this version.")
+                Fault(
+                    .invalid, at: "/version", code: "unknown-version", "The form was never published as this version.")
             ])
         }
         return form

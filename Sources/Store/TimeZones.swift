@@ -15,7 +15,9 @@ actor TimeZones {
     func require(_ name: String) async throws {
         guard try await known().contains(name) else {
             throw Problem([
-                Fault(.invalid, at: "/timeZone", code: "unknown-time-zone", "A time zone is an IANA name, as Europe/Berlin.")
+                Fault(
+                    .invalid, at: "/timeZone", code: "unknown-time-zone",
+                    "A time zone is an IANA name, as Europe/Berlin.")
             ])
         }
     }

@@ -82,6 +82,18 @@ import Testing
         }
     }
 
+    @Test func aRefusedBodyThatComesAllTheSameDoesNotKeepTheConnection() async throws {
+        try await LiveServer.run(SampleAPI.api()) { client, _ in
+            let answer = try await RawConnection.open(port: client.port) { raw in
+                try await raw.send(Self.head("Content-Length: 300"))
+                _ = try await raw.read(until: "/problems/content-too-large")
+                try await raw.send(String(repeating: " ", count: 300))
+                return await raw.readToEnd()
+            }
+            #expect(answer.hasPrefix("HTTP/1.1 413"))
+        }
+    }
+
     @Test func aChunkedBodyPastTheLimitIsRefused() async throws {
         try await LiveServer.run(SampleAPI.api()) { client, _ in
             let answer = try await RawConnection.open(port: client.port) { raw in

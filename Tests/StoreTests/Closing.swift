@@ -19,7 +19,9 @@ import Testing
                         var lateAndTaken = 0
                         for _ in 0..<60 {
                             let beganAfter = acknowledged.isSet
-                            let refusal = try await problem { _ = try await fixture.submit(#"{"pace": 4}"#, to: meeting) }
+                            let refusal = try await problem {
+                                _ = try await fixture.submit(#"{"pace": 4}"#, to: meeting)
+                            }
                             if beganAfter && refusal == nil { lateAndTaken += 1 }
                             if let refusal { #expect(refusal.code == .formClosed) }
                         }

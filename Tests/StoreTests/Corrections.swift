@@ -68,7 +68,8 @@ import Testing
                             case 0:
                                 _ = try await fixture.store.submissions.correct(
                                     receipt.id, code: meeting.form.code, receipt: receipt.receipt, version: nil,
-                                    answers: JSONValue.parse(Array(#"{"topics": ["demo"], "pace": \#(6 - pace)}"#.utf8)))
+                                    answers: JSONValue.parse(Array(#"{"topics": ["demo"], "pace": \#(6 - pace)}"#.utf8))
+                                )
                             case 1:
                                 try await fixture.store.submissions.withdraw(
                                     receipt.id, code: meeting.form.code, receipt: receipt.receipt)

@@ -11,8 +11,10 @@ import Testing
     private static func offer(_ meeting: Meeting, _ number: UInt8, answers: String = #"{"pace":4}"#) -> Offer {
         Offer(
             formID: meeting.form.id, id: UUIDv8.make([UInt8](repeating: number, count: 16)), version: 1,
-            answers: answers, tally: [
-                TallyKey(question: "better", bucket: TallyKey.skipped), TallyKey(question: "pace", bucket: TallyKey.answered),
+            answers: answers,
+            tally: [
+                TallyKey(question: "better", bucket: TallyKey.skipped),
+                TallyKey(question: "pace", bucket: TallyKey.answered),
                 TallyKey(question: "pace", bucket: "4"), TallyKey(question: "topics", bucket: TallyKey.skipped),
             ],
             keyMAC: [number], bodyMAC: [number])
@@ -28,7 +30,8 @@ import Testing
             let other = try await fixture.openMeeting()
             let writer = BatchWriter(
                 configuration: PostgresConfiguration(url: fixture.database.url), logger: TestStore.quiet)
-            let offers = (1...9).map { Self.offer(one, $0, answers: $0 == 5 ? "no json" : #"{"pace":4}"#) }
+            let offers =
+                (1...9).map { Self.offer(one, $0, answers: $0 == 5 ? "no json" : #"{"pace":4}"#) }
                 + [Self.offer(other, 1)]
             let outcomes = await writer.write(offers)
             await writer.close()

@@ -58,9 +58,10 @@ import Testing
             try await Migrator(steps: Migrations.all + [bad]).migrate(url: database.url)
         }
         let connection = try await Connection.connect(PostgresConfiguration(url: database.url))
-        let (half, steps) = try await connection.query(
-            "SELECT to_regclass('half') IS NULL, (SELECT count(*) FROM schema_migration)"
-        ).first?.decode(Bool.self, Int.self) ?? (false, 0)
+        let (half, steps) =
+            try await connection.query(
+                "SELECT to_regclass('half') IS NULL, (SELECT count(*) FROM schema_migration)"
+            ).first?.decode(Bool.self, Int.self) ?? (false, 0)
         #expect(half)
         #expect(steps == Migrations.all.count)
         await connection.close()
@@ -69,7 +70,8 @@ import Testing
 
     @Test func theServiceRunsWithoutTheRightToChangeTables() async throws {
         try await TestStore.run { fixture in
-            let role: String? = try await fixture.store.pool.query("SELECT current_user::text").first?.decode(String.self)
+            let role: String? = try await fixture.store.pool.query("SELECT current_user::text").first?.decode(
+                String.self)
             #expect(role == "afterword_app")
             let refusal = await #expect(throws: PostgresError.self) {
                 try await fixture.store.pool.execute("DROP TABLE tally")

@@ -72,7 +72,8 @@ import Testing
                     date_trunc('day', f.updated_at, 'UTC') = f.updated_at
                 FROM submission s JOIN timeline t ON t.form_id = s.form_id JOIN form_state f ON f.form_id = s.form_id
                 """)
-            let (noTime, day, stateDay) = try times.first?.decode(Bool.self, Bool.self, Bool.self) ?? (false, false, false)
+            let (noTime, day, stateDay) =
+                try times.first?.decode(Bool.self, Bool.self, Bool.self) ?? (false, false, false)
             #expect(noTime && day && stateDay)
         }
     }

@@ -52,7 +52,8 @@ import Testing
             let meeting = try await fixture.openMeeting()
             let first = try await fixture.submit(#"{"pace": 4}"#, to: meeting, key: "a-key-of-one-client")
             try await fixture.edit(
-                meeting, settings: "", questions: #"[{"key": "new", "kind": "text", "title": "New?", "required": true}]"#)
+                meeting, settings: "",
+                questions: #"[{"key": "new", "kind": "text", "title": "New?", "required": true}]"#)
             let again = try await fixture.submit(#"{"pace": 4}"#, to: meeting, key: "a-key-of-one-client")
             #expect(again.isReplay && again.id == first.id)
         }
@@ -96,7 +97,10 @@ import Testing
     @Test func aDeviceKeyOfAnyOtherShapeIsRefused() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting(settings: #""identity": "device""#)
-            for key in ["", "k", String(repeating: "k", count: 31), String(repeating: "k", count: 129), String(repeating: "ä", count: 40)] {
+            for key in [
+                "", "k", String(repeating: "k", count: 31), String(repeating: "k", count: 129),
+                String(repeating: "ä", count: 40),
+            ] {
                 let found = try await problem {
                     _ = try await fixture.submit(#"{"pace": 4}"#, to: meeting, respondent: key)
                 }

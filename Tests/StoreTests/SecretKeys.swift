@@ -26,7 +26,9 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["secret"])
     }
 
-    @Test(arguments: ["", "# nothing\n", "1 short\n", "x AAAA\n", "0 \(key)\n", "1 \(key)\n1 \(key)\n", "1 \(key) more\n"])
+    @Test(arguments: [
+        "", "# nothing\n", "1 short\n", "x AAAA\n", "0 \(key)\n", "1 \(key)\n1 \(key)\n", "1 \(key) more\n",
+    ])
     func aFileThatHoldsNoGoodKeyStopsTheStart(text: String) throws {
         let folder = try Self.folder()
         defer { try? FileManager.default.removeItem(at: folder) }

@@ -1,5 +1,6 @@
 import Contract
 import Foundation
+import StrictJSON
 
 extension HTTPTestClient.Answer {
     /// The body as a value of the contract.

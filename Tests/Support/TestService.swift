@@ -35,7 +35,7 @@ public struct TestService: Sendable {
         _ store: Store, metrics: PrometheusRegistry = PrometheusRegistry(),
         _ body: (HTTPTestClient) async throws -> Value
     ) async throws -> Value {
-        let api = try AfterwordAPI.api(store: store, publicURL: "http://localhost", metrics: metrics)
+        let api = try AfterwordAPI.api(store: store, metrics: metrics)
         return try await LiveServer.run(api) { client, _ in try await body(client) }
     }
 
@@ -74,7 +74,9 @@ extension HTTPTestClient.Answer {
     /// What a test's preparation takes for granted.
     @discardableResult
     public func expect(_ status: Int) throws -> Self {
-        guard self.status == status else { throw TestStore.Missing("a \(status), but there was \(self.status): \(text)") }
+        guard self.status == status else {
+            throw TestStore.Missing("a \(status), but there was \(self.status): \(text)")
+        }
         return self
     }
 }

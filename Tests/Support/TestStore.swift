@@ -80,7 +80,9 @@ public struct TestStore: Sendable {
     }
 
     /// An undated meeting with these questions, as JSON of the contract, its form still a draft.
-    public func meeting(_ questions: String = "[]", title: String = "A meeting", by owner: Principal? = nil) async throws -> Meeting {
+    public func meeting(_ questions: String = "[]", title: String = "A meeting", by owner: Principal? = nil)
+        async throws -> Meeting
+    {
         let body = "{\"title\": \(JSONValue.string(title).text), \"questions\": \(questions)}"
         let draft = try MeetingDraft.read(JSONValue.parse(Array(body.utf8)))
         let made = try await store.meetings.create(draft, by: owner ?? host, once: nil) { meeting in
@@ -91,7 +93,8 @@ public struct TestStore: Sendable {
     }
 
     /// A meeting whose form is open.
-    public func openMeeting(_ questions: String = TestStore.questions, settings: String? = nil) async throws -> Meeting {
+    public func openMeeting(_ questions: String = TestStore.questions, settings: String? = nil) async throws -> Meeting
+    {
         let meeting = try await meeting(questions)
         if let settings { try await edit(meeting, settings: settings, questions: questions) }
         _ = try await store.forms.publish(meetingID: meeting.id, by: host.account.id)

@@ -1,0 +1,122 @@
+import Domain
+import Foundation
+import Store
+
+/// Carries out a plan: page by page meetings, batch by batch rows, so that memory does not grow with the file.
+public struct ImportRun: Sendable {
+    private let plan: ImportPlan
+    private let host: Account
+    private let importer: Importer
+    private let isDry: Bool
+    private let form: PreparedForm
+
+    /// - Parameter isDry: only finds out what would happen, with the same report, and writes nothing. That two dated
+    ///   meetings overlap is known to the database alone, so a dry run does not see it.
+    public init(_ plan: ImportPlan, for host: Account, through importer: Importer, isDry: Bool = false) {
+        self.plan = plan
+        self.host = host
+        self.importer = importer
+        self.isDry = isDry
+        form = PreparedForm(questions: plan.questions)
+    }
+
+    /// Throws `ImportMismatch` before anything is written; other errors leave whole batches behind, which the next run
+    /// finds there.
+    ///
+    /// - Parameter progress: told how many rows are done.
+    public func run(progress: @Sendable (Int) -> Void = { _ in }) async throws -> ImportReport {
+        let meetings = plan.series.flatMap { series in
+            series.meetings.filter { !$0.rows.isEmpty }.map { (series, $0) }
+        }
+        var report = ImportReport(refused: plan.refused)
+        report.series = Set(meetings.map(\.0.id)).count
+        report.meetings = meetings.count
+        let pages = stride(from: 0, to: meetings.count, by: Importer.page).map { start in
+            Array(meetings[start..<min(start + Importer.page, meetings.count)])
+        }
+        for page in pages {
+            _ = try await importer.find(page.map(Self.imported), asking: plan.questions)
+        }
+        let known = try await importer.findSeries(Array(Set(meetings.map(\.0.id))))
+        var newSeries: Set<UUID> = []
+        for page in pages {
+            let places = try await places(of: page)
+            var batch = Batch()
+            for ((series, meeting), place) in zip(page, places) {
+                switch place {
+                case .failure(let problem):
+                    report.refused += meeting.rows.map { plan.refusal(of: $0, for: problem) }
+                    continue
+                case .success(let place):
+                    if place?.isNew ?? true { report.newMeetings += 1 }
+                    if !known.contains(series.id) { newSeries.insert(series.id) }
+                    for row in meeting.rows {
+                        try Task.checkCancellation()
+                        take(row, to: place, &batch, &report)
+                        if batch.rows.count == Importer.batch {
+                            try await finish(&batch, &report)
+                            progress(report.rows)
+                        }
+                    }
+                }
+            }
+            try await finish(&batch, &report)
+            progress(report.rows)
+        }
+        report.newSeries = newSeries.count
+        return report
+    }
+
+    private struct Batch {
+        var rows: [ImportedRow] = []
+        /// The rows' numbers in the plan.
+        var numbers: [Int] = []
+    }
+
+    /// Nil for a meeting that only a dry run leaves unmade.
+    private func places(
+        of page: [(ImportPlan.Series, ImportPlan.Meeting)]
+    ) async throws -> [Result<ImportPlace?, Problem>] {
+        let meetings = page.map(Self.imported)
+        guard isDry else {
+            return try await importer.make(meetings, asking: plan.questions, for: host).map { $0.map(Optional.some) }
+        }
+        let found = try await importer.find(meetings, asking: plan.questions)
+        return found.map { $0.map { $0.map(Optional.some) } ?? .success(nil) }
+    }
+
+    /// Validates a row as the API does and puts it into the batch, or into the report.
+    private func take(_ number: Int, to place: ImportPlace?, _ batch: inout Batch, _ report: inout ImportReport) {
+        let row = plan.row(number)
+        do throws(Problem) {
+            let answers = try form.answers(from: row.answers)
+            guard let place else { return report.created += 1 }
+            batch.rows.append(
+                ImportedRow(place: place, key: row.key, answers: answers, submittedAt: row.submittedAt))
+            batch.numbers.append(number)
+        } catch {
+            report.refused += error.faults.map { plan.refusal(of: number, for: $0) }
+        }
+    }
+
+    private func finish(_ batch: inout Batch, _ report: inout ImportReport) async throws {
+        guard !batch.rows.isEmpty else { return }
+        let outcomes =
+            isDry
+            ? try await importer.foresee(batch.rows, of: form) : try await importer.write(batch.rows, of: form)
+        for (number, outcome) in zip(batch.numbers, outcomes) {
+            switch outcome {
+            case .created: report.created += 1
+            case .alreadyThere: report.alreadyThere += 1
+            case .refused(let problem): report.refused.append(plan.refusal(of: number, for: problem))
+            }
+        }
+        batch = Batch()
+    }
+
+    private static func imported(_ series: ImportPlan.Series, _ meeting: ImportPlan.Meeting) -> ImportedMeeting {
+        ImportedMeeting(
+            id: meeting.id, seriesID: series.id, series: series.title, round: meeting.round, title: meeting.title,
+            startsAt: meeting.startsAt, endsAt: meeting.endsAt, timeZone: meeting.timeZone)
+    }
+}

@@ -1,0 +1,100 @@
+import Contract
+import Foundation
+import StrictJSON
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct ReceiptUse {
+    private static let key = "0123456789abcdef"
+
+    /// One submission and what leads back to it.
+    private struct Own {
+        var path: String
+        var proof: [String: String]
+
+        init(_ meeting: TestMeeting, _ answer: HTTPTestClient.Answer) throws {
+            let receipt = try answer.expect(201).decoded(as: SubmissionReceipt.self)
+            path = "\(meeting.submissionsPath)/\(receipt.id)"
+            proof = ["Authorization": "Receipt \(receipt.receipt)"]
+        }
+    }
+
+    @Test func itsHolderSeesCorrectsAndWithdraws() async throws {
+        try await TestService.run { service in
+            let meeting = try await service.openMeeting()
+            let sent = try await meeting.submit(#"{"pace": 4, "topics": ["demo"], "better": "x"}"#, key: Self.key)
+            let own = try Own(meeting, sent)
+            let seen = try await service.anyone.get(own.path, headers: own.proof).expect(200)
+            #expect(seen.json?["answers"]?["topics"] == .array([.string("demo")]))
+            #expect(try seen.decoded(as: Submission.self).updatedAt == nil)
+
+            let corrected = try await service.anyone.put(
+                own.path, json: #"{"answers": {"pace": 2, "topics": ["talk", {"other": "y"}]}}"#, headers: own.proof)
+            #expect(try corrected.expect(200).decoded(as: Submission.self).updatedAt != nil)
+            let results = try await meeting.results().decoded(as: Results.self)
+            #expect(results.submissions == 1 && results.questions[0].datasets?.first?.data == [0, 1, 0, 0, 0])
+            #expect(results.questions[1].datasets?.first?.data == [0, 1, 1] && results.questions[2].answered == 0)
+            let bad = try await service.anyone.put(own.path, json: #"{"answers": {"pace": 7}}"#, headers: own.proof)
+            #expect(bad.status == 422 && bad.faults == ["/answers/pace out-of-range"])
+
+            #expect(try await service.anyone.delete(own.path, headers: own.proof).status == 204)
+            #expect(try await service.anyone.delete(own.path, headers: own.proof).status == 204)
+            for status in [
+                try await service.anyone.get(own.path, headers: own.proof).status,
+                try await service.anyone.put(own.path, json: #"{"answers": {}}"#, headers: own.proof).status,
+                try await meeting.submit(#"{"pace": 4, "topics": ["demo"], "better": "x"}"#, key: Self.key).status,
+                try await meeting.submit(#"{"pace": 1}"#, key: Self.key).status,
+            ] { #expect(status == 410) }
+            let after = try await meeting.results().decoded(as: Results.self)
+            #expect(after.submissions == 0 && after.questions.allSatisfy { $0.answered == 0 && $0.skipped == 0 })
+        }
+    }
+
+    @Test func aWrongReceiptLeadsNowhere() async throws {
+        try await TestService.run { service in
+            let meeting = try await service.openMeeting()
+            let own = try Own(meeting, try await meeting.submit(#"{"pace": 4}"#))
+            let foreign = try Own(meeting, try await meeting.submit(#"{"pace": 5}"#))
+            let elsewhere = try await service.openMeeting()
+            let moved = own.path.replacing(meeting.code, with: elsewhere.code)
+            let missing = "\(meeting.submissionsPath)/\(UUID().uuidString.lowercased())"
+            let wrong = ["Authorization": "Receipt \(String(repeating: "A", count: 22))"]
+            for (path, proof) in [
+                (own.path, foreign.proof), (own.path, wrong), (moved, own.proof), (missing, own.proof),
+            ] {
+                #expect(try await service.anyone.get(path, headers: proof).status == 404, "\(path)")
+                #expect(try await service.anyone.put(path, json: #"{"answers": {}}"#, headers: proof).status == 404)
+                #expect(try await service.anyone.delete(path, headers: proof).status == 404)
+            }
+            let none = try await service.anyone.get(own.path)
+            #expect(none.status == 401 && none["WWW-Authenticate"] == "Receipt")
+            #expect(try await service.host.get(own.path).status == 401, "not even the host")
+            #expect(try await service.anyone.get(own.path, headers: own.proof).status == 200)
+        }
+    }
+
+    @Test func nothingChangesOnceTheFormIsClosed() async throws {
+        try await TestService.run { service in
+            let meeting = try await service.openMeeting()
+            let own = try Own(meeting, try await meeting.submit(#"{"pace": 4}"#))
+            try await meeting.act("close").expect(200)
+            let edit = try await service.anyone.put(own.path, json: #"{"answers": {"pace": 1}}"#, headers: own.proof)
+            #expect(edit.status == 409 && edit.problem == "form-closed")
+            #expect(try await service.anyone.delete(own.path, headers: own.proof).problem == "form-closed")
+            #expect(try await service.anyone.get(own.path, headers: own.proof).status == 200)
+        }
+    }
+
+    @Test func aCorrectionMayNameWhatItReplaces() async throws {
+        try await TestService.run { service in
+            let meeting = try await service.openMeeting()
+            let own = try Own(meeting, try await meeting.submit(#"{"pace": 4}"#))
+            let tag = try #require(try await service.anyone.get(own.path, headers: own.proof)["ETag"])
+            let proof = own.proof.merging(["If-Match": tag]) { $1 }
+            #expect(
+                try await service.anyone.put(own.path, json: #"{"answers": {"pace": 3}}"#, headers: proof).status == 200
+            )
+            #expect(try await service.anyone.put(own.path, json: "nonsense", headers: proof).status == 412)
+        }
+    }
+}

@@ -1,0 +1,172 @@
+import Contract
+import StrictJSON
+import TestSupport
+import Testing
+
+/// What participants must not send, each refused with all its faults and without a trace.
+@Suite(.timeLimit(.minutes(1))) struct SubmissionRefusals {
+    private static let questions = """
+        [{"key": "pace", "kind": "rating", "title": "T", "required": true},
+         {"key": "one", "kind": "choice", "title": "T", "options": [{"id": "a", "label": "A"}, {"id": "b", "label": "B"}]},
+         {"key": "two", "kind": "choice", "title": "T", "multiple": true, "maxSelections": 2, "minSelections": 1,
+          "options": [{"id": "a", "label": "A"}, {"id": "b", "label": "B"}, {"id": "c", "label": "C"}], "other": true},
+         {"key": "text", "kind": "text", "title": "T", "maxLength": 200}]
+        """
+    /// A user-perceived character of two and one of many scalars.
+    private static let hundredPairs = String(repeating: "e\u{301}👩‍👩‍👧‍👦", count: 100)
+
+    private static let badAnswers: [(String, [String])] = [
+        (#"{}"#, ["/answers/pace required"]),
+        (#"{"pace": null}"#, ["/answers/pace required"]),
+        (#"{"pace": 0}"#, ["/answers/pace out-of-range"]),
+        (#"{"pace": 6}"#, ["/answers/pace out-of-range"]),
+        (#"{"pace": -0.0}"#, ["/answers/pace out-of-range"]),
+        (#"{"pace": 3.5}"#, ["/answers/pace not-an-integer"]),
+        (#"{"pace": "3"}"#, ["/answers/pace wrong-type"]),
+        (#"{"pace": true}"#, ["/answers/pace wrong-type"]),
+        (#"{"pace": [3]}"#, ["/answers/pace wrong-type"]),
+        (#"{"pace": 1e400}"#, ["/answers/pace out-of-range"]),
+        (#"{"pace": 1e-400}"#, ["/answers/pace not-an-integer"]),
+        (#"{"pace": 3, "speed": 4}"#, ["/answers/speed unknown-question"]),
+        (#"{"pace": 3, "a/b~": 4}"#, ["/answers/a~1b~0 unknown-question"]),
+        (#"{"pace": 3, "one": "z"}"#, ["/answers/one unknown-option"]),
+        (#"{"pace": 3, "one": ["a"]}"#, ["/answers/one wrong-type"]),
+        (#"{"pace": 3, "one": {"other": "x"}}"#, ["/answers/one unknown-option"]),
+        (#"{"pace": 3, "one": 1}"#, ["/answers/one wrong-type"]),
+        (#"{"pace": 3, "two": ["a", "b", "c"]}"#, ["/answers/two too-many-selections"]),
+        (#"{"pace": 3, "two": ["a", "b", {"other": "x"}]}"#, ["/answers/two too-many-selections"]),
+        (#"{"pace": 3, "two": ["a", "a"]}"#, ["/answers/two duplicate-choice"]),
+        (#"{"pace": 3, "two": "a"}"#, ["/answers/two wrong-type"]),
+        (#"{"pace": 3, "two": ["a", {"other": "  "}]}"#, ["/answers/two required"]),
+        (#"{"pace": 3, "two": [{"other": "x", "more": 1}]}"#, ["/answers/two wrong-type"]),
+        (#"{"pace": 3, "text": 5}"#, ["/answers/text wrong-type"]),
+        (#"{"pace": 3, "text": "a\u0000b"}"#, ["/answers/text nul-character"]),
+        ("{\"pace\": 3, \"text\": \"\(hundredPairs)x\"}", ["/answers/text too-long"]),
+        (#"[]"#, ["/answers wrong-type"]),
+        (#""x""#, ["/answers wrong-type"]),
+        (
+            #"{"speed": 1, "pace": 9, "one": "z", "text": 1}"#,
+            [
+                "/answers/speed unknown-question", "/answers/pace out-of-range", "/answers/one unknown-option",
+                "/answers/text wrong-type",
+            ]
+        ),
+    ]
+
+    private static let badBodies: [(name: String, body: [UInt8])] = [
+        ("an unknown field", Array(#"{"answers": {"pace": 3}, "extra": 1}"#.utf8)),
+        ("a fault of form beside one of a rule", Array(#"{"answers": {"pace": 9}, "extra": 1}"#.utf8)),
+        ("a version that is no number", Array(#"{"version": "1", "answers": {"pace": 3}}"#.utf8)),
+        ("a duplicate key", Array(#"{"answers": {"pace": 3, "pace": 4}}"#.utf8)),
+        ("a duplicate key in disguise", Array(#"{"answers": {"pace": 3, "p\u0061ce": 4}}"#.utf8)),
+        ("two answers", Array(#"{"answers": {"pace": 3}, "answers": {"pace": 4}}"#.utf8)),
+        ("a lone surrogate", Array(#"{"answers": {"pace": 3, "text": "\ud83d"}}"#.utf8)),
+        ("a swapped pair", Array(#"{"answers": {"pace": 3, "text": "\udc00\ud800"}}"#.utf8)),
+        ("broken UTF-8", Array(#"{"answers": {"pace": 3, "text": ""#.utf8) + [0xC3, 0x28] + Array(#""}}"#.utf8)),
+        ("an encoded surrogate", Array(#"{"answers": {"text": ""#.utf8) + [0xED, 0xA0, 0x80] + Array(#""}}"#.utf8)),
+        ("a trailing comma", Array(#"{"answers": {"pace": 3},}"#.utf8)),
+        ("two texts", Array(#"{"answers": {"pace": 3}} {}"#.utf8)),
+        ("a raw control", Array("{\"answers\": {\"pace\": 3, \"text\": \"a\u{1}b\"}}".utf8)),
+        ("a leading zero", Array(#"{"answers": {"pace": 03}}"#.utf8)),
+        ("NaN", Array(#"{"answers": {"pace": NaN}}"#.utf8)),
+        ("a byte order mark", [0xEF, 0xBB, 0xBF] + Array(#"{"answers": {"pace": 3}}"#.utf8)),
+        ("depth", Array((String(repeating: "[", count: 50_000)).utf8)),
+        ("half of it", Array(#"{"answers": {"pace": 3"#.utf8)),
+        ("no object", Array("5".utf8)),
+        ("nothing", []),
+    ]
+
+    @Test func everyFaultOfTheAnswersIsToldAtOnce() async throws {
+        try await TestService.run { service in
+            let meeting = try await service.openMeeting(Self.questions)
+            for (answers, faults) in Self.badAnswers {
+                let answer = try await meeting.submit(answers)
+                #expect(answer.status == 422 && answer.problem == "validation-failed", "\(answers): \(answer.text)")
+                #expect(answer.faults == faults, "\(answers)")
+            }
+            let missing = try await meeting.send("{}")
+            #expect(missing.status == 422 && missing.faults == ["/answers required"])
+            let counts = try await meeting.results().decoded(as: Results.self)
+            #expect(counts.submissions == 0 && counts.questions.allSatisfy { $0.answered + $0.skipped == 0 })
+        }
+    }
+
+    @Test func whatCannotBeReadIsABadRequest() async throws {
+        try await TestService.run { service in
+            let meeting = try await service.openMeeting(Self.questions)
+            for (name, body) in Self.badBodies {
+                let answer = try await service.anyone.send("POST", meeting.submissionsPath, body: body)
+                #expect(answer.status == 400 && answer.problem == "bad-request", "\(name): \(answer.status)")
+            }
+            #expect(try await meeting.results().decoded(as: Results.self).submissions == 0)
+        }
+    }
+
+    @Test func theLastThatIsAllowedIsTaken() async throws {
+        try await TestService.run { service in
+            let meeting = try await service.openMeeting(Self.questions)
+            let longest = "{\"pace\": 1, \"text\": \"\(Self.hundredPairs)\"}"
+            for answers in [
+                longest, #"{"pace": 5, "two": ["a", {"other": "x"}]}"#, #"{"pace": 3.0, "one": null, "two": []}"#,
+                #"{"pace": 30e-1, "text": " \t "}"#,
+            ] {
+                let receipt = try await meeting.submit(answers).expect(201).decoded(as: SubmissionReceipt.self)
+                let own = try await service.anyone.get(
+                    "\(meeting.submissionsPath)/\(receipt.id)", headers: ["Authorization": "Receipt \(receipt.receipt)"]
+                )
+                if answers == longest { #expect(own.json?["answers"]?["text"] == .string(Self.hundredPairs)) }
+            }
+            let results = try await meeting.results().decoded(as: Results.self)
+            #expect(results.questions[0].datasets?.first?.data == [1, 0, 2, 0, 1])
+            #expect(results.questions[3].answered == 1 && results.questions[3].skipped == 3)
+        }
+    }
+
+    @Test func aBodyHasAQuarterOfAMegabyteAndNotAByteMore() async throws {
+        try await TestService.run { service in
+            let meeting = try await service.openMeeting(Self.questions)
+            let body = Array(#"{"answers": {"pace": 3}}"#.utf8)
+            let padded = body + Array(repeating: UInt8(ascii: " "), count: 256 * 1024 - body.count)
+            #expect(try await service.anyone.send("POST", meeting.submissionsPath, body: padded).status == 201)
+            let over = try await service.anyone.send("POST", meeting.submissionsPath, body: padded + [0x20])
+            #expect(over.status == 413 && over.problem == "content-too-large")
+        }
+    }
+
+    @Test func onlyJSONIsTaken() async throws {
+        try await TestService.run { service in
+            let meeting = try await service.openMeeting(Self.questions)
+            let body = Array(#"{"answers": {"pace": 3}}"#.utf8)
+            for type in ["text/plain", "application/x-www-form-urlencoded", "application/json; charset=utf-16", ""] {
+                let answer = try await service.anyone.send(
+                    "POST", meeting.submissionsPath, body: body, headers: ["Content-Type": type])
+                #expect(answer.status == 415 && answer.problem == "unsupported-media-type", "\(type)")
+            }
+            let packed = try await service.anyone.send(
+                "POST", meeting.submissionsPath, body: body, headers: ["Content-Encoding": "gzip"])
+            #expect(packed.status == 415)
+            let fine = try await service.anyone.send(
+                "POST", meeting.submissionsPath, body: body,
+                headers: ["Content-Type": "application/json; charset=UTF-8"])
+            #expect(fine.status == 201)
+        }
+    }
+
+    @Test func aFormThatAsksForADeviceRefusesWhoHidesIt() async throws {
+        try await TestService.run { service in
+            let meeting = try await service.openMeeting(Self.questions, settings: #""identity": "device""#)
+            let missing = try await meeting.submit(#"{"pace": 3}"#)
+            #expect(missing.status == 401 && missing.problem == "respondent-required")
+            #expect(missing["WWW-Authenticate"] == "Respondent")
+            for key in [String(repeating: "k", count: 31), String(repeating: "k", count: 129)] {
+                #expect(try await meeting.submit(#"{"pace": 3}"#, respondent: key).problem == "respondent-required")
+            }
+            let device = String(repeating: "k", count: 32)
+            #expect(try await meeting.submit(#"{"pace": 3}"#, respondent: device).status == 201)
+            let second = try await meeting.submit(#"{"pace": 4}"#, respondent: device)
+            #expect(second.status == 409 && second.problem == "already-submitted")
+            let bearer = try await service.host.post(meeting.submissionsPath, json: #"{"answers": {"pace": 3}}"#)
+            #expect(bearer.status == 401)
+        }
+    }
+}

@@ -1,0 +1,48 @@
+import Domain
+import StrictJSON
+
+/// Forms with every kind of question, and submissions that they take, by chance.
+enum RandomAnswers {
+    private static let pieces = [
+        "\"", ",", ";", "\t", "\r", "\n", "'", "=1", "+", "-", "@", "é", "e\u{301}", "한국", "👩‍👩‍👧", " ", "other", "NA", "0",
+    ]
+
+    static func make() -> (questions: [Question], submissions: [JSONValue]) {
+        let questions = (0..<Int.random(in: 1...5)).map { number in
+            Question(key: "q\(number)", title: "=\(number)", kind: kind())
+        }
+        let submissions = (0..<Int.random(in: 1...40)).map { _ in
+            JSONValue.object(
+                questions.filter { _ in Int.random(in: 0...3) > 0 }.map { .init($0.key, answer(to: $0.kind)) })
+        }
+        return (questions, submissions)
+    }
+
+    private static func kind() -> Question.Kind {
+        switch Int.random(in: 0...3) {
+        case 0: return .text(maxLength: 200)
+        case 1: return .rating(.init(min: 0, max: 10, metric: Bool.random() ? .nps : .mean))
+        case let shape:
+            let options = (0..<Int.random(in: 1...5)).map { Question.Option(id: "o\($0)", label: "\(text())\($0)") }
+            return .choice(.init(options: options, multiple: shape == 2, other: Bool.random()))
+        }
+    }
+
+    private static func answer(to kind: Question.Kind) -> JSONValue {
+        switch kind {
+        case .text: return .string(text())
+        case .rating(let rating): return JSONValue(Int.random(in: rating.min...rating.max))
+        case .choice(let choice):
+            let ids = choice.options.map { JSONValue.string($0.id) }
+            let own = JSONValue.object([.init("other", .string(text()))])
+            let all = ids + (choice.other ? [own] : [])
+            guard choice.multiple else { return all.randomElement() ?? .null }
+            return .array(Array(all.shuffled().prefix(Int.random(in: 0...all.count))))
+        }
+    }
+
+    /// Never blank.
+    private static func text() -> String {
+        (0..<Int.random(in: 0...6)).compactMap { _ in pieces.randomElement() }.joined() + "x"
+    }
+}

@@ -1,0 +1,129 @@
+import Domain
+import Exports
+import Foundation
+import Imports
+import Store
+import StrictJSON
+import TestSupport
+import Testing
+
+/// What is exported and imported again is what was there.
+@Suite struct RoundTripThroughTheStore {
+    private static func export(
+        _ kind: ExportKind, of meeting: Meeting, from store: Store, raw: Bool
+    ) async throws -> [UInt8] {
+        let export = try await Export.prepare(
+            kind, of: ExportScope(.meeting(meeting.id)), options: ExportOptions(raw: raw), from: store)
+        var bytes: [UInt8] = []
+        _ = try await export.write { bytes += $0 }
+        return bytes
+    }
+
+    /// The answers of all submissions, a canonical text each, sorted.
+    private static func answers(of meeting: Meeting, in store: Store) async throws -> [String] {
+        let form = try await store.exports.form(meeting.form.id)
+        var texts: [String] = []
+        try await store.exports.submissions(of: meeting.form.id) { chunk in
+            for submission in chunk {
+                let entries = Answers.read(stored: submission.answers, in: form).entries.map { entry in
+                    guard case .choice(let ids, let other) = entry.answer else { return entry }
+                    return Answers.Entry(entry.key, .choice(ids.sorted(), other: other), multiple: true)
+                }
+                texts.append(Answers(entries).json.text)
+            }
+        }
+        return texts.sorted { Array($0.utf8).lexicographicallyPrecedes(Array($1.utf8)) }
+    }
+
+    /// A map that reads the `submissions` table of these questions, as their own JSON tells them.
+    private static func map(_ questions: [Question], isGuarded: Bool, series: String) throws -> ImportMap {
+        let parts = questions.map { question in
+            var members = question.json.members ?? []
+            members.append(.init("guarded", .bool(isGuarded)))
+            guard case .choice(let choice) = question.kind else {
+                return JSONValue.object(members + [.init("column", .string(question.key))])
+            }
+            if choice.multiple {
+                let ids = choice.options.map(\.id) + (choice.other ? ["other"] : [])
+                let columns = ids.map { JSONValue.Member($0, .string("\(question.key).\($0)")) }
+                members.append(.init("columns", .object(columns)))
+            } else {
+                members.append(.init("column", .string(question.key)))
+            }
+            if choice.other { members.append(.init("otherColumn", .string("\(question.key).other_text"))) }
+            return .object(members)
+        }
+        let map = JSONValue.object([
+            .init("series", .object([.init("title", .string(series))])),
+            .init("meeting", .object([.init("title", .string("M"))])), .init("submittedAt", .string("submitted_at")),
+            .init("questions", .array(parts)),
+        ])
+        return try ImportMap.read(Array(map.text.utf8))
+    }
+
+    /// The law: exporting a form's answers and importing them gives the same answers, tallies and statistics.
+    @Test(arguments: 0..<6) func exportThenImportIsIdentity(_ round: Int) async throws {
+        try await TestStore.run { fixture in
+            let (questions, submissions) = RandomAnswers.make()
+            let meeting = try await fixture.openMeeting(JSONValue.array(questions.map(\.json)).text)
+            for answers in submissions { _ = try await fixture.submit(answers.text, to: meeting) }
+            for raw in [true, false] {
+                let csv = try await Self.export(.submissions, of: meeting, from: fixture.store, raw: raw)
+                let series = "Copy \(raw)"
+                let report = try await fixture.bring(
+                    csv, by: try Self.map(questions, isGuarded: !raw, series: series))
+                #expect(report.refused == [])
+                #expect(report.created == submissions.count)
+                let copy = try #require(try await fixture.meetings().first { $0.series == series })
+                let original = try await Self.answers(of: meeting, in: fixture.store)
+                #expect(
+                    try await Self.answers(of: copy, in: fixture.store).elementsEqual(original) {
+                        $0.utf8.elementsEqual($1.utf8)
+                    })
+                let before = try await fixture.store.results.read(meeting.form.id)
+                let after = try await fixture.store.results.read(copy.form.id)
+                #expect(after.questions == before.questions)
+                #expect(after.submissions == before.submissions)
+            }
+        }
+    }
+
+    @Test func realTextsComeOutByteForByteAndTheGuardIsUndone() async throws {
+        let map = try ImportMap.read(try Sample.fixture("short_answers.map.json"))
+        let source = try Sample.fixture("short_answers.csv")
+        try await TestStore.run { fixture in
+            _ = try await fixture.bring(source, by: map)
+            let meeting = try #require(try await fixture.meetings().first)
+            let raw = try await Self.export(.submissions, of: meeting, from: fixture.store, raw: true)
+            let texts = try Self.column("text", of: source)
+            #expect(try Self.column("text", of: raw) == texts)
+            let guarded = try await Self.export(.submissions, of: meeting, from: fixture.store, raw: false)
+            #expect(try Self.column("text", of: guarded) != texts)
+
+            let questions = try await fixture.store.exports.questions(ExportScope(.meeting(meeting.id))).questions
+            let report = try await fixture.bring(
+                guarded, by: try Self.map(questions, isGuarded: true, series: "Undone"))
+            #expect(report.created == 121)
+            let copy = try #require(try await fixture.meetings().first { $0.series == "Undone" })
+            let again = try await Self.export(.submissions, of: copy, from: fixture.store, raw: true)
+            #expect(try Self.column("text", of: again) == texts)
+        }
+    }
+
+    /// The bytes of a column's fields, sorted: the order of rows is not kept by an import.
+    private static func column(_ name: String, of csv: [UInt8]) throws -> [[UInt8]] {
+        var reader = CSVReader()
+        var place = 0
+        var fields: [[UInt8]] = []
+        let take = { (event: CSVReader.Event) in
+            switch event {
+            case .header(let names): place = names.firstIndex(of: name) ?? 0
+            case .row(let row): fields.append(Array(row[place].utf8))
+            case .fault(let fault): Issue.record("\(fault)")
+            }
+        }
+        try reader.read(csv, take)
+        try reader.finish(take)
+        return fields.sorted { $0.lexicographicallyPrecedes($1) }
+    }
+}

@@ -1,0 +1,40 @@
+import Foundation
+import Imports
+import Postgres
+import Store
+import TestSupport
+
+extension TestStore {
+    /// Imports a file as the host, by a map of its own words.
+    func bring(_ csv: [UInt8], by map: ImportMap, isDry: Bool = false) async throws -> ImportReport {
+        var planner = ImportPlanner(map: map, hostId: host.account.id)
+        try planner.read(csv)
+        let importer = store.importer
+        do {
+            let report = try await ImportRun(
+                planner.finish(), for: host.account, through: importer, isDry: isDry
+            ).run()
+            await importer.close()
+            return report
+        } catch {
+            await importer.close()
+            throw error
+        }
+    }
+
+    func bring(_ csv: String, by map: ImportMap, isDry: Bool = false) async throws -> ImportReport {
+        try await bring(Array(csv.utf8), by: map, isDry: isDry)
+    }
+
+    /// All meetings outside of the trash, series by series and round by round.
+    func meetings() async throws -> [Meeting] {
+        try await store.exports.meetings(ExportScope(.all), after: nil, limit: 1000)
+    }
+
+    /// The rows of a table.
+    func count(_ table: String) async throws -> Int {
+        let rows = try await store.pool.query("SELECT count(*) FROM \(identifier: table)")
+        guard let row = rows.first else { throw Missing("a count") }
+        return try row.decode(Int.self)
+    }
+}
