@@ -29,6 +29,7 @@ extension Connection {
     private func beginCopyIn(_ statement: Statement, _ token: StreamToken) async throws(PostgresError) {
         try await turn { () throws(PostgresError) in
             let sql = try literalSQL(of: statement)
+            // The statement's own SQL, its parameters quoted by the server: COPY takes none bound.
             try session.send(Statement(unsafeSQL: sql))
             try session.flush()
             guard let result = try session.next() else { return }

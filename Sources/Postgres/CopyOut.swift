@@ -46,6 +46,7 @@ extension Connection {
         try await turn { () throws(PostgresError) in
             let sql = try literalSQL(of: reader.statement)
             reader.token.isInTransaction = session.transactionStatus != PQTRANS_IDLE
+            // The statement's own SQL, its parameters quoted by the server: COPY takes none bound.
             try session.send(Statement(unsafeSQL: sql))
             try session.flush()
             guard let result = try session.next() else { return }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// Another process, its standard streams in files.
 ///
@@ -19,6 +20,7 @@ final class ChildProcess: Sendable {
         posix_spawn_file_actions_addopen(&actions, 0, input, O_RDONLY, 0)
         posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_CREAT | O_TRUNC, 0o644)
         posix_spawn_file_actions_addopen(&actions, 2, errors, O_WRONLY | O_CREAT | O_TRUNC, 0o644)
+        InheritedDescriptors.close(in: &actions)
         let arguments = words.map { strdup($0) }
         let variables = environment.map { strdup("\($0.key)=\($0.value)") }
         defer {

@@ -109,7 +109,7 @@ import Testing
             atPath: data, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o555])
         let user = getuid() == 0 ? "/usr/bin/setpriv --reuid=65534 --regid=65534 --clear-groups --" : ""
         // A copy, since the build folder need not be open to that user.
-        let script = "cp \"$0\" \"$1\" && exec \(user) \"$1\" serve --port 0 --data \"$2\""
+        let script = "cp \"$0\" \"$1\" && LLVM_PROFILE_FILE=/dev/null exec \(user) \"$1\" serve --port 0 --data \"$2\""
         let outcome = try await Program.run(["-c", script, Program.path, folder / "copy", data], program: "/bin/sh")
         #expect(outcome.status == 1)
         #expect(

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// Every route of the table, called by everybody who might.
-@Suite(.timeLimit(.minutes(1))) struct AccessMatrix {
+@Suite(.timeLimit(.minutes(5))) struct AccessMatrix {
     enum Caller: String, CaseIterable {
         case anonymous, stranger, viewer, editor, owner, admin, disabled
         /// The owner, by a token that has every scope but the route's.

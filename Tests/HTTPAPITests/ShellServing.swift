@@ -7,7 +7,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ShellServing {
+@Suite(.timeLimit(.minutes(5))) struct ShellServing {
     @Test func aGracefulStopLetsARequestInFlightFinish() async throws {
         let (arrivals, arrive) = AsyncStream<Void>.makeStream()
         let (gates, open) = AsyncStream<Void>.makeStream()
@@ -63,7 +63,11 @@ import Testing
         limits.idleTimeout = .milliseconds(100)
         try await LiveServer.run(SampleAPI.api(limits: limits)) { client, _ in
             let nothing = try await RawConnection.open(port: client.port) { raw in
-                try await raw.send("GET /list HTTP/1.1\r\nHost:")
+                do {
+                    try await raw.send("GET /list HTTP/1.1\r\nHost:")
+                } catch is ChannelError {
+                    // It was closed before the first byte, which is idle too.
+                }
                 return await raw.readToEnd()
             }
             #expect(nothing.isEmpty)

@@ -22,10 +22,7 @@ enum Command {
         posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
         posix_spawn_file_actions_addopen(&actions, 1, log, O_WRONLY | O_CREAT | O_TRUNC, 0o644)
         posix_spawn_file_actions_adddup2(&actions, 1, 2)
-        // A server would otherwise keep the sockets of other tests open for as long as it lives.
-        for descriptor in 3..<Int32(min(sysconf(Int32(_SC_OPEN_MAX)), 4096)) {
-            posix_spawn_file_actions_addclose(&actions, descriptor)
-        }
+        InheritedDescriptors.close(in: &actions)
         let program = "/usr/bin/setsid"
         let arguments = ([program] + words).map { strdup($0) }
         defer {
@@ -45,5 +42,15 @@ enum Command {
             guard errno == EINTR else { return -1 }
         }
         return status
+    }
+}
+
+/// What a child would otherwise get of this process beyond its standard streams: a server would keep the sockets of
+/// other tests open for as long as it lives.
+public enum InheritedDescriptors {
+    public static func close(in actions: inout posix_spawn_file_actions_t) {
+        for descriptor in 3..<Int32(min(sysconf(Int32(_SC_OPEN_MAX)), 4096)) {
+            posix_spawn_file_actions_addclose(&actions, descriptor)
+        }
     }
 }

@@ -19,6 +19,8 @@ public struct TestStore: Sendable {
     public let admin: Principal
 
     private static let template = "afterword_template"
+    /// A store has at most ten connections, and the cluster two hundred.
+    private static let turnstile = Turnstile(width: 12)
     /// Hashing costs on purpose; one hash serves every account of the tests.
     private static let passwordHash = try? PasswordHash.make(password)
 
@@ -31,9 +33,17 @@ public struct TestStore: Sendable {
     public static func run<Value: Sendable>(
         bound: Int = 4096, lanes: Int = 2, batch: Int = 256, _ body: (TestStore) async throws -> Value
     ) async throws -> Value {
-        try await TestCluster.template(named: template) { url in try await Migrator().migrate(url: url) }
-        let database = try await TestCluster.database(template: template)
-        return try await use(database, bound: bound, lanes: lanes, batch: batch, body)
+        await turnstile.enter()
+        do {
+            try await TestCluster.template(named: template) { url in try await Migrator().migrate(url: url) }
+            let database = try await TestCluster.database(template: template)
+            let value = try await use(database, bound: bound, lanes: lanes, batch: batch, body)
+            await turnstile.leave()
+            return value
+        } catch {
+            await turnstile.leave()
+            throw error
+        }
     }
 
     /// The same on a database that is there and migrated.
