@@ -1,12 +1,15 @@
--- The life of a form at a moment: the rule of Domain.FormLife, for decisions under the lock.
+-- The life of a form at a moment: the rule of Domain.FormLife, for decisions under the lock. In PL/pgSQL, whose plan is
+-- kept for the session: a function in SQL would be parsed anew at each call of ingest.
 CREATE FUNCTION form_life(p_state text, p_opens_at timestamptz, p_closes_at timestamptz, p_grace integer, p_now timestamptz)
-RETURNS text LANGUAGE sql IMMUTABLE AS $$
-    SELECT CASE
+RETURNS text LANGUAGE plpgsql IMMUTABLE AS $$
+BEGIN
+    RETURN CASE
         WHEN p_state <> 'open' THEN p_state
         WHEN p_closes_at IS NOT NULL AND p_now >= p_closes_at + make_interval(mins => p_grace) THEN 'closed'
         WHEN p_opens_at IS NOT NULL AND p_now < p_opens_at THEN 'scheduled'
         ELSE 'open'
-    END
+    END;
+END
 $$;
 
 -- Adds to the tallies of a form: parallel arrays, a pair of question and bucket at most once. What is taken away must

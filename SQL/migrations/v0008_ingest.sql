@@ -8,7 +8,12 @@ CREATE FUNCTION ingest(
     p_key_macs bytea[], p_body_macs bytea[], p_questions text[], p_buckets text[],
     p_hits_row integer[], p_hits_bucket integer[], p_imported boolean, p_times timestamptz[],
     OUT outcomes text[], OUT times timestamptz[], OUT at_revision bigint)
-LANGUAGE plpgsql AS $$
+LANGUAGE plpgsql
+-- Plans are kept for the session. One made while the tables were small would read them whole for as long as nothing
+-- tells the planner that they grew; rows are found by the primary key, however few there are.
+SET enable_seqscan = off
+SET plan_cache_mode = force_generic_plan
+AS $$
 DECLARE
     v form_state%ROWTYPE;
     v_now timestamptz;

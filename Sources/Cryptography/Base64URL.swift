@@ -9,21 +9,26 @@ public enum Base64URL {
     /// Whether a byte stands in the alphabet.
     public static func isDigit(_ character: UInt8) -> Bool { values[Int(character)] < 64 }
 
-    public static func encode(_ bytes: some Collection<UInt8>) -> String {
-        var text: [UInt8] = []
-        text.reserveCapacity((bytes.count * 4 + 2) / 3)
-        var buffer: UInt32 = 0
-        var bits = 0
-        for byte in bytes {
-            buffer = buffer << 8 | UInt32(byte)
-            bits += 8
-            while bits >= 6 {
-                bits -= 6
-                text.append(alphabet[Int(buffer >> bits & 63)])
+    public static func encode(_ bytes: [UInt8]) -> String {
+        String(unsafeUninitializedCapacity: (bytes.count * 4 + 2) / 3) { text in
+            var length = 0
+            var buffer: UInt32 = 0
+            var bits = 0
+            for byte in bytes {
+                buffer = buffer << 8 | UInt32(byte)
+                bits += 8
+                while bits >= 6 {
+                    bits -= 6
+                    text[length] = alphabet[Int(buffer >> bits & 63)]
+                    length += 1
+                }
             }
+            if bits > 0 {
+                text[length] = alphabet[Int(buffer << (6 - bits) & 63)]
+                length += 1
+            }
+            return length
         }
-        if bits > 0 { text.append(alphabet[Int(buffer << (6 - bits) & 63)]) }
-        return String(decoding: text, as: UTF8.self)
     }
 
     /// Nil for padding, other characters, a length that cannot be, and trailing bits that are not zero: a value has one

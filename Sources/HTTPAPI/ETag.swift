@@ -61,6 +61,6 @@ public struct ETag: Sendable, Equatable, CustomStringConvertible {
 extension ETag {
     /// A strong tag of a body's own bytes, where no revision says more cheaply that it changed.
     init(digestOf body: JSONValue) {
-        self.init(Base64URL.encode(SHA256.hash(body.bytes).prefix(12)))
+        self.init(Base64URL.encode(Array(SHA256.hash(body.bytes).prefix(12))))
     }
 }
