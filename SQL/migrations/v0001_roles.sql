@@ -6,6 +6,8 @@ CREATE EXTENSION IF NOT EXISTS citext;
 
 DO $$
 DECLARE
+    -- Since PostgreSQL 16 a role's maker is its member without the rights to become it and to act for it.
+    v_grained boolean := current_setting('server_version_num')::int >= 160000;
     v_role text;
 BEGIN
     IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = current_user AND (rolsuper OR rolcreaterole)) THEN
@@ -17,8 +19,10 @@ BEGIN
         EXCEPTION WHEN duplicate_object OR unique_violation THEN
             NULL;
         END;
-        IF NOT pg_has_role(current_user, v_role, 'MEMBER') THEN
-            EXECUTE format('GRANT %I TO CURRENT_USER', v_role);
+        IF NOT (pg_has_role(current_user, v_role, CASE WHEN v_grained THEN 'SET' ELSE 'MEMBER' END)
+            AND pg_has_role(current_user, v_role, 'USAGE')) THEN
+            EXECUTE format('GRANT %I TO CURRENT_USER', v_role)
+                || CASE WHEN v_grained THEN ' WITH SET TRUE, INHERIT TRUE' ELSE '' END;
         END IF;
     END LOOP;
     GRANT USAGE, CREATE ON SCHEMA public TO afterword_owner;

@@ -2,7 +2,7 @@
 CREATE TABLE account (
     id uuid CONSTRAINT account_pkey PRIMARY KEY,
     email citext NOT NULL CONSTRAINT account_email_unique UNIQUE,
-    name text NOT NULL CONSTRAINT account_name_length CHECK (char_length(name) BETWEEN 1 AND 200),
+    name text NOT NULL CONSTRAINT account_name_length CHECK (char_length(name) BETWEEN 1 AND 2000),
     role text NOT NULL CONSTRAINT account_role_known CHECK (role IN ('host', 'admin')),
     disabled_at timestamptz,
     created_at timestamptz NOT NULL DEFAULT now()

@@ -1,8 +1,9 @@
--- Control tables: series, their rounds, and the people on a round's list.
+-- Control tables: series, their rounds, and the people on a round's list. The program judges the length of texts in
+-- characters as people see them, of which one may be many code points: the checks are a bound behind that.
 CREATE TABLE series (
     id uuid CONSTRAINT series_pkey PRIMARY KEY,
     owner_id uuid NOT NULL CONSTRAINT series_owner_known REFERENCES account (id),
-    title text NOT NULL CONSTRAINT series_title_length CHECK (char_length(title) BETWEEN 1 AND 300),
+    title text NOT NULL CONSTRAINT series_title_length CHECK (char_length(title) BETWEEN 1 AND 3000),
     rounds integer NOT NULL DEFAULT 0,
     created_at timestamptz NOT NULL DEFAULT now(),
     deleted_at timestamptz
@@ -24,11 +25,11 @@ CREATE TABLE meeting (
     series_id uuid NOT NULL CONSTRAINT meeting_series_known REFERENCES series (id),
     host_id uuid NOT NULL CONSTRAINT meeting_host_known REFERENCES account (id),
     round integer NOT NULL CONSTRAINT meeting_round_positive CHECK (round >= 1),
-    title text NOT NULL CONSTRAINT meeting_title_length CHECK (char_length(title) BETWEEN 1 AND 300),
+    title text NOT NULL CONSTRAINT meeting_title_length CHECK (char_length(title) BETWEEN 1 AND 3000),
     starts_at timestamptz,
     ends_at timestamptz,
     time_zone text NOT NULL,
-    place text CONSTRAINT meeting_place_length CHECK (char_length(place) BETWEEN 1 AND 300),
+    place text CONSTRAINT meeting_place_length CHECK (char_length(place) BETWEEN 1 AND 3000),
     headcount integer CONSTRAINT meeting_headcount_range CHECK (headcount BETWEEN 0 AND 1000000),
     late_after_minutes integer NOT NULL DEFAULT 0
         CONSTRAINT meeting_late_after_range CHECK (late_after_minutes BETWEEN 0 AND 1440),
@@ -48,7 +49,7 @@ CREATE INDEX meeting_start ON meeting (starts_at);
 CREATE TABLE attendee (
     id uuid CONSTRAINT attendee_pkey PRIMARY KEY,
     meeting_id uuid NOT NULL CONSTRAINT attendee_meeting_known REFERENCES meeting (id),
-    name text NOT NULL CONSTRAINT attendee_name_length CHECK (char_length(name) BETWEEN 1 AND 200),
+    name text NOT NULL CONSTRAINT attendee_name_length CHECK (char_length(name) BETWEEN 1 AND 2000),
     email citext,
     status text NOT NULL DEFAULT 'expected'
         CONSTRAINT attendee_status_known CHECK (status IN ('expected', 'present', 'late')),

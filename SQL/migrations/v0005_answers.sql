@@ -23,6 +23,8 @@ CREATE TABLE form_state (
     submissions bigint NOT NULL DEFAULT 0 CONSTRAINT form_state_submissions_not_negative CHECK (submissions >= 0),
     pending_submissions bigint NOT NULL DEFAULT 0,
     shown_submissions bigint NOT NULL DEFAULT 0,
+    -- Corrections and withdrawals since all was shown: equal numbers of submissions do not mean equal answers.
+    unshown_changes bigint NOT NULL DEFAULT 0,
     revision bigint NOT NULL DEFAULT 0,
     updated_at timestamptz NOT NULL,
     CONSTRAINT form_state_pkey PRIMARY KEY (form_id)

@@ -28,7 +28,8 @@ RETURNS void LANGUAGE sql AS $$
 $$;
 
 -- Moves what a minimum group lets out (docs/data-model.md). While answers come, shown follows one step behind
--- pending; a closed form shows the rest, if that is a whole group.
+-- pending; a closed form shows the rest, if that is a whole group. Corrections and withdrawals move nothing, and a
+-- difference of submissions is at most the number of new ones, so a step has at least a group of new ones in it.
 CREATE FUNCTION move_shown(p_form_id uuid, p_closed boolean)
 RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
@@ -42,13 +43,19 @@ BEGIN
         IF v.submissions - v.shown_submissions >= v.minimum_group THEN
             UPDATE tally SET shown = count, pending = count WHERE form_id = p_form_id;
             UPDATE form_state SET shown_submissions = submissions, pending_submissions = submissions,
-                revision = form_state.revision + 1
+                unshown_changes = 0, revision = form_state.revision + 1
             WHERE form_id = p_form_id;
         END IF;
     ELSIF v.submissions - v.pending_submissions >= v.minimum_group THEN
-        UPDATE tally SET shown = pending, pending = count WHERE form_id = p_form_id;
-        UPDATE form_state SET shown_submissions = pending_submissions, pending_submissions = submissions
-        WHERE form_id = p_form_id;
+        -- A minimum raised meanwhile may find less than a group between the two: then that waits for the next step.
+        IF v.pending_submissions - v.shown_submissions >= v.minimum_group THEN
+            UPDATE tally SET shown = pending, pending = count WHERE form_id = p_form_id;
+            UPDATE form_state SET shown_submissions = pending_submissions, pending_submissions = submissions
+            WHERE form_id = p_form_id;
+        ELSE
+            UPDATE tally SET pending = count WHERE form_id = p_form_id;
+            UPDATE form_state SET pending_submissions = submissions WHERE form_id = p_form_id;
+        END IF;
     END IF;
 END
 $$;

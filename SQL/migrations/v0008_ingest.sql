@@ -30,6 +30,13 @@ BEGIN
         RETURN;
     END IF;
     v_now := clock_timestamp();
+    IF p_imported AND v.minimum_group > 1
+        AND form_life(v.state, v.opens_at, v.closes_at, v.grace_minutes, v_now) = 'closed'
+    THEN
+        -- What a close by the clock let out is fixed first, so that rows behind it come out by groups too.
+        PERFORM move_shown(p_form_id, true);
+        SELECT s.* INTO v FROM form_state s WHERE s.form_id = p_form_id;
+    END IF;
     v_unit := CASE WHEN v.anonymous THEN 'day' ELSE 'minute' END;
     at_revision := v.revision;
     outcomes := array_fill('created'::text, ARRAY[v_size]);

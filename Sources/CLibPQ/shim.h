@@ -53,9 +53,14 @@ static inline int shim_start_thread(void *(*body)(void *), void *argument) {
 }
 
 // Connects, waiting. The last value of a keyword wins, so the URL stands after what it may change.
+//
+// A host that falls silent sends no end: unasked, the kernel would wait for it for a quarter of an hour or for ever.
+// So it is asked after 10 s of quiet, and given up when three questions, or what was sent for 15 s, find no answer.
 static inline PGconn *shim_connect(const char *url, const char *application, const char *timeout) {
-    const char *keywords[] = {"connect_timeout", "fallback_application_name", "dbname", "client_encoding", NULL};
-    const char *values[] = {timeout, application, url, "UTF8", NULL};
+    const char *keywords[] = {
+        "connect_timeout", "fallback_application_name", "keepalives_idle", "keepalives_interval", "keepalives_count",
+        "tcp_user_timeout", "dbname", "client_encoding", NULL};
+    const char *values[] = {timeout, application, "10", "5", "3", "15000", url, "UTF8", NULL};
     return PQconnectdbParams(keywords, values, 1);
 }
 

@@ -9,8 +9,8 @@ public struct Form: Codable, Sendable, Equatable {
     public var id: ResourceID
     public var meetingId: ResourceID
     public var code: String
-    /// Eight typeable characters, good only while the form is open.
-    @ExplicitNull public var joinCode: String?
+    /// Eight typeable characters; they lead to the form only while it is open.
+    public var joinCode: String
     public var state: String
     /// 0 until it is first published.
     public var version: Int
@@ -23,7 +23,7 @@ public struct Form: Codable, Sendable, Equatable {
     }
 
     public init(
-        id: ResourceID, meetingId: ResourceID, code: String, joinCode: String?, state: String, version: Int,
+        id: ResourceID, meetingId: ResourceID, code: String, joinCode: String, state: String, version: Int,
         opensAt: Date?, closesAt: Date?, definition: FormBody
     ) {
         self.id = id
@@ -43,7 +43,7 @@ public struct Form: Codable, Sendable, Equatable {
             id: try container.decode(ResourceID.self, forKey: .id),
             meetingId: try container.decode(ResourceID.self, forKey: .meetingId),
             code: try container.decode(String.self, forKey: .code),
-            joinCode: try container.decodeIfPresent(String.self, forKey: .joinCode),
+            joinCode: try container.decode(String.self, forKey: .joinCode),
             state: try container.decode(String.self, forKey: .state),
             version: try container.decode(Int.self, forKey: .version),
             opensAt: try container.decodeIfPresent(Date.self, forKey: .opensAt),

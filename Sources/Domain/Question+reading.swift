@@ -9,6 +9,16 @@ extension Question {
         return questions
     }
 
+    /// Reads a question that was stored: over its versions it may have gathered more options than one may have.
+    public init(stored json: JSONValue) throws(Problem) {
+        let reader = ObjectReader(json, at: "")
+        var keys: Set<String> = []
+        let question = Self.read(reader, keys: &keys, mostOptions: .max)
+        let faults = reader.finish()
+        guard let question, faults.isEmpty else { throw Problem(faults) }
+        self = question
+    }
+
     /// Reads a list of questions; the result is of use only if no fault was added.
     static func read(_ json: JSONValue, at pointer: String, faults: inout [Fault]) -> [Question] {
         guard case .array(let elements) = json else {
@@ -23,13 +33,13 @@ extension Question {
         var questions: [Question] = []
         for (index, element) in elements.enumerated() {
             let reader = ObjectReader(element, at: "\(pointer)/\(index)")
-            if let question = read(reader, keys: &keys) { questions.append(question) }
+            if let question = read(reader, keys: &keys, mostOptions: Limits.options) { questions.append(question) }
             faults += reader.finish()
         }
         return questions
     }
 
-    private static func read(_ reader: ObjectReader, keys: inout Set<String>) -> Question? {
+    private static func read(_ reader: ObjectReader, keys: inout Set<String>, mostOptions: Int) -> Question? {
         let key = reader.key("key")
         if let key {
             if Limits.reservedKeys.contains(key) {
@@ -44,7 +54,7 @@ extension Question {
         let required = reader.bool("required") ?? false
         let kind: Kind? =
             switch reader.required(KindName.self, "kind") {
-            case .choice: .choice(Choice.read(reader))
+            case .choice: .choice(Choice.read(reader, mostOptions: mostOptions))
             case .rating: .rating(Rating.read(reader))
             case .text: .text(maxLength: reader.int("maxLength", in: Limits.textLength) ?? 1000)
             case nil: nil
@@ -55,11 +65,11 @@ extension Question {
 }
 
 extension Question.Choice {
-    fileprivate static func read(_ reader: ObjectReader) -> Self {
+    fileprivate static func read(_ reader: ObjectReader, mostOptions: Int) -> Self {
         var choice = Self(options: [])
         choice.multiple = reader.bool("multiple") ?? false
         choice.other = reader.bool("other") ?? false
-        choice.options = readOptions(reader)
+        choice.options = readOptions(reader, atMost: mostOptions)
         let minimum = reader.int("minSelections", in: 0...Int.max)
         let maximum = reader.int("maxSelections", in: 1...Int.max)
         let available = choice.options.count + (choice.other ? 1 : 0)
@@ -84,10 +94,10 @@ extension Question.Choice {
         return choice
     }
 
-    private static func readOptions(_ reader: ObjectReader) -> [Question.Option] {
+    private static func readOptions(_ reader: ObjectReader, atMost limit: Int) -> [Question.Option] {
         let elements = reader.objects("options") ?? []
-        if elements.count > Limits.options {
-            reader.fault(at: "options", code: "too-many", "At most \(Limits.options) options are allowed.")
+        if elements.count > limit {
+            reader.fault(at: "options", code: "too-many", "At most \(limit) options are allowed.")
         }
         var ids: Set<String> = []
         return elements.compactMap { element in

@@ -24,11 +24,15 @@ public struct Export: Sendable {
     let options: ExportOptions
     let reader: ExportReader
     private let submissions: SubmissionsTable?
+    /// Kept until the last byte is written or the export is given up.
+    private let slot: ExportSlot
 
-    /// Judges whether there can be such an export; throws the `Problem` before a byte is written.
+    /// Judges whether there can be such an export, and waits a little for its turn; throws the `Problem` before a byte
+    /// is written.
     public static func prepare(
         _ kind: ExportKind, of scope: ExportScope, options: ExportOptions, from store: Store
     ) async throws -> Export {
+        let slot = try await store.exports.admit()
         var table: SubmissionsTable?
         switch kind {
         case .submissions:
@@ -54,7 +58,7 @@ public struct Export: Sendable {
             }
         case .summary, .questions, .meetings: break
         }
-        return Export(kind: kind, scope: scope, options: options, reader: store.exports, submissions: table)
+        return Export(kind: kind, scope: scope, options: options, reader: store.exports, submissions: table, slot: slot)
     }
 
     /// Texts of an anonymous form are told once it is closed and nothing of it is withheld.
@@ -112,7 +116,12 @@ public struct Export: Sendable {
                 try await output.flushIfFull(sink)
             }
         case .submissions, .answers:
-            for meeting in meetings { try await writeSubmissions(of: meeting, into: &output, sink) }
+            for listed in meetings {
+                // Long after the list was read: the form may have become anonymous, or its meeting gone.
+                let one = ExportScope(.meeting(listed.id))
+                guard let meeting = try await reader.meetings(one, after: nil, limit: 1).first else { continue }
+                try await writeSubmissions(of: meeting, into: &output, sink)
+            }
         }
     }
 
@@ -120,6 +129,7 @@ public struct Export: Sendable {
         of meeting: Meeting, into output: inout ExportOutput, isolation: isolated (any Actor)? = #isolation,
         _ sink: ([UInt8]) async throws -> Void
     ) async throws {
+        if kind == .submissions, meeting.form.anonymous { throw Problem(.anonymousForm) }
         let form = try await reader.form(meeting.form.id)
         if meeting.form.anonymous {
             do {
@@ -145,11 +155,12 @@ public struct Export: Sendable {
             for stored in chunk {
                 let answers = Answers.read(stored: stored.answers, in: form)
                 if let submissions {
+                    guard let submittedAt = stored.submittedAt else { throw Problem(.anonymousForm) }
                     output.rows([
                         submissions.row(
                             SubmissionRow(
-                                id: stored.id, submittedAt: stored.submittedAt ?? .distantPast,
-                                formVersion: stored.version, round: meeting.round, meeting: meeting.title,
+                                id: stored.id, submittedAt: submittedAt, formVersion: stored.version,
+                                round: meeting.round, meeting: meeting.title,
                                 name: stored.name, email: stored.email, answers: answers))
                     ])
                 } else {

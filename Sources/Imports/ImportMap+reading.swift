@@ -3,7 +3,11 @@ import StrictJSON
 
 extension ImportMap {
     /// Reads a map from JSON, strictly; throws all faults at once, each with its pointer.
-    public static func read(_ bytes: some Collection<UInt8>) throws(Problem) -> ImportMap {
+    ///
+    /// - Parameter file: the path of the rows; a series or a meeting that the map leaves out is titled after it.
+    public static func read(
+        _ bytes: some Collection<UInt8>, file: String = "-"
+    ) throws(Problem) -> ImportMap {
         let value: JSONValue
         do {
             value = try JSONValue.parse(bytes)
@@ -11,8 +15,10 @@ extension ImportMap {
             throw Problem([error])
         }
         let reader = ObjectReader(value)
-        let series = reader.requiredObject("series").flatMap(seriesRule)
-        let meeting = reader.requiredObject("meeting").flatMap(meetingRule)
+        let unnamed = TitleTemplate(literal: title(ofFile: file))
+        let series = reader.has("series") ? reader.object("series").flatMap(seriesRule) : SeriesRule(title: unnamed)
+        let meeting =
+            reader.has("meeting") ? reader.object("meeting").flatMap(meetingRule) : MeetingRule(title: unnamed)
         let submittedAt = reader.string("submittedAt")
         let missing = missing(reader)
         let guarded = reader.bool("guarded") ?? false
@@ -22,6 +28,15 @@ extension ImportMap {
         return ImportMap(
             series: series, meeting: meeting, submittedAt: submittedAt, missing: missing, guarded: guarded,
             questions: questions)
+    }
+
+    /// The file's name without folder and ending; `Imported` for the standard input and for a name of blanks.
+    static func title(ofFile path: String) -> String {
+        var name = path.split(separator: "/").last ?? ""
+        if let dot = name.lastIndex(of: "."), dot > name.startIndex { name = name[..<dot] }
+        // Code points: a title of so many is short enough however it is counted.
+        let title = String(String.UnicodeScalarView(name.unicodeScalars.prefix(MeetingPlan.longestTitle)))
+        return path == "-" || title.allSatisfy(\.isWhitespace) ? "Imported" : title
     }
 
     private static func seriesRule(_ reader: ObjectReader) -> SeriesRule? {

@@ -4,6 +4,11 @@ public struct ImportMap: Sendable {
     public struct SeriesRule: Sendable {
         public var by: String?
         public var title: TitleTemplate
+
+        init(by: String? = nil, title: TitleTemplate) {
+            self.by = by
+            self.title = title
+        }
     }
 
     /// Rows of a series with the same value of `by` are one meeting, and the values' order is that of the rounds.
@@ -21,6 +26,18 @@ public struct ImportMap: Sendable {
         public var endsAt: String?
         /// An IANA name for all meetings.
         public var timeZone: String
+
+        init(
+            by: String? = nil, order: Order = .ascending, title: TitleTemplate, startsAt: String? = nil,
+            endsAt: String? = nil, timeZone: String = "UTC"
+        ) {
+            self.by = by
+            self.order = order
+            self.title = title
+            self.startsAt = startsAt
+            self.endsAt = endsAt
+            self.timeZone = timeZone
+        }
     }
 
     public var series: SeriesRule

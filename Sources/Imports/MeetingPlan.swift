@@ -123,7 +123,7 @@ struct MeetingPlan {
     private func title(_ template: TitleTemplate, _ row: Int, at pointer: String) throws(ImportFailure) -> String {
         let title = columns.title(template, row: row)
         guard !title.utf8.contains(0), title.contains(where: { !$0.isWhitespace }),
-            title.unicodeScalars.count <= Self.longestTitle
+            title.count <= Self.longestTitle
         else {
             let detail = "Line \(table.lines[row]) makes a title that is blank or longer than \(Self.longestTitle)."
             throw .map([Fault(.invalid, at: pointer, code: "invalid-title", detail)])

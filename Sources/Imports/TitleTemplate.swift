@@ -26,6 +26,12 @@ public struct TitleTemplate: Sendable, Equatable {
         self.parts = parts
     }
 
+    /// Without columns, whatever braces it has.
+    init(literal text: String) {
+        source = text
+        parts = [.text(text)]
+    }
+
     var columns: [String] {
         parts.compactMap { part in
             guard case .column(let name) = part else { return nil }

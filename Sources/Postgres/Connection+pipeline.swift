@@ -57,13 +57,44 @@ extension Connection {
             refusal = refusal ?? result.error?.inPipeline(at: index)
             answers.append(Rows(result: result))
         }
-        while let result = try session.next(), result.status != PGRES_PIPELINE_SYNC {}
-        try session.exitPipeline()
-        if let refusal { throw refusal }
+        let atSync = try readToSync()
+        if let refusal = refusal ?? atSync { throw refusal }
         guard answers.count == statements.count else {
             throw PostgresError(.server, "the server left a statement of a pipeline without an answer")
         }
         return answers
+    }
+
+    /// Reads on to the answer of the Sync and leaves the pipeline. What fails at the implicit COMMIT, such as a
+    /// constraint that is deferred, is refused here, after every statement has succeeded.
+    private func readToSync() throws(PostgresError) -> PostgresError? {
+        var refusal: PostgresError?
+        var endMarks = 0
+        // One end mark stands behind each answer; two in a row mean that no Sync will come.
+        while endMarks < 2 {
+            guard let result = try session.next() else {
+                endMarks += 1
+                continue
+            }
+            endMarks = 0
+            if result.status == PGRES_PIPELINE_SYNC {
+                try leavePipeline()
+                return refusal
+            }
+            refusal = refusal ?? result.error
+        }
+        session.close()
+        throw PostgresError(.connectionLost, "a pipeline without an end has cost the connection")
+    }
+
+    private func leavePipeline() throws(PostgresError) {
+        do throws(PostgresError) {
+            try session.exitPipeline()
+        } catch {
+            // Nothing but a pipeline could be sent on it any more.
+            session.close()
+            throw error
+        }
     }
 
     /// The answer of one statement in a pipeline, and the end mark behind it.

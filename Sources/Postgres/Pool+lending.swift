@@ -64,9 +64,13 @@ extension Pool {
         if mustClose { Task { await connection.close() } }
     }
 
-    /// Counts a connection out, and makes another if somebody waits for it.
+    /// Counts a connection out, and makes another if somebody waits for it and the database was not found gone.
     private func discard() {
-        connect(state.withLock { $0.discard(now: .now) })
+        let outcome = state.withLock { $0.discard(now: .now) }
+        if let error = outcome.error {
+            for waiter in outcome.refused { waiter.resume(.failure(error)) }
+        }
+        connect(outcome.connecting)
     }
 
     private func connect(_ count: Int) {

@@ -65,10 +65,16 @@ struct PoolState: Sendable {
         return (nil, false)
     }
 
-    /// A connection is gone; gives how many to begin in its place.
-    mutating func discard(now: ContinuousClock.Instant) -> Int {
+    /// A connection is gone; gives how many to begin in its place. When it was the last one, and a pause forbids
+    /// another attempt, nothing is left to wait for: everybody is told why.
+    mutating func discard(now: ContinuousClock.Instant) -> (connecting: Int, refused: [Waiter], error: PostgresError?) {
         connections -= 1
-        return isClosed ? 0 : begin(for: waiters.count, now: now)
+        if isClosed { return (0, [], nil) }
+        if connections == 0, let pause, now < pause.until {
+            defer { waiters = [] }
+            return (0, waiters, pause.after)
+        }
+        return (begin(for: waiters.count, now: now), [], nil)
     }
 
     mutating func connected() {

@@ -21,21 +21,37 @@ actor BatchWriter {
         do {
             return try await send(groups, imported: imported)
         } catch  where error.isConnectionLost {
-            // What was sent may have been committed: a row that is found stored now was created by that try.
             await drop()
-            guard let again = try? await send(groups, imported: imported) else {
-                await drop()
-                return offers.map { _ in .refused(Problem(.databaseUnavailable, retryAfter: 1)) }
-            }
-            return again.map { outcome in
+            let outcomes = await repeated(groups, imported: imported)
+            guard error.kind != .connectionFailed else { return outcomes }
+            // What was sent may have been committed: a row that is found stored now was created by that try.
+            return outcomes.map { outcome in
                 if case .replayed(let at) = outcome { .created(at: at, revision: 0) } else { outcome }
             }
         } catch {
-            logger.warning("a batch of submissions is retried form by form", metadata: ["error": "\(error)"])
-            var outcomes: [Outcome] = []
-            for group in groups { outcomes += await write(form: group, imported: imported) }
-            return outcomes
+            return await separately(groups, after: error, imported: imported)
         }
+    }
+
+    /// The second try, over a new connection; a second loss is the database's.
+    private func repeated(_ groups: [ArraySlice<Offer>], imported: Bool) async -> [Outcome] {
+        do {
+            return try await send(groups, imported: imported)
+        } catch  where error.isConnectionLost {
+            await drop()
+            return groups.joined().map { _ in .refused(Problem(.databaseUnavailable, retryAfter: 1)) }
+        } catch {
+            return await separately(groups, after: error, imported: imported)
+        }
+    }
+
+    private func separately(
+        _ groups: [ArraySlice<Offer>], after error: PostgresError, imported: Bool
+    ) async -> [Outcome] {
+        logger.warning("a batch of submissions is retried form by form", metadata: ["error": "\(error)"])
+        var outcomes: [Outcome] = []
+        for group in groups { outcomes += await write(form: group, imported: imported) }
+        return outcomes
     }
 
     func close() async {

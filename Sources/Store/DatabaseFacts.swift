@@ -44,7 +44,7 @@ public struct DatabaseFacts: Sendable {
         return nil
     }
 
-    private static func read(on connection: Connection) async throws -> DatabaseFacts {
+    static func read(on connection: Connection) async throws -> DatabaseFacts {
         let rows = try await connection.query(
             """
             SELECT current_setting('server_version'), current_setting('server_version_num')::int / 10000,

@@ -36,9 +36,33 @@ public struct ExportScope: Sendable {
 }
 
 /// What exports read, a page or a chunk at a time.
+///
+/// Its connections are its own: a client that reads its file slowly holds one, and must never hold those of requests.
 public struct ExportReader: Sendable {
+    /// Exports at once; each uses one connection at a time.
+    static let width = 3
+
     let pool: Pool
     let results: Results
+    private let slots = ExportSlots(width)
+
+    init(_ connecting: PostgresConfiguration) {
+        pool = Pool(connecting, size: Self.width)
+        results = Results(pool: pool)
+    }
+
+    /// A place for one export, for as long as the slot is kept; 503 when none becomes free in time.
+    public func admit(within patience: Duration = .seconds(5)) async throws -> ExportSlot {
+        let deadline = ContinuousClock.now + patience
+        while true {
+            if let slot = slots.take() { return slot }
+            guard .now < deadline else {
+                throw Problem(.overloaded, "Other exports are being written; try again later.", retryAfter: 5)
+            }
+            // Asked again rather than queued: exports take seconds, and nobody minds who comes first.
+            try await Task.sleep(for: .milliseconds(50))
+        }
+    }
 
     /// Whether there is such a meeting or series outside of the trash.
     public func exists(_ extent: ExportScope.Extent) async throws -> Bool {
@@ -89,15 +113,17 @@ public struct ExportReader: Sendable {
         PreparedForm(questions: try await pool.withConnection { try await Forms.questions(of: formID, on: $0) })
     }
 
-    /// Hands over a form's submissions in chunks, oldest first, from one snapshot and in constant memory.
+    /// Hands over a form's submissions in chunks, oldest first, from one snapshot and in constant memory; none of a form
+    /// that is anonymous in that snapshot.
     public func submissions(
         of formID: UUID, isolation: isolated (any Actor)? = #isolation,
         _ take: ([StoredSubmission]) async throws -> Void
     ) async throws {
         let statement: Statement = """
             SELECT s.id, s.submitted_at, s.version, s.answers, s.hidden, a.name, a.email::text
-            FROM submission s LEFT JOIN attendee a ON a.id = s.attendee_id
-            WHERE s.form_id = \(formID) AND NOT s.withdrawn
+            FROM submission s JOIN form_state fs ON fs.form_id = s.form_id
+                LEFT JOIN attendee a ON a.id = s.attendee_id
+            WHERE s.form_id = \(formID) AND NOT s.withdrawn AND NOT fs.anonymous
             ORDER BY s.submitted_at, s.id
             """
         try await pool.withConnection { connection in

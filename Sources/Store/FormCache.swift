@@ -18,6 +18,8 @@ public final class FormCache: Sendable {
     private struct Contents {
         var facts: [String: (facts: FormFacts, at: ContinuousClock.Instant)] = [:]
         var versions: [VersionKey: PreparedForm] = [:]
+        /// Counts what was forgotten: a load that began before it may bring what was true before.
+        var forgotten = 0
     }
 
     private static let freshness: Duration = .seconds(1)
@@ -36,9 +38,12 @@ public final class FormCache: Sendable {
     /// Throws 404 for a code that is none, or whose meeting is in the trash when it is looked up.
     func facts(code: String) async throws -> FormFacts {
         let now = ContinuousClock.now
-        if let known = contents.withLock({ $0.facts[code] }), now - known.at < Self.freshness { return known.facts }
+        let (known, forgotten) = contents.withLock { ($0.facts[code], $0.forgotten) }
+        // A draft may be published by another instance at any moment, and nobody should be sent away for a second.
+        if let known, known.facts.version > 0, now - known.at < Self.freshness { return known.facts }
         let facts = try await load(code: code)
         contents.withLock { contents in
+            guard contents.forgotten == forgotten else { return }
             if contents.facts.count >= Self.room { contents.facts = [:] }
             contents.facts[code] = (facts, now)
         }
@@ -68,7 +73,10 @@ public final class FormCache: Sendable {
     }
 
     func forget(_ code: String) {
-        contents.withLock { $0.facts[code] = nil }
+        contents.withLock { contents in
+            contents.facts[code] = nil
+            contents.forgotten += 1
+        }
     }
 
     private func load(code: String) async throws -> FormFacts {

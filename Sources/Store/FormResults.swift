@@ -6,7 +6,7 @@ public struct FormResults: Sendable {
     /// A minimum group holds back what is newer than the state shown.
     public struct Withheld: Sendable, Equatable {
         public var minimum: Int
-        /// How many submissions the state shown has.
+        /// How many submissions the state shown has: all of them where only a correction is held back.
         public var shown: Int
     }
 

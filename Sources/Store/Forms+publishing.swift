@@ -56,13 +56,15 @@ extension Forms {
                     Fault(.invalid, at: "/closes", code: "in-the-past", "The form would be closed already.")
                 ])
             }
+            var edited = form
+            edited.definition.closes = closes.map(Moment.instant)
+            try edited.checkMoments()
             // What the close let out stays out: what is shown moves on from there.
             try await connection.query("SELECT move_shown(\(form.id), true)")
-            var definition = form.definition
-            definition.closes = closes.map(Moment.instant)
             try await connection.execute(
                 """
-                UPDATE form SET definition = \(JSONB(definition.json.text)), revision = revision + 1, updated_at = now()
+                UPDATE form SET definition = \(JSONB(edited.definition.json.text)), revision = revision + 1,
+                    updated_at = now()
                 WHERE id = \(form.id)
                 """)
             try await connection.execute(
@@ -101,6 +103,7 @@ extension Forms {
         let definition = form.definition
         let opens = definition.opens?.resolved(start: form.meetingStartsAt, end: form.meetingEndsAt)
         let closes = definition.closes?.resolved(start: form.meetingStartsAt, end: form.meetingEndsAt)
+        if definition.minimumGroup > 1 { try await beginHolding(form.id, on: connection) }
         try await connection.execute(
             """
             UPDATE form_state SET once_only = \(definition.identity != .open), anonymous = \(definition.anonymous),
@@ -109,6 +112,19 @@ extension Forms {
                 closes_at = \(closes), revision = revision + 1
             WHERE form_id = \(form.id)
             """)
+    }
+
+    /// Where all was shown until now, what is shown begins with all there is: it cannot be taken back, and counted
+    /// from nothing it would come out again in smaller steps.
+    private static func beginHolding(_ formID: UUID, on connection: Connection) async throws {
+        let begun = try await connection.execute(
+            """
+            UPDATE form_state SET pending_submissions = submissions, shown_submissions = submissions,
+                unshown_changes = 0
+            WHERE form_id = \(formID) AND minimum_group <= 1
+            """)
+        guard begun == 1 else { return }
+        try await connection.execute("UPDATE tally SET pending = count, shown = count WHERE form_id = \(formID)")
     }
 
     /// 422 with what an edit of a published form may not do.
@@ -162,9 +178,6 @@ extension Form {
 
 extension Question {
     init(stored text: String) throws {
-        guard let question = try FormDefinition.readQuestions(.array([StoredJSON.parse(text)])).first else {
-            throw Problem(.internalError, "A stored question cannot be read.")
-        }
-        self = question
+        self = try Question(stored: StoredJSON.parse(text))
     }
 }

@@ -36,6 +36,10 @@ public struct Forms: Sendable {
                     updated_at = now() WHERE id = \(form.id)
                 """)
             if form.version > 0 { try await Self.addVersion(edited, on: connection) }
+            // What a close by the clock let out stays out, should the new settings open the form again.
+            if form.life.stored == .open, form.state == .closed {
+                try await connection.query("SELECT move_shown(\(form.id), true)")
+            }
             try await Self.writeSettings(edited, on: connection)
             return true
         }

@@ -45,6 +45,7 @@ extension Pool {
                 ON CONFLICT DO NOTHING
                 """)
             if claimed == 1 {
+                try await Self.sweep(on: connection)
                 let answer = try await make(connection)
                 try await connection.execute(
                     """
@@ -62,5 +63,15 @@ extension Pool {
             guard hash == request.bodyHash else { throw Problem(.idempotencyConflict) }
             return Idempotent(answer: answer, isReplay: true)
         }
+    }
+
+    /// Each new answer takes away a few that are older than a day, so that the table stays about a day long.
+    private static func sweep(on connection: Connection) async throws {
+        try await connection.execute(
+            """
+            DELETE FROM idempotency WHERE ctid = ANY (ARRAY(
+                SELECT i.ctid FROM idempotency i WHERE i.created_at < now() - interval '24 hours'
+                ORDER BY i.created_at LIMIT 100 FOR UPDATE SKIP LOCKED))
+            """)
     }
 }

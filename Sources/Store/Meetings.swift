@@ -8,6 +8,7 @@ public struct Meetings: Sendable {
     let pool: Pool
     let keys: KeyRing
     let zones: TimeZones
+    let cache: FormCache
 
     /// A first meeting with its series and its form; `render` makes the answer that a repetition gets too.
     public func create(
@@ -70,6 +71,7 @@ public struct Meetings: Sendable {
             try await connection.execute(
                 "UPDATE form_state SET trashed = true, revision = revision + 1 WHERE form_id = \(meeting.form.id)")
         }
+        cache.forget(meeting.form.code)
     }
 
     static func insert(

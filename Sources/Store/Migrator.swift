@@ -100,7 +100,7 @@ public struct Migrator: Sendable {
                 SET LOCAL citus.multi_shard_modify_mode = 'sequential';
                 """)
             let owned = try await connection.query(
-                "SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = 'afterword_owner' AND pg_has_role(oid, 'MEMBER'))")
+                "SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = 'afterword_owner' AND \(fragment: .maySetRole))")
             let isOwned: Bool = try owned.single().decode(Bool.self)
             if step.number > 1, isOwned {
                 try await connection.script("SET LOCAL ROLE afterword_owner")

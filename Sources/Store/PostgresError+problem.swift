@@ -1,5 +1,6 @@
 import Domain
 import Postgres
+import StrictJSON
 
 extension PostgresError {
     /// What a client is told of an error that the database judged: by SQLSTATE and constraint, never by message.
@@ -9,14 +10,31 @@ extension PostgresError {
         if violates("account_email_unique") { return Problem(.accountExists) }
         if isConnectionLost { return Problem(.databaseUnavailable, retryAfter: 1) }
         switch kind {
-        case .timeout: return Problem(.overloaded, retryAfter: 1)
+        case .timeout, .cancelled, .closed: return Problem(.overloaded, retryAfter: 1)
         default: break
         }
         switch sqlState {
-        case "55P03", "40001", "40P01", "53300", "53200": return Problem(.overloaded, retryAfter: 1)
+        case "23514": return brokenCheck
+        case "55P03", "40001", "40P01", "53300", "53200", "57014": return Problem(.overloaded, retryAfter: 1)
         case "53100", "25006": return Problem(.databaseUnavailable, retryAfter: 5)
         default: return nil
         }
+    }
+
+    /// A value that the program let through and a control table's check did not; the checks of data tables guard what
+    /// this program counts, so that a broken one is its fault.
+    private var brokenCheck: Problem? {
+        let lengths = [
+            ("series_title_length", "/title"), ("meeting_title_length", "/title"), ("meeting_place_length", "/place"),
+            ("account_name_length", "/name"), ("attendee_name_length", "/name"),
+        ]
+        if let (_, pointer) = lengths.first(where: { violates($0.0) }) {
+            return Problem([Fault(.invalid, at: pointer, code: "too-long", "This is too long to be kept.")])
+        }
+        guard let table, !["submission", "form_state", "tally", "timeline"].contains(where: table.hasPrefix) else {
+            return nil
+        }
+        return Problem(.validationFailed)
     }
 }
 

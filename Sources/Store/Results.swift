@@ -17,9 +17,9 @@ public struct Results: Sendable {
         let asked = try await questions(of: formIDs)
         let rows = try await pool.query(
             """
-            SELECT fs.form_id, fs.revision, fs.updated_at, fs.submissions, fs.shown_submissions, fs.minimum_group,
-                fs.state, fs.opens_at, fs.closes_at, fs.grace_minutes, clock_timestamp(),
-                t.question, t.bucket, t.count, t.shown
+            SELECT fs.form_id, fs.revision, fs.updated_at, fs.submissions, fs.shown_submissions,
+                fs.unshown_changes, fs.minimum_group, fs.state, fs.opens_at, fs.closes_at, fs.grace_minutes,
+                clock_timestamp(), t.question, t.bucket, t.count, t.shown
             FROM form_state fs LEFT JOIN tally t ON t.form_id = fs.form_id
             WHERE fs.form_id = ANY (\(formIDs))
             ORDER BY fs.form_id
@@ -52,6 +52,7 @@ private struct Counts {
     var updatedAt: Date
     var submissions: Int
     var shownSubmissions: Int
+    var unshownChanges: Int
     var minimumGroup: Int
     var isClosed: Bool
     var counts: [String: [String: Int]] = [:]
@@ -62,8 +63,8 @@ private struct Counts {
         let formID: UUID = try columns.next()
         var counts = Counts(
             formID: formID, revision: try columns.next(), updatedAt: try columns.next(),
-            submissions: try columns.next(), shownSubmissions: try columns.next(), minimumGroup: try columns.next(),
-            isClosed: false)
+            submissions: try columns.next(), shownSubmissions: try columns.next(), unshownChanges: try columns.next(),
+            minimumGroup: try columns.next(), isClosed: false)
         let life = FormLife(
             stored: FormLife.Stored(rawValue: try columns.next()) ?? .draft, opensAt: try columns.next(),
             closesAt: try columns.next(), graceMinutes: try columns.next())
@@ -83,6 +84,7 @@ private struct Counts {
         // A close by the clock lets the rest out as a close by hand does, if the rest is a whole group.
         let showsAll = minimumGroup <= 1 || (isClosed && submissions - shownSubmissions >= minimumGroup)
         let visible = showsAll ? submissions : shownSubmissions
+        let isWhole = showsAll || (shownSubmissions == submissions && unshownChanges == 0)
         let questions = asked.map { question, _ in
             visible == 0 && submissions > 0
                 ? QuestionResult.withheld(question: question)
@@ -91,7 +93,7 @@ private struct Counts {
         return FormResults(
             formID: formID, version: asked.first?.version ?? 0, revision: revision, updatedAt: updatedAt,
             submissions: submissions,
-            withheld: visible == submissions ? nil : FormResults.Withheld(minimum: minimumGroup, shown: visible),
+            withheld: isWhole ? nil : FormResults.Withheld(minimum: minimumGroup, shown: visible),
             questions: questions)
     }
 }

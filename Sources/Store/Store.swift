@@ -44,7 +44,7 @@ public final class Store: Sendable {
         let connection = try await Connection.connect(connecting)
         do {
             let roles = try await connection.query(
-                "SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = 'afterword_app' AND pg_has_role(oid, 'MEMBER'))")
+                "SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = 'afterword_app' AND \(fragment: .maySetRole))")
             try await checkKeys(keys, on: connection)
             if try roles.single().decode(Bool.self) { connecting.onConnect.append("SET ROLE afterword_app") }
             await connection.close()
@@ -69,11 +69,11 @@ public final class Store: Sendable {
         self.intake = intake
         accounts = Accounts(pool: pool)
         tokens = Tokens(pool: pool)
-        meetings = Meetings(pool: pool, keys: keys, zones: TimeZones(pool: pool))
+        meetings = Meetings(pool: pool, keys: keys, zones: TimeZones(pool: pool), cache: cache)
         forms = Forms(pool: pool, cache: cache)
         submissions = Submissions(pool: pool, cache: cache, intake: intake)
         results = Results(pool: pool)
-        exports = ExportReader(pool: pool, results: results)
+        exports = ExportReader(connecting)
     }
 
     /// Whether the database answers.
@@ -84,6 +84,7 @@ public final class Store: Sendable {
     /// Waits for nothing: requests in flight must have been answered.
     public func close() async {
         await intake.close()
+        await exports.pool.close()
         await pool.close()
     }
 
@@ -94,11 +95,16 @@ public final class Store: Sendable {
             try await connection.execute(
                 "INSERT INTO secret_key (id, check_value) VALUES (\(number), \(value)) ON CONFLICT DO NOTHING")
         }
-        for row in try await connection.query("SELECT id, check_value FROM secret_key ORDER BY id") {
-            let (number, value) = try row.decode(Int.self, [UInt8].self)
-            guard keys.numbers.contains(number) else { throw KeyRing.Failure.missingKey(number: number) }
-            guard try keys.checkValue(number) == value else { throw KeyRing.Failure.otherKey(number: number) }
-        }
+        if let refusal = try await DatabaseFacts.read(on: connection).refusal(of: keys) { throw refusal }
+    }
+}
+
+extension Statement {
+    /// Of a row of `pg_roles`: whether the connected user may `SET ROLE` to it. A right of its own since PostgreSQL 16.
+    static var maySetRole: Statement {
+        """
+        pg_has_role(oid, CASE WHEN current_setting('server_version_num')::int >= 160000 THEN 'SET' ELSE 'MEMBER' END)
+        """
     }
 }
 

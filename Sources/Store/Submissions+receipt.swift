@@ -137,8 +137,8 @@ extension Submissions {
     ) async throws {
         try await connection.execute(
             """
-            UPDATE form_state SET submissions = submissions + \(submissions), revision = revision + 1,
-                updated_at = \(at)
+            UPDATE form_state SET submissions = submissions + \(submissions), unshown_changes = unshown_changes + 1,
+                revision = revision + 1, updated_at = \(at)
             WHERE form_id = \(facts.id)
             """)
         try await connection.query(IngestStatement.notification(facts.id))

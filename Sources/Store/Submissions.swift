@@ -61,6 +61,17 @@ public struct Submissions: Sendable {
         return try receipt(id, keys, await intake.submit(offer))
     }
 
+    /// What is judged before a body is read: 404 for a code that leads nowhere, 401 for a respondent that the form does
+    /// not take.
+    public func requireForm(code: String, respondent: String?) async throws {
+        let facts = try await cache.facts(code: code)
+        switch facts.identity {
+        case .open: return
+        case .device: _ = try Self.device(respondent)
+        case .attendee: throw Self.noLinks
+        }
+    }
+
     /// How many submissions wait to be written.
     public var depth: Int { intake.depth }
 
@@ -80,15 +91,22 @@ public struct Submissions: Sendable {
         switch facts.identity {
         case .open: return keys.id(idempotencyKey: key)
         case .device:
-            guard let respondent = request.respondent else { throw Problem(.respondentRequired) }
-            guard (32...128).contains(respondent.utf8.count), respondent.utf8.allSatisfy(Base64URL.isDigit) else {
-                throw Problem(.respondentRequired, "A device key is 32 to 128 base64url characters.")
-            }
-            return keys.id(respondent: respondent)
-        case .attendee:
-            // Personal links do not exist yet, so nobody can be let in.
-            throw Problem(.respondentRequired, "This form is answered by a personal link.")
+            return keys.id(respondent: try device(request.respondent))
+        case .attendee: throw noLinks
         }
+    }
+
+    private static func device(_ respondent: String?) throws(Problem) -> String {
+        guard let respondent else { throw Problem(.respondentRequired) }
+        guard (32...128).contains(respondent.utf8.count), respondent.utf8.allSatisfy(Base64URL.isDigit) else {
+            throw Problem(.respondentRequired, "A device key is 32 to 128 base64url characters.")
+        }
+        return respondent
+    }
+
+    /// Personal links do not exist yet, so nobody can be let in.
+    private static var noLinks: Problem {
+        Problem(.respondentRequired, "This form is answered by a personal link.")
     }
 
     /// The outcome of a request whose body no longer passes: what was stored under its id decides, if anything was.

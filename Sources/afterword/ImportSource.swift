@@ -24,7 +24,7 @@ struct ImportSource: Sendable {
             throw .misuse("The map \(name) cannot be read: name a JSON file with --map.")
         }
         do throws(Problem) {
-            map = try ImportMap.read(Array(bytes))
+            map = try ImportMap.read(Array(bytes), file: file)
         } catch {
             throw Self.misfit(name, error.faults.map { "\($0.pointer): \($0.detail)" })
         }

@@ -44,13 +44,14 @@ import Testing
 
     @Test func aFormAndItsDefinitionAreOneObject() throws {
         let form = Form(
-            id: id, meetingId: id, code: "code", joinCode: nil, state: "open", version: 2, opensAt: nil, closesAt: time,
+            id: id, meetingId: id, code: "code", joinCode: "g46najcf", state: "open", version: 2, opensAt: nil,
+            closesAt: time,
             definition: FormBody(
                 title: "T", closes: .offset(from: "end", minutes: 2880),
                 questions: [.rating("pace", "Pace", min: 1, max: 5), .text("why", "Why", maxLength: 200)]))
         let json = try JSONValue.parse(ContractCoding.encoder().encode(form))
         #expect(json["title"]?.string == "T")
-        #expect(json["joinCode"] == .null)
+        #expect(json["joinCode"]?.string == "g46najcf")
         #expect(json["opens"] == .null)
         #expect(json["closes"]?["minutes"]?.int == 2880)
         #expect(json["definition"] == nil)

@@ -176,4 +176,41 @@ import Testing
             #expect(await fixture.store.isReady())
         }
     }
+
+    @Test func aFormThatBecomesAnonymousMeanwhileIsNotTold() async throws {
+        try await TestStore.run { fixture in
+            let meeting = try await fixture.openMeeting()
+            let scope = ExportScope(.meeting(meeting.id))
+            let submissions = try await Export.prepare(
+                .submissions, of: scope, options: ExportOptions(), from: fixture.store)
+            let answers = try await Export.prepare(
+                .answers, of: ExportScope(.all), options: ExportOptions(), from: fixture.store)
+            try await fixture.edit(meeting, settings: #""anonymous": true"#, questions: TestStore.questions)
+            _ = try await fixture.submit(#"{"pace": 4}"#, to: meeting)
+            let found = try await problem { _ = try await submissions.write { _ in } }
+            #expect(found?.code == .anonymousForm)
+            #expect(try await answers.write { _ in }.rows == 0)
+            try await fixture.store.exports.submissions(of: meeting.form.id) { rows in #expect(rows.isEmpty) }
+        }
+    }
+
+    @Test func aFormThatBecomesAnonymousWhileAnExportRunsIsNotTold() async throws {
+        try await TestStore.run { fixture in
+            let first = try await fixture.openMeeting()
+            let text = String(repeating: "x", count: 200)
+            for _ in 0..<400 { _ = try await fixture.submit(#"{"pace": 1, "better": "\#(text)"}"#, to: first) }
+            let second = try await fixture.openMeeting()
+            let export = try await Export.prepare(
+                .answers, of: ExportScope(.all), options: ExportOptions(), from: fixture.store)
+            var chunks = 0
+            let receipt = try await export.write { _ in
+                chunks += 1
+                guard chunks == 1 else { return }
+                try await fixture.edit(second, settings: #""anonymous": true"#, questions: TestStore.questions)
+                _ = try await fixture.submit(#"{"pace": 4}"#, to: second)
+            }
+            #expect(chunks > 1)
+            #expect(receipt.rows == 800)
+        }
+    }
 }

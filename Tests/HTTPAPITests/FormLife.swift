@@ -108,15 +108,16 @@ import Testing
         }
     }
 
-    @Test func aJoinCodeIsGoodWhileTheFormIsOpen() async throws {
+    @Test func aJoinCodeIsKnownFromTheStartAndGoodWhileTheFormIsOpen() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting(Self.questions)
-            #expect(try await meeting.form().json?["joinCode"] == .null)
-            let join = try await meeting.act("publish").expect(200).string("joinCode")
+            let join = try await meeting.form().expect(200).decoded(as: Form.self).joinCode
             #expect(join.count == 8)
+            #expect(try await service.anyone.get("/v1/forms/\(join)").status == 404)
+            #expect(try await meeting.act("publish").expect(200).string("joinCode") == join)
             let found = try await service.anyone.get("/v1/forms/\(join)").expect(200).decoded(as: PublicForm.self)
             #expect(found.code == meeting.code)
-            #expect(try await meeting.act("close").expect(200).json?["joinCode"] == .null)
+            #expect(try await meeting.act("close").expect(200).string("joinCode") == join)
             #expect(try await service.anyone.get("/v1/forms/\(join)").status == 404)
         }
     }

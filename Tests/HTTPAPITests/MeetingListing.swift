@@ -54,6 +54,24 @@ import Testing
         }
     }
 
+    @Test func afterTheLastThereIsNoNextPage() async throws {
+        try await TestService.run { service in
+            for number in 1...4 { _ = try await Self.make("Meeting \(number)", by: service.host) }
+            let first = try await Self.page("limit=2", service.host)
+            let last = try await Self.page("limit=2&cursor=\(try #require(first.next))", service.host)
+            #expect(first.items.count == 2 && last.items.count == 2 && last.next == nil)
+            #expect(try await Self.page("limit=4", service.host).next == nil)
+            let meeting = try await service.openMeeting()
+            for number in 1...4 { try await meeting.submit("{\"better\": \"\(number)\"}").expect(201) }
+            let path = "\(meeting.path)/results/better/answers?limit="
+            let texts = try await service.host.get(path + "2").expect(200).decoded(as: TextAnswers.self)
+            let rest = try await service.host.get(path + "2&cursor=\(try #require(texts.next))").expect(200)
+                .decoded(as: TextAnswers.self)
+            #expect(rest.items.map(\.text) == ["2", "1"] && rest.next == nil)
+            #expect(try await service.host.get(path + "4").decoded(as: TextAnswers.self).next == nil)
+        }
+    }
+
     @Test func theOrderIsNewestStartFirstAndUndatedLast() async throws {
         try await TestService.run { service in
             _ = try await Self.make("undated", by: service.host)

@@ -1,7 +1,8 @@
 import Domain
-import Imports
 import StrictJSON
 import Testing
+
+@testable import Imports
 
 @Suite struct ImportMapReading {
     private func faults(_ json: String) -> [String] {
@@ -28,6 +29,25 @@ import Testing
         #expect(map.meeting.order == .ascending)
         #expect(map.meeting.timeZone == "UTC")
         #expect(map.series.by == nil && map.submittedAt == nil && !map.guarded && !map.questions[0].guarded)
+    }
+
+    @Test(arguments: [
+        ("/data/retro {w}.2026.csv", "retro {w}.2026"), ("-", "Imported"), (" .csv", "Imported"),
+        (".hidden", ".hidden"),
+        ("\(String(repeating: "e\u{301}", count: 200)).csv", String(repeating: "e\u{301}", count: 150)),
+    ])
+    func withoutSeriesAndMeetingTheFileGivesTheTitle(_ file: String, _ title: String) throws {
+        let questions = #""questions":[{"column":"t","key":"t","kind":"text","title":"T"}]"#
+        let map = try ImportMap.read(Array("{\(questions)}".utf8), file: file)
+        var planner = ImportPlanner(map: map, hostId: Sample.host)
+        try planner.read(Array("t\na\nb\n".utf8)[...])
+        let plan = try planner.finish()
+        #expect(plan.series.map(\.title) == [title])
+        #expect(plan.series[0].meetings.map(\.title) == [title])
+        #expect(plan.rowCount == 2 && plan.series[0].meetings[0].startsAt == nil)
+        let named = try ImportMap.read(Array(#"{"series":{"title":"S"},\#(questions)}"#.utf8), file: file)
+        #expect(named.series.title == TitleTemplate("S") && named.meeting.title == map.meeting.title)
+        #expect(faults(#"{"series":{},"meeting":{"by":"b"},\#(questions)}"#).count == 2, "there, but not whole")
     }
 
     @Test func guardedIsForAllOrForOne() throws {

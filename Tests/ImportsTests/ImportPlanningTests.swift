@@ -247,6 +247,12 @@ import Testing
         }
     }
 
+    @Test func aTitleIsMeasuredInCharactersAsPeopleSeeThem() throws {
+        let title = String(repeating: "e\u{301}", count: 200)
+        let plan = try Sample.plan(try seriesMap(), "s,m,r\n\(title),1,1\n")
+        #expect(plan.refused.isEmpty && plan.series.count == 1)
+    }
+
     @Test func aFaultOfValidationIsReportedAtItsColumn() throws {
         let plan = try Sample.plan(try Sample.map(text, rating), "t,r\nx,9\n")
         let form = PreparedForm(questions: plan.questions)

@@ -1,3 +1,4 @@
+import CLibPQ
 import Foundation
 import Postgres
 import TestSupport
@@ -41,6 +42,22 @@ import Testing
         #expect(
             try await connection.query("SELECT current_setting('application_name')")[0].decode(String.self)
                 == "afterword")
+    }
+
+    @Test(arguments: [("", "10 5 3 15000"), ("&keepalives_idle=77&tcp_user_timeout=0", "77 5 3 0")])
+    func aSilentHostIsGivenUpUnlessTheURLSaysOtherwise(_ more: String, _ expected: String) throws {
+        let opened = shim_connect("postgres://me@/x?host=/nowhere" + more, "tests", "2")
+        defer { PQfinish(opened) }
+        let options = try #require(PQconninfo(opened))
+        defer { PQconninfoFree(options) }
+        var values: [String: String] = [:]
+        var next = options
+        while let keyword = next.pointee.keyword {
+            values[String(cString: keyword)] = next.pointee.val.map { String(cString: $0) }
+            next += 1
+        }
+        let names = ["keepalives_idle", "keepalives_interval", "keepalives_count", "tcp_user_timeout"]
+        #expect(names.map { values[$0] ?? "unset" }.joined(separator: " ") == expected)
     }
 
     /// A server on a Unix socket has no TLS, so libpq ignores `sslmode` there: this one listens on loopback.

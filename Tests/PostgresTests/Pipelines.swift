@@ -34,6 +34,23 @@ import Testing
         #expect(try await count(connection) == 0)
     }
 
+    @Test func whatFailsAtTheCommitIsThrown() async throws {
+        let connection = try await prepared()
+        try await connection.script(
+            "CREATE TABLE part (item int CONSTRAINT part_item REFERENCES item (id) DEFERRABLE INITIALLY DEFERRED)")
+        // Each statement succeeds; only the implicit COMMIT does not. The second time they are prepared already.
+        for _ in 0..<2 {
+            let error = await refusal {
+                try await connection.pipeline(["INSERT INTO part VALUES (\(7))", "SELECT \(1)"])
+            }
+            #expect(error?.violates("part_item") == true && error?.sqlState == "23503")
+            #expect(error?.pipelineIndex == nil)
+            #expect(try await connection.query("SELECT count(*) FROM part")[0].decode(Int.self) == 0)
+        }
+        try await connection.pipeline(["INSERT INTO part VALUES (\(7))", "INSERT INTO item VALUES (\(7), 'a')"])
+        #expect(try await connection.query("SELECT count(*) FROM part")[0].decode(Int.self) == 1)
+    }
+
     @Test func aFailureLeavesNothingBehind() async throws {
         let connection = try await prepared()
         for _ in 0..<3 {

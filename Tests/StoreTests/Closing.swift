@@ -132,6 +132,32 @@ import Testing
             }
         }
     }
+
+    @Test func aFormReopenedUntilBeforeItOpensIsRefused() async throws {
+        try await TestStore.run { fixture in
+            let host = fixture.host.account.id
+            let start = Date().addingTimeInterval(30 * 86_400)
+            let draft = MeetingDraft(
+                title: "Next month", startsAt: start, endsAt: start.addingTimeInterval(3600), timeZone: "UTC")
+            let made = try await fixture.store.meetings.create(draft, by: fixture.host, once: nil) { meeting in
+                Array(meeting.id.uuidString.utf8)
+            }
+            let id = try #require(UUID(uuidString: String(decoding: made.answer, as: UTF8.self)))
+            let meeting = try await fixture.store.meetings.require(id, by: fixture.host)
+            try await fixture.edit(
+                meeting, settings: #""opens": {"from": "start", "minutes": 0}"#, questions: TestStore.questions)
+            _ = try await fixture.store.forms.publish(meetingID: id, by: host)
+            _ = try await fixture.store.forms.close(meetingID: meeting.id, by: host)
+            let early = try await problem {
+                _ = try await fixture.store.forms.reopen(
+                    meetingID: meeting.id, closes: Date().addingTimeInterval(86_400), by: host)
+            }
+            #expect(early?.faults.map { "\($0.pointer) \($0.code)" } == ["/closes closes-before-opens"])
+            let form = try await fixture.store.forms.reopen(meetingID: meeting.id, closes: nil, by: host)
+            #expect(form.state == .scheduled)
+            #expect(try await fixture.store.forms.require(meetingID: meeting.id).definition == form.definition)
+        }
+    }
 }
 
 /// Something that happened, seen by all tasks.

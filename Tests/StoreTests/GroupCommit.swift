@@ -8,18 +8,6 @@ import Testing
 @testable import Store
 
 @Suite struct GroupCommit {
-    private static func offer(_ meeting: Meeting, _ number: UInt8, answers: String = #"{"pace":4}"#) -> Offer {
-        Offer(
-            formID: meeting.form.id, id: UUIDv8.make([UInt8](repeating: number, count: 16)), version: 1,
-            answers: answers,
-            tally: [
-                TallyKey(question: "better", bucket: TallyKey.skipped),
-                TallyKey(question: "pace", bucket: TallyKey.answered),
-                TallyKey(question: "pace", bucket: "4"), TallyKey(question: "topics", bucket: TallyKey.skipped),
-            ],
-            keyMAC: [number], bodyMAC: [number])
-    }
-
     private static func isCreated(_ outcome: Outcome) -> Bool {
         if case .created = outcome { true } else { false }
     }
@@ -31,8 +19,8 @@ import Testing
             let writer = BatchWriter(
                 configuration: PostgresConfiguration(url: fixture.database.url), logger: TestStore.quiet)
             let offers =
-                (1...9).map { Self.offer(one, $0, answers: $0 == 5 ? "no json" : #"{"pace":4}"#) }
-                + [Self.offer(other, 1)]
+                (1...9).map { Offer.paced(one, $0, answers: $0 == 5 ? "no json" : #"{"pace":4}"#) }
+                + [Offer.paced(other, 1)]
             let outcomes = await writer.write(offers)
             await writer.close()
             #expect(outcomes.map(Self.isCreated) == (1...10).map { $0 != 5 })
@@ -47,7 +35,7 @@ import Testing
             let meeting = try await fixture.openMeeting()
             let writer = BatchWriter(
                 configuration: PostgresConfiguration(url: fixture.database.url), logger: TestStore.quiet)
-            let first = Self.offer(meeting, 1)
+            let first = Offer.paced(meeting, 1)
             var otherBody = first
             otherBody.bodyMAC = [9]
             var otherKey = first
@@ -67,7 +55,7 @@ import Testing
             let writer = BatchWriter(
                 configuration: PostgresConfiguration(url: fixture.database.url), logger: TestStore.quiet)
             let outcomes = await writer.write([
-                Self.offer(meeting, 1), Self.offer(meeting, 2), Self.offer(meeting, 2), Self.offer(meeting, 1),
+                Offer.paced(meeting, 1), Offer.paced(meeting, 2), Offer.paced(meeting, 2), Offer.paced(meeting, 1),
             ])
             await writer.close()
             #expect(Self.isCreated(outcomes[0]))
@@ -150,5 +138,58 @@ import Testing
             for meeting in meetings { total += try await fixture.counts(of: meeting).counted }
             #expect(total == 32 * 24)
         }
+    }
+
+    @Test func oneBadRowDoesNotSpoilItsBatchAfterALostConnectionEither() async throws {
+        try await TestStore.run { fixture in
+            let meeting = try await fixture.openMeeting()
+            let writer = BatchWriter(
+                configuration: PostgresConfiguration(url: fixture.database.url), logger: TestStore.quiet)
+            #expect(Self.isCreated(await writer.write([Offer.paced(meeting, 1)])[0]))
+            let killer = try await Connection.connect(PostgresConfiguration(url: fixture.database.url))
+            let killed = try await killer.query(
+                """
+                SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
+                WHERE datname = current_database() AND query LIKE '%pg_notify%' AND pid <> pg_backend_pid()
+                """)
+            #expect(killed.count == 1)
+            await killer.close()
+            let outcomes = await writer.write(
+                (2...5).map { Offer.paced(meeting, $0, answers: $0 == 3 ? "no json" : #"{"pace":4}"#) })
+            await writer.close()
+            #expect(outcomes.map(Self.isCreated) == [true, false, true, true])
+            #expect(outcomes[1] == .refused(Problem(.internalError)))
+        }
+    }
+
+    @Test func aFirstConnectionThatCannotBeMadeIsA503() async throws {
+        try await TestStore.run { fixture in
+            let meeting = try await fixture.openMeeting()
+            var nowhere = PostgresConfiguration(url: fixture.database.url)
+            nowhere.url = nowhere.url.replacing(fixture.database.name, with: "no_such_database")
+            let writer = BatchWriter(configuration: nowhere, logger: TestStore.quiet)
+            let outcomes = await writer.write([Offer.paced(meeting, 1), Offer.paced(meeting, 2)])
+            await writer.close()
+            #expect(
+                outcomes == [
+                    .refused(Problem(.databaseUnavailable, retryAfter: 1)),
+                    .refused(Problem(.databaseUnavailable, retryAfter: 1)),
+                ])
+        }
+    }
+}
+
+extension Offer {
+    /// A submission to a form of `TestStore.questions`, every offer of one number the same.
+    static func paced(_ meeting: Meeting, _ number: UInt8, answers: String = #"{"pace":4}"#) -> Offer {
+        Offer(
+            formID: meeting.form.id, id: UUIDv8.make([UInt8](repeating: number, count: 16)), version: 1,
+            answers: answers,
+            tally: [
+                TallyKey(question: "better", bucket: TallyKey.skipped),
+                TallyKey(question: "pace", bucket: TallyKey.answered),
+                TallyKey(question: "pace", bucket: "4"), TallyKey(question: "topics", bucket: TallyKey.skipped),
+            ],
+            keyMAC: [number], bodyMAC: [number])
     }
 }

@@ -1,9 +1,11 @@
 import Domain
 import Foundation
 import Postgres
-import Store
+import StrictJSON
 import TestSupport
 import Testing
+
+@testable import Store
 
 @Suite struct MinimumGroups {
     private static let settings = #""anonymous": true, "minimumGroup": 3"#
@@ -93,6 +95,129 @@ import Testing
                 of: closed, question: "better", containing: nil, after: nil, limit: 10)
             #expect(Set(texts.map(\.text)) == ["Text 0", "Text 1", "Text 2"])
             #expect(texts.allSatisfy { $0.submissionID == nil && $0.submittedAt == nil })
+        }
+    }
+
+    private static func hour(_ offset: Double) -> String {
+        "\"closes\": \"\(Date().addingTimeInterval(offset * 3600).formatted(.iso8601))\", \"graceMinutes\": 0"
+    }
+
+    @Test func closingAndOpeningByAnEditNeverShowsFewerThanAGroupMore() async throws {
+        try await TestStore.run { fixture in
+            let meeting = try await fixture.openMeeting(settings: Self.settings)
+            for _ in 0..<4 { _ = try await fixture.submit(#"{"pace": 4}"#, to: meeting) }
+            var states: Set<Int> = []
+            for _ in 0..<4 {
+                for offset in [-1.0, 1] {
+                    try await fixture.edit(
+                        meeting, settings: "\(Self.settings), \(Self.hour(offset))", questions: TestStore.questions)
+                    states.insert(try await Self.shown(meeting, fixture).2.reduce(0, +))
+                }
+                _ = try await fixture.submit(#"{"pace": 1}"#, to: meeting)
+                states.insert(try await Self.shown(meeting, fixture).2.reduce(0, +))
+            }
+            let steps = states.sorted()
+            #expect(steps.count > 1)
+            for (earlier, later) in zip(steps, steps.dropFirst()) { #expect(later - earlier >= 3) }
+        }
+    }
+
+    @Test func rowsThatAreImportedBehindATimedCloseComeOutByGroups() async throws {
+        try await TestStore.run { fixture in
+            let meeting = try await fixture.openMeeting(settings: Self.settings)
+            for _ in 0..<4 { _ = try await fixture.submit(#"{"pace": 4}"#, to: meeting) }
+            try await fixture.edit(
+                meeting, settings: "\(Self.settings), \(Self.hour(-1))", questions: TestStore.questions)
+            let writer = BatchWriter(
+                configuration: PostgresConfiguration(url: fixture.database.url), logger: TestStore.quiet)
+            var seen = [try await Self.shown(meeting, fixture).2.reduce(0, +)]
+            for number in UInt8(1)...4 {
+                _ = await writer.write([Offer.paced(meeting, number)], imported: true)
+                seen.append(try await Self.shown(meeting, fixture).2.reduce(0, +))
+            }
+            await writer.close()
+            #expect(seen == [4, 4, 4, 7, 7])
+        }
+    }
+
+    /// Closed with all shown, open again, and one device key's submission in hand.
+    private static func reopened(_ fixture: TestStore) async throws -> (Meeting, SubmissionReceipt) {
+        let meeting = try await fixture.openMeeting(settings: settings)
+        for _ in 0..<3 { _ = try await fixture.submit(#"{"pace": 4, "better": "before"}"#, to: meeting) }
+        let mine = try await fixture.submit(#"{"pace": 4, "better": "before"}"#, to: meeting)
+        _ = try await fixture.store.forms.close(meetingID: meeting.id, by: fixture.host.account.id)
+        #expect(try await shown(meeting, fixture).1 == nil)
+        _ = try await fixture.store.forms.reopen(meetingID: meeting.id, closes: nil, by: fixture.host.account.id)
+        return (meeting, mine)
+    }
+
+    private static func expectNothingNew(_ meeting: Meeting, _ fixture: TestStore) async throws {
+        _ = try await fixture.store.forms.close(meetingID: meeting.id, by: fixture.host.account.id)
+        let (counted, shown, data) = try await shown(meeting, fixture)
+        #expect(counted == 4 && shown == 4 && data == [0, 0, 0, 4, 0])
+        let closed = try await fixture.store.meetings.require(meeting.id, by: fixture.host)
+        for words in [nil, "after"] {
+            let found = try await problem {
+                _ = try await fixture.store.results.texts(
+                    of: closed, question: "better", containing: words, after: nil, limit: 10)
+            }
+            #expect(found?.code == .resultsWithheld)
+        }
+    }
+
+    @Test func aCorrectionAloneIsHeldBack() async throws {
+        try await TestStore.run { fixture in
+            let (meeting, mine) = try await Self.reopened(fixture)
+            _ = try await fixture.store.submissions.correct(
+                mine.id, code: meeting.form.code, receipt: mine.receipt, version: nil,
+                answers: JSONValue.parse(Array(#"{"pace": 1, "better": "after"}"#.utf8)))
+            try await Self.expectNothingNew(meeting, fixture)
+            // A whole group of others hides it: then all is shown again.
+            _ = try await fixture.store.forms.reopen(meetingID: meeting.id, closes: nil, by: fixture.host.account.id)
+            for _ in 0..<3 { _ = try await fixture.submit(#"{"pace": 2}"#, to: meeting) }
+            _ = try await fixture.store.forms.close(meetingID: meeting.id, by: fixture.host.account.id)
+            let (_, shown, data) = try await Self.shown(meeting, fixture)
+            #expect(shown == nil && data == [1, 3, 0, 3, 0])
+        }
+    }
+
+    @Test func aWithdrawalMadeGoodByANewSubmissionIsHeldBack() async throws {
+        try await TestStore.run { fixture in
+            let (meeting, mine) = try await Self.reopened(fixture)
+            try await fixture.store.submissions.withdraw(mine.id, code: meeting.form.code, receipt: mine.receipt)
+            _ = try await fixture.submit(#"{"pace": 1, "better": "after"}"#, to: meeting)
+            try await Self.expectNothingNew(meeting, fixture)
+        }
+    }
+
+    @Test func aFormThatBeginsToHoldBackStartsWithWhatItShowed() async throws {
+        try await TestStore.run { fixture in
+            let meeting = try await fixture.openMeeting()
+            for _ in 0..<4 { _ = try await fixture.submit(#"{"pace": 4}"#, to: meeting) }
+            try await fixture.edit(meeting, settings: #""minimumGroup": 3"#, questions: TestStore.questions)
+            var seen: [Int] = []
+            for number in 0..<7 {
+                if number > 0 { _ = try await fixture.submit(#"{"pace": 1}"#, to: meeting) }
+                seen.append(try await Self.shown(meeting, fixture).2.reduce(0, +))
+            }
+            #expect(seen == [4, 4, 4, 4, 4, 4, 7])
+        }
+    }
+
+    @Test func aRaisedMinimumHoldsForTheStepThatWaits() async throws {
+        try await TestStore.run { fixture in
+            let meeting = try await fixture.openMeeting(settings: Self.settings)
+            for _ in 0..<3 { _ = try await fixture.submit(#"{"pace": 4}"#, to: meeting) }
+            let raised = #""anonymous": true, "minimumGroup": 5"#
+            try await fixture.edit(meeting, settings: raised, questions: TestStore.questions)
+            var seen: Set<Int> = []
+            for _ in 0..<15 {
+                _ = try await fixture.submit(#"{"pace": 1}"#, to: meeting)
+                seen.insert(try await Self.shown(meeting, fixture).2.reduce(0, +))
+            }
+            let steps = seen.sorted()
+            #expect(steps.count > 1)
+            for (earlier, later) in zip(steps, steps.dropFirst()) { #expect(later - earlier >= 5) }
         }
     }
 }

@@ -95,7 +95,7 @@ extension Form {
             .init("id", .string(id.lowercased)),
             .init("meetingId", .string(meetingID.lowercased)),
             .init("code", .string(code)),
-            .init("joinCode", JSONValue(state == .open ? joinCode : nil)),
+            .init("joinCode", .string(joinCode)),
             .init("state", .string(state.rawValue)),
             .init("version", JSONValue(version)),
             .init("opensAt", JSONValue(life.opensAt)),

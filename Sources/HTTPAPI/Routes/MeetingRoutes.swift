@@ -46,8 +46,12 @@ struct MeetingRoutes: Sendable {
             query.after = reader.cursor("cursor", Cursor.meeting)
             return query
         }
-        let meetings = try await store.meetings.list(query, by: request.requireCaller())
-        let next = meetings.count == query.limit ? meetings.last.map(Cursor.after) : nil
+        // One more than is shown tells whether there is a next page.
+        var wanted = query
+        wanted.limit += 1
+        let found = try await store.meetings.list(wanted, by: request.requireCaller())
+        let meetings = found.prefix(query.limit)
+        let next = found.count > meetings.count ? meetings.last.map(Cursor.after) : nil
         return .json(
             .object([.init("items", .array(meetings.map(\.body))), .init("next", JSONValue(next))]))
     }

@@ -31,13 +31,14 @@ struct PublicFormRoutes: Sendable {
 
     private func submit(_ request: APIRequest) async throws -> APIResponse {
         let code = try request.parameter("code")
-        let key = try request.idempotencyKey(atLeast: 16)
-        var respondent: String?
+        let respondent: String?
         switch request.credentials {
         case .respondent(let given): respondent = given
         case .bearer, .receipt: throw Problem(.unauthorized, "A submission takes Authorization: Respondent or none.")
-        case nil: break
+        case nil: respondent = nil
         }
+        try await store.submissions.requireForm(code: code, respondent: respondent)
+        let key = try request.idempotencyKey(atLeast: 16)
         let document = try await request.document()
         let (version, answers) = try Self.read(document)
         let receipt = try await store.submissions.submit(

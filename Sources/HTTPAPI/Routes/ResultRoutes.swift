@@ -47,9 +47,11 @@ struct ResultRoutes: Sendable {
             }
             return (words, reader.int("limit", in: 1...200) ?? 50, reader.cursor("cursor", Cursor.text(of: key)))
         }
-        let answers = try await store.results.texts(
-            of: meeting, question: key, containing: words, after: position, limit: limit)
-        let next = answers.count == limit ? answers.last.map { Cursor.after($0.position, of: key) } : nil
+        // One more than is shown tells whether there is a next page.
+        let found = try await store.results.texts(
+            of: meeting, question: key, containing: words, after: position, limit: limit + 1)
+        let answers = found.prefix(limit)
+        let next = found.count > limit ? answers.last.map { Cursor.after($0.position, of: key) } : nil
         return .json(
             .object([.init("items", .array(answers.map(\.body))), .init("next", JSONValue(next))]))
     }

@@ -12,6 +12,7 @@ struct ImportCommand: AsyncParsableCommand {
         discussion: """
             Each row becomes a submission; the map says which columns tell the series, the meeting and the answers. \
             Meetings are made with closed forms. A second run adds nothing, so an interrupted one is simply repeated. \
+            A map without "series" or "meeting" makes one, titled after the file. \
             Rows that break a rule are left out, told, and the command ends with 1.
 
             A map:

@@ -1,0 +1,77 @@
+import Contract
+import Foundation
+import TestSupport
+import Testing
+
+/// What is judged before a submission's body is read: first whether the form is there, then who asks, then the rest.
+@Suite(.timeLimit(.minutes(5))) struct SubmissionAdmission {
+    /// Bodies and headers that would each be refused by themselves.
+    private static let hopeless: [(body: [UInt8], headers: [String: String])] = [
+        (Array("nonsense".utf8), [:]), ([], [:]), (Array("x".utf8), ["Content-Type": "text/plain"]),
+        (Array(repeating: 0x20, count: 256 * 1024 + 1), [:]), (Array("{}".utf8), ["Idempotency-Key": "short"]),
+    ]
+
+    @Test func aCodeThatLeadsNowhereIsNotFoundWhateverIsSent() async throws {
+        try await TestService.run { service in
+            let trashed = try await service.openMeeting()
+            try await trashed.submit(#"{"pace": 4}"#).expect(201)
+            try await service.host.delete(trashed.path).expect(204)
+            for path in ["/v1/forms/zzzzzzzzzzzzz/submissions", trashed.submissionsPath] {
+                for (body, headers) in Self.hopeless {
+                    let answer = try await service.anyone.send("POST", path, body: body, headers: headers)
+                    #expect(answer.status == 404 && answer.problem == "not-found", "\(path) \(headers)")
+                }
+            }
+        }
+    }
+
+    @Test func whoHidesFromADeviceFormIsRefusedWhateverIsSent() async throws {
+        try await TestService.run { service in
+            let meeting = try await service.openMeeting(settings: #""identity": "device""#)
+            for respondent in [nil, "short", String(repeating: "ä", count: 40), String(repeating: "k", count: 129)] {
+                for (body, headers) in Self.hopeless {
+                    var headers = headers
+                    headers["Authorization"] = respondent.map { "Respondent \($0)" }
+                    let answer = try await service.anyone.send(
+                        "POST", meeting.submissionsPath, body: body, headers: headers)
+                    #expect(answer.status == 401, "\(respondent ?? "nobody") \(headers): \(answer.text)")
+                }
+            }
+            let known = ["Authorization": "Respondent \(String(repeating: "k", count: 32))"]
+            let statuses = [400, 400, 415, 413, 400]
+            for ((body, headers), status) in zip(Self.hopeless, statuses) {
+                let answer = try await service.anyone.send(
+                    "POST", meeting.submissionsPath, body: body, headers: headers.merging(known) { $1 })
+                #expect(answer.status == status, "\(answer.text)")
+            }
+        }
+    }
+
+    @Test func aKeyIsJudgedBeforeTheBody() async throws {
+        try await TestService.run { service in
+            let meeting = try await service.openMeeting()
+            let answer = try await service.anyone.send(
+                "POST", meeting.submissionsPath, body: Array("x".utf8),
+                headers: ["Content-Type": "text/plain", "Idempotency-Key": "short"])
+            #expect(answer.status == 400)
+        }
+    }
+
+    @Test func aReceiptThatLeadsNowhereIsNotFoundWhateverIsSent() async throws {
+        try await TestService.run { service in
+            let meeting = try await service.openMeeting()
+            let own = try await meeting.submit(#"{"pace": 4}"#).expect(201).decoded(as: SubmissionReceipt.self)
+            let wrong = "Receipt \(String(repeating: "A", count: 22))"
+            for (code, proof) in [("zzzzzzzzzzzzz", "Receipt \(own.receipt)"), (meeting.code, wrong)] {
+                let path = "/v1/forms/\(code)/submissions/\(own.id)"
+                for (body, headers) in Self.hopeless {
+                    let headers = headers.merging(["Authorization": proof]) { $1 }
+                    let answer = try await service.anyone.send("PUT", path, body: body, headers: headers)
+                    #expect(answer.status == 404 && answer.problem == "not-found", "\(path) \(headers)")
+                }
+                #expect(try await service.anyone.get(path, headers: ["Authorization": proof]).status == 404)
+                #expect(try await service.anyone.delete(path, headers: ["Authorization": proof]).status == 404)
+            }
+        }
+    }
+}

@@ -1,0 +1,29 @@
+import Domain
+import Foundation
+import Postgres
+import Store
+import StrictJSON
+import TestSupport
+import Testing
+
+@Suite struct LongTexts {
+    @Test func lengthIsThatOfCharactersAsPeopleSeeThem() async throws {
+        try await TestStore.run { fixture in
+            let title = String(repeating: "e\u{301}", count: 300)
+            let meeting = try await fixture.meeting(title: title)
+            #expect(Array(meeting.title.utf8) == Array(title.utf8))
+            let tooLong = try await problem { _ = try await fixture.meeting(title: title + "e") }
+            #expect(tooLong?.faults.map(\.pointer) == ["/title"])
+        }
+    }
+
+    @Test func aCharacterOfThousandsOfCodePointsIsRefusedAndNotAFault() async throws {
+        try await TestStore.run { fixture in
+            let title = "e" + String(repeating: "\u{301}", count: 4_000)
+            let error = await #expect(throws: PostgresError.self) { _ = try await fixture.meeting(title: title) }
+            let problem = error.flatMap(Store.problem)
+            #expect(problem?.code == .validationFailed)
+            #expect(problem?.faults.map(\.pointer) == ["/title"])
+        }
+    }
+}

@@ -1,0 +1,24 @@
+import Domain
+import Postgres
+import Store
+import Testing
+
+@Suite struct ProblemsOfTheDatabase {
+    @Test(arguments: [
+        PostgresError(.cancelled, ""), PostgresError(.closed, ""), PostgresError(.timeout, ""),
+        PostgresError(.server, "", sqlState: "57014"),
+    ]) func whatMayPassWhenTriedAgainSaysSo(_ error: PostgresError) {
+        #expect(error.problem?.code == .overloaded)
+        #expect(error.problem?.retryAfter == 1)
+    }
+
+    @Test func aBrokenCheckOfADataTableIsThisProgramsFault() {
+        var error = PostgresError(.server, "", sqlState: "23514")
+        error.table = "tally"
+        error.constraint = "tally_count_not_negative"
+        #expect(error.problem == nil)
+        error.table = "meeting"
+        error.constraint = "meeting_headcount_range"
+        #expect(error.problem?.code == .validationFailed)
+    }
+}

@@ -1,0 +1,30 @@
+import Cryptography
+import Postgres
+import Store
+import TestSupport
+import Testing
+
+/// What the connecting user may do decides whether the two roles are used.
+@Suite(.timeLimit(.minutes(5))) struct RoleRights {
+    /// On a server of its own, since roles belong to the whole cluster.
+    @Test func whoMayMakeRolesButIsNoSuperuserCanBecomeBoth() async throws {
+        let server = try await TestServer.start()
+        let maintenance = try await Connection.connect(PostgresConfiguration(url: server.url()))
+        try await maintenance.execute("CREATE ROLE maker LOGIN CREATEROLE")
+        try await maintenance.execute("CREATE DATABASE made OWNER maker")
+        await maintenance.close()
+        let url = server.url(database: "made").replacing("user=postgres", with: "user=maker")
+        try await Migrator().migrate(url: url)
+        #expect(try await Migrator().migrate(url: url).isEmpty)
+        let connection = try await Connection.connect(PostgresConfiguration(url: url))
+        let owners = try await connection.query(
+            "SELECT DISTINCT tableowner::text FROM pg_tables WHERE schemaname = 'public' AND tablename = 'form'")
+        #expect(try owners.map { try $0.decode(String.self) } == ["afterword_owner"])
+        await connection.close()
+        let keys = try #require(KeyRing(keys: [1: RandomBytes.make(32)]))
+        let store = try await Store.open(.init(url: url), keys: keys, logger: TestStore.quiet)
+        #expect(try await store.pool.query("SELECT current_user::text")[0].decode(String.self) == "afterword_app")
+        await store.close()
+        await server.remove()
+    }
+}
