@@ -110,6 +110,57 @@ import Testing
         }
     }
 
+    @Test func aCapIsExactOverTwoInstances() async throws {
+        try await TestStore.run { fixture in
+            let meeting = try await fixture.openMeeting(settings: #""cap": 100"#)
+            let second = try await fixture.second()
+            let taken = try await withThrowingTaskGroup(of: Bool.self) { group in
+                for number in 0..<400 {
+                    group.addTask {
+                        try await problem {
+                            _ = try await fixture.submit(
+                                #"{"pace": 3}"#, to: meeting, through: number.isMultiple(of: 2) ? second : nil)
+                        } == nil
+                    }
+                }
+                return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+            }
+            await second.close()
+            #expect(taken == 100)
+            let counts = try await fixture.counts(of: meeting)
+            #expect(counts == (100, 100))
+        }
+    }
+
+    @Test func aSubmissionThatMeetsACloseOnItsWayIsJudgedByIt() async throws {
+        try await TestStore.run { fixture in
+            let meeting = try await fixture.openMeeting()
+            let closing = try await Connection.connect(PostgresConfiguration(url: fixture.database.url))
+            let watching = try await Connection.connect(PostgresConfiguration(url: fixture.database.url))
+            try await closing.script("BEGIN")
+            try await closing.execute(
+                "UPDATE form_state SET state = 'closed' WHERE form_id = \(meeting.form.id)")
+            let submission = Task { try await problem { _ = try await fixture.submit(#"{"pace": 4}"#, to: meeting) } }
+            var isWaiting = false
+            for _ in 0..<5_000 where !isWaiting {
+                isWaiting =
+                    try await watching.query(
+                        """
+                        SELECT EXISTS (SELECT FROM pg_stat_activity
+                            WHERE datname = current_database() AND wait_event_type = 'Lock')
+                        """
+                    ).first?.decode(Bool.self) ?? false
+            }
+            try await closing.script("COMMIT")
+            let refusal = try await submission.value
+            await closing.close()
+            await watching.close()
+            #expect(refusal?.code == .formClosed)
+            let counts = try await fixture.counts(of: meeting)
+            #expect(counts == (0, 0))
+        }
+    }
+
     @Test func theRuleInSQLIsTheRuleInTheDomain() async throws {
         try await TestStore.run { fixture in
             let moment = Date(timeIntervalSince1970: 1_800_000_000)
