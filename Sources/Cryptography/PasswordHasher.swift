@@ -33,7 +33,8 @@ public final class PasswordHasher: Sendable {
         return try await run { PasswordHash.verify(password, hash) }
     }
 
-    private func run<T: Sendable>(_ work: @escaping @Sendable () -> T) async throws(Overloaded) -> T {
+    /// Runs blocking work in its turn.
+    func run<T: Sendable>(_ work: @escaping @Sendable () -> T) async throws(Overloaded) -> T {
         let result: Result<T, Overloaded> = await withCheckedContinuation { continuation in
             let accepted = enqueue { continuation.resume(returning: .success(work())) }
             if !accepted { continuation.resume(returning: .failure(Overloaded())) }
@@ -41,8 +42,11 @@ public final class PasswordHasher: Sendable {
         return try result.get()
     }
 
+    /// How many wait for their turn.
+    var waiting: Int { state.withLock { $0.waiting.count } }
+
     /// Starts the job or lets it wait its turn; false if too many wait.
-    private func enqueue(_ job: @escaping @Sendable () -> Void) -> Bool {
+    func enqueue(_ job: @escaping @Sendable () -> Void) -> Bool {
         let verdict = state.withLock { state -> (accepted: Bool, starts: Bool) in
             if state.running < width {
                 state.running += 1

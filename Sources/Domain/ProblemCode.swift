@@ -15,7 +15,6 @@ public enum ProblemCode: String, Sendable, CaseIterable {
     case formFinal = "form-final"
     case formFull = "form-full"
     case formNotOpen = "form-not-open"
-    case formLocked = "form-locked"
     case idempotencyConflict = "idempotency-conflict"
     case meetingOverlap = "meeting-overlap"
     case resultsWithheld = "results-withheld"
@@ -40,7 +39,7 @@ public enum ProblemCode: String, Sendable, CaseIterable {
         case .methodNotAllowed: 405
         case .notAcceptable: 406
         case .requestTimeout: 408
-        case .alreadySubmitted, .anonymousForm, .formClosed, .formFinal, .formFull, .formNotOpen, .formLocked,
+        case .alreadySubmitted, .anonymousForm, .formClosed, .formFinal, .formFull, .formNotOpen,
             .idempotencyConflict, .meetingOverlap, .resultsWithheld, .accountExists:
             409
         case .withdrawn: 410
@@ -72,7 +71,6 @@ public enum ProblemCode: String, Sendable, CaseIterable {
         case .formFinal: "The form is final"
         case .formFull: "The form is full"
         case .formNotOpen: "The form is not open yet"
-        case .formLocked: "The form already has answers"
         case .idempotencyConflict: "The same key was used with another body"
         case .meetingOverlap: "Two meetings overlap"
         case .resultsWithheld: "Results are withheld"

@@ -1,5 +1,7 @@
-import Cryptography
+import Dispatch
 import Testing
+
+@testable import Cryptography
 
 @Suite struct Passwords {
     @Test func aPasswordIsKnownAgainByItsHashOnly() throws {
@@ -41,13 +43,26 @@ import Testing
     @Test func tooManyWaitingAreTurnedAwayAndThoseAcceptedAreServed() async throws {
         let hasher = PasswordHasher(atOnce: 1, waiting: 2)
         let hash = try await hasher.hash("secret")
-        let outcomes = await withTaskGroup(of: Bool?.self) { group in
-            for _ in 0..<40 { group.addTask { try? await hasher.verify("secret", hash) } }
-            return await group.reduce(into: [Bool?]()) { $0.append($1) }
+        // One job holds the only place until it is let go; it blocks a thread of the hasher's, as hashing does.
+        let gate = DispatchSemaphore(value: 0)
+        let begun = DispatchSemaphore(value: 0)
+        let held = Task {
+            try await hasher.run {
+                begun.signal()
+                gate.wait()
+                return true
+            }
         }
-        #expect(outcomes.contains(true))
-        #expect(outcomes.contains(nil))
-        #expect(!outcomes.contains(false))
+        try await PasswordHasher(atOnce: 1).run { begun.wait() }
+        let accepted = (0..<2).map { _ in Task { try await hasher.verify("secret", hash) } }
+        while hasher.waiting < 2 { await Task.yield() }
+        defer { gate.signal() }
+        // Asked without waiting first, so that a bound that does not hold is a failure and no hang.
+        try #require(!hasher.enqueue {})
+        await #expect(throws: PasswordHasher.Overloaded.self) { try await hasher.verify("secret", hash) }
+        gate.signal()
+        #expect(try await held.value)
+        for task in accepted { #expect(try await task.value) }
         #expect(try await hasher.verify("secret", hash))
     }
 }
