@@ -22,6 +22,10 @@ public enum Migrations {
         step(6, "storage", PackageResources.v0006_storage_sql),
         step(7, "form_life", PackageResources.v0007_form_life_sql),
         step(8, "ingest", PackageResources.v0008_ingest_sql),
+        step(9, "accounts", PackageResources.v0009_accounts_sql),
+        step(10, "mail", PackageResources.v0010_mail_sql),
+        step(11, "rounds", PackageResources.v0011_rounds_sql),
+        step(12, "roster", PackageResources.v0012_roster_sql),
     ]
 
     private static func step(_ number: Int, _ name: String, _ bytes: [UInt8]) -> Step {

@@ -3,10 +3,15 @@
 SET citus.enable_local_reference_table_foreign_keys = off;
 SELECT create_reference_table('account');
 SELECT create_reference_table('credential');
+SELECT create_reference_table('account_picture');
 SELECT create_reference_table('series');
 SELECT create_reference_table('series_host');
 SELECT create_reference_table('meeting');
 SELECT create_reference_table('attendee');
+SELECT create_reference_table('meeting_image');
+SELECT create_reference_table('member');
+SELECT create_reference_table('join_code');
+SELECT create_reference_table('person');
 SELECT create_reference_table('form');
 SELECT create_reference_table('form_version');
 SELECT create_reference_table('question');

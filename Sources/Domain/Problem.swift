@@ -8,6 +8,8 @@ public struct Problem: Error, Sendable, Equatable {
     public var faults: [Fault]
     /// Seconds until a retry makes sense, with 429 and 503.
     public var retryAfter: Int?
+    /// Further members of the answer (RFC 9457, section 3.2), such as the meetings that overlap.
+    public var extensions: [JSONValue.Member] = []
 
     public init(_ code: ProblemCode, _ detail: String? = nil, faults: [Fault] = [], retryAfter: Int? = nil) {
         self.code = code

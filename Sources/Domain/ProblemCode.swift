@@ -19,6 +19,11 @@ public enum ProblemCode: String, Sendable, CaseIterable {
     case meetingOverlap = "meeting-overlap"
     case resultsWithheld = "results-withheld"
     case accountExists = "account-exists"
+    case attendeeExists = "attendee-exists"
+    case checkInNotOpen = "check-in-not-open"
+    case checkInOver = "check-in-over"
+    case joinCodeFull = "join-code-full"
+    case lastAdmin = "last-admin"
     case withdrawn
     case preconditionFailed = "precondition-failed"
     case contentTooLarge = "content-too-large"
@@ -40,7 +45,8 @@ public enum ProblemCode: String, Sendable, CaseIterable {
         case .notAcceptable: 406
         case .requestTimeout: 408
         case .alreadySubmitted, .anonymousForm, .formClosed, .formFinal, .formFull, .formNotOpen,
-            .idempotencyConflict, .meetingOverlap, .resultsWithheld, .accountExists:
+            .idempotencyConflict, .meetingOverlap, .resultsWithheld, .accountExists, .attendeeExists, .checkInNotOpen,
+            .checkInOver, .joinCodeFull, .lastAdmin:
             409
         case .withdrawn: 410
         case .preconditionFailed: 412
@@ -75,6 +81,11 @@ public enum ProblemCode: String, Sendable, CaseIterable {
         case .meetingOverlap: "Two meetings overlap"
         case .resultsWithheld: "Results are withheld"
         case .accountExists: "The account exists"
+        case .attendeeExists: "The address is on the list already"
+        case .checkInNotOpen: "The check-in is not open yet"
+        case .checkInOver: "The check-in is over"
+        case .joinCodeFull: "The join code has been used up"
+        case .lastAdmin: "There must be an admin"
         case .withdrawn: "The submission was withdrawn"
         case .preconditionFailed: "Somebody changed it meanwhile"
         case .contentTooLarge: "Too large"

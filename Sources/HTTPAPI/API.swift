@@ -39,18 +39,22 @@ public struct API: HTTPResponder {
     let translate: @Sendable (any Error) -> Problem?
     let metrics: RequestMetrics
     let limits: Limits
+    let trustedProxies: Int
 
-    /// - Parameter translate: the problem that an error from below stands for; nil makes it a 500, told to the log only.
+    /// - Parameters:
+    ///   - translate: the problem that an error from below stands for; nil makes it a 500, told to the log only.
+    ///   - trustedProxies: how many proxies in front add to `X-Forwarded-For`.
     public init(
         routes: [Route], authenticate: @escaping Authenticator,
         translate: @escaping @Sendable (any Error) -> Problem? = { _ in nil }, metrics: PrometheusRegistry,
-        limits: Limits = Limits()
+        limits: Limits = Limits(), trustedProxies: Int = 0
     ) throws(RouteTable.Conflict) {
         table = try RouteTable(routes)
         self.authenticate = authenticate
         self.translate = translate
         self.metrics = RequestMetrics(routes, in: metrics)
         self.limits = limits
+        self.trustedProxies = trustedProxies
     }
 
     public func respond(to request: Request, context: ConnectionContext) async throws -> Response {
@@ -93,7 +97,7 @@ public struct API: HTTPResponder {
                 APIRequest(
                     id: id, route: route, headers: request.headers, caller: principal, credentials: credentials,
                     logger: logger, parameters: parameters, rawQuery: request.uri.query, channel: context.channel,
-                    underlying: request))
+                    underlying: request, trustedProxies: trustedProxies))
             if route.isLoggable {
                 logger.debug(
                     "answered",

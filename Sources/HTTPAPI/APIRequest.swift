@@ -31,9 +31,13 @@ public struct APIRequest: Sendable {
     let channel: any Channel
     /// The engine's request, for what only it can do: the event stream's notice of a closed connection.
     public let underlying: Request
+    let trustedProxies: Int
 
     /// The address of the client's end, for limits of guessing; never logged beside a form.
-    public var clientAddress: String? { channel.remoteAddress?.ipAddress }
+    var clientAddress: ClientAddress {
+        ClientAddress(
+            peer: channel.remoteAddress?.ipAddress, forwarded: headers[.forwardedFor], trustedProxies: trustedProxies)
+    }
 
     /// The signed-in account.
     public func requireCaller() throws(Problem) -> Principal {

@@ -7,25 +7,28 @@ import StrictJSON
 
 /// The whole API over one store.
 public enum AfterwordAPI {
-    public static func api(store: Store, metrics: PrometheusRegistry) throws -> API {
+    public static func api(
+        store: Store, options: ServiceOptions = ServiceOptions(), metrics: PrometheusRegistry
+    ) throws -> API {
         let document = try OpenAPIDocument.load()
         let waiting = Metrics.Gauge(label: "intake_waiting", factory: metrics)
         let operations = Route.operations(
             metrics: metrics, document: document, sample: { waiting.record(store.submissions.depth) },
             unready: { await store.isReady() ? nil : Problem(.databaseUnavailable, retryAfter: 1) })
         return try API(
-            routes: operations + routes(store: store),
+            routes: operations + routes(store: store, options: options),
             authenticate: { token in try await store.tokens.find(token) },
             translate: Store.problem,
-            metrics: metrics)
+            metrics: metrics, trustedProxies: options.trustedProxies)
     }
 
     /// Every route of the contract that is built, in the order of the contract.
-    public static func routes(store: Store) -> [Route] {
-        SessionRoutes(store: store, hasher: PasswordHasher()).routes
+    public static func routes(store: Store, options: ServiceOptions = ServiceOptions()) -> [Route] {
+        let guessing = CodeGuessing()
+        return SessionRoutes(store: store, hasher: PasswordHasher()).routes
             + MeetingRoutes(store: store).routes
             + FormRoutes(store: store).routes
-            + PublicFormRoutes(store: store).routes
+            + PublicFormRoutes(store: store, guessing: guessing).routes
             + ResultRoutes(store: store, cache: ResultCache()).routes
             + ExportRoutes(store: store).routes
     }

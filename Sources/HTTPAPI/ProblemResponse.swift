@@ -54,6 +54,6 @@ extension Problem {
             }
             members.append(.init("errors", .array(errors)))
         }
-        return .object(members)
+        return .object(members + extensions)
     }
 }

@@ -32,11 +32,35 @@ extension APIRequest {
         let limit =
             switch route.accepts {
             case .none: 0
-            case .json(let limit), .optionalJSON(let limit): limit
+            case .json(let limit), .optionalJSON(let limit), .media(_, let limit): limit
             }
-        let announced = headers[.contentLength].flatMap { Int($0) }
-        if announced == 0 || (announced == nil && headers[.transferEncoding] == nil) { return nil }
+        guard hasBody else { return nil }
         try checkMediaType()
+        let bytes = try await bytes(upTo: limit)
+        return bytes.readableBytes == 0 ? nil : RequestDocument(bytes: bytes)
+    }
+
+    /// Reads the whole body of a route that takes media types, and tells which it is, without its parameters: 415 for
+    /// any other, and for a content coding.
+    func content() async throws -> (type: String, bytes: ByteBuffer) {
+        guard case .media(let types, let limit) = route.accepts else { throw Problem(.unsupportedMediaType) }
+        try checkCoding()
+        let type = MediaType.essence(headers[.contentType] ?? "")
+        guard types.contains(type) else {
+            throw Problem(.unsupportedMediaType, "Send \(types.joined(separator: " or ")).")
+        }
+        if type == MediaType.json { try checkMediaType() }
+        guard hasBody else { throw Problem(.badRequest, "The body is empty.") }
+        return (type, try await bytes(upTo: limit))
+    }
+
+    private var hasBody: Bool {
+        let announced = headers[.contentLength].flatMap { Int($0) }
+        return announced.map { $0 > 0 } ?? (headers[.transferEncoding] != nil)
+    }
+
+    private func bytes(upTo limit: Int) async throws -> ByteBuffer {
+        let announced = headers[.contentLength].flatMap { Int($0) }
         if let announced, announced > limit { throw Self.tooLarge(limit) }
         let bytes: ByteBuffer
         do {
@@ -47,14 +71,19 @@ extension APIRequest {
         if let announced, announced != bytes.readableBytes {
             throw Problem(.badRequest, "The body ended before its Content-Length.")
         }
-        return bytes.readableBytes == 0 ? nil : RequestDocument(bytes: bytes)
+        return bytes
+    }
+
+    private func checkCoding() throws(Problem) {
+        guard let coding = headers[.contentEncoding] else { return }
+        guard coding.trimmingSpaces.lowercased() == "identity" else {
+            throw Problem(.unsupportedMediaType, "Send the body without a Content-Encoding.")
+        }
     }
 
     /// JSON in UTF-8, in no content coding.
     private func checkMediaType() throws(Problem) {
-        if let coding = headers[.contentEncoding], coding.trimmingSpaces.lowercased() != "identity" {
-            throw Problem(.unsupportedMediaType, "Send the body without a Content-Encoding.")
-        }
+        try checkCoding()
         let value = headers[.contentType] ?? ""
         if value == MediaType.json { return }
         guard MediaType.essence(value) == MediaType.json else {

@@ -29,6 +29,8 @@ public struct Route: Sendable {
         case json(limit: Int)
         /// The same, or no body at all.
         case optionalJSON(limit: Int)
+        /// One of these media types, of at most so many bytes.
+        case media([String], limit: Int)
     }
 
     public let method: HTTPRequest.Method

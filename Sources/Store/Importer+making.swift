@@ -52,8 +52,10 @@ extension Importer {
             .sorted { $0.key < $1.key }
         try await connection.execute(
             """
-            INSERT INTO series (id, owner_id, title)
-            SELECT u.id, \(hostID), u.title FROM unnest(\(series.map(\.key)), \(series.map(\.value))) AS u (id, title)
+            INSERT INTO series (id, owner_id, title, code)
+            SELECT u.id, \(hostID), u.title, u.code
+            FROM unnest(\(series.map(\.key)), \(series.map(\.value)), \(series.map { _ in FormCode.make(13) }))
+                AS u (id, title, code)
             ON CONFLICT (id) DO NOTHING
             """)
         // Rounds are given out under this lock.
@@ -63,11 +65,12 @@ extension Importer {
         guard !meetings.isEmpty else { return [] }
         try await connection.execute(
             """
-            INSERT INTO meeting (id, series_id, host_id, round, title, starts_at, ends_at, time_zone)
-            SELECT u.id, u.series_id, \(hostID), u.round, u.title, u.starts_at, u.ends_at, u.time_zone
+            INSERT INTO meeting (id, series_id, host_id, round, title, starts_at, ends_at, time_zone, check_in_code)
+            SELECT u.id, u.series_id, \(hostID), u.round, u.title, u.starts_at, u.ends_at, u.time_zone, u.code
             FROM unnest(\(meetings.map(\.id)), \(meetings.map(\.seriesID)), \(meetings.map { Int32($0.round) }),
                 \(meetings.map(\.title)), \(meetings.map(\.startsAt)), \(meetings.map(\.endsAt)),
-                \(meetings.map(\.timeZone))) AS u (id, series_id, round, title, starts_at, ends_at, time_zone)
+                \(meetings.map(\.timeZone)), \(meetings.map { _ in FormCode.make(13) }))
+                AS u (id, series_id, round, title, starts_at, ends_at, time_zone, code)
             """)
         try await connection.execute(
             """

@@ -20,6 +20,8 @@ public struct Meeting: Sendable {
     public var headcount: Int?
     public var lateAfterMinutes: Int
     public var allowOverlap: Bool
+    /// What `/c/{code}` opens.
+    public var checkInCode: String
     public var revision: Int
     public var createdAt: Date
     public var deletedAt: Date?
@@ -61,7 +63,7 @@ extension Meeting {
         """
         SELECT m.id, m.series_id, s.title, m.host_id, h.name, m.round, m.title, m.starts_at, m.ends_at, m.time_zone,
             to_char(m.starts_at AT TIME ZONE m.time_zone, 'YYYY-MM-DD'), m.place, m.headcount, m.late_after_minutes,
-            m.allow_overlap, m.revision, m.created_at, m.deleted_at,
+            m.allow_overlap, m.check_in_code, m.revision, m.created_at, m.deleted_at,
             (SELECT count(*) FROM attendee a WHERE a.meeting_id = m.id AND a.status = 'present'),
             (SELECT count(*) FROM attendee a WHERE a.meeting_id = m.id AND a.status = 'late'),
             (SELECT count(*) FROM attendee a WHERE a.meeting_id = m.id AND a.status = 'expected'),
@@ -75,7 +77,7 @@ extension Meeting {
         """
     }
 
-    static let columnCount = 34
+    static let columnCount = 35
 
     static func read(_ row: Row) throws -> Meeting {
         var columns = Columns(row)
@@ -85,7 +87,8 @@ extension Meeting {
             title: try columns.next(), startsAt: try columns.next(), endsAt: try columns.next(),
             timeZone: try columns.next(), localDate: try columns.next(), place: try columns.next(),
             headcount: try columns.next(), lateAfterMinutes: try columns.next(), allowOverlap: try columns.next(),
-            revision: try columns.next(), createdAt: try columns.next(), deletedAt: try columns.next(),
+            checkInCode: try columns.next(), revision: try columns.next(), createdAt: try columns.next(),
+            deletedAt: try columns.next(),
             present: try columns.next(), late: try columns.next(), unseen: try columns.next(),
             form: try FormSummary.read(&columns), now: try columns.next())
     }

@@ -22,7 +22,8 @@ public struct Meetings: Sendable {
             let hostID = principal.account.id
             try await connection.execute(
                 """
-                INSERT INTO series (id, owner_id, title, rounds) VALUES (\(seriesID), \(hostID), \(draft.title), 1)
+                INSERT INTO series (id, owner_id, title, rounds, code)
+                VALUES (\(seriesID), \(hostID), \(draft.title), 1, \(FormCode.make(13)))
                 """)
             let id = UUIDv7.make()
             try await Self.insert(draft, id: id, seriesID: seriesID, hostID: hostID, round: 1, on: connection)
@@ -80,9 +81,10 @@ public struct Meetings: Sendable {
         try await connection.execute(
             """
             INSERT INTO meeting (id, series_id, host_id, round, title, starts_at, ends_at, time_zone, place, headcount,
-                late_after_minutes, allow_overlap)
+                late_after_minutes, allow_overlap, check_in_code)
             VALUES (\(id), \(seriesID), \(hostID), \(round), \(draft.title), \(draft.startsAt), \(draft.endsAt),
-                \(draft.timeZone), \(draft.place), \(draft.headcount), \(draft.lateAfterMinutes), \(draft.allowOverlap))
+                \(draft.timeZone), \(draft.place), \(draft.headcount), \(draft.lateAfterMinutes), \(draft.allowOverlap),
+                \(FormCode.make(13)))
             """)
     }
 }

@@ -9,7 +9,10 @@ import Testing
 /// The rules of docs/data-model.md that let the same schema run on Citus, as far as plain PostgreSQL can judge them.
 @Suite struct DistributionRules {
     private static let dataTables = ["form_state", "form_salt", "submission", "tally", "timeline"]
-    private static let localTables = ["token", "audit", "idempotency", "secret_key", "schema_migration"]
+    private static let localTables = [
+        "token", "audit", "idempotency", "secret_key", "schema_migration", "invitation", "registration",
+        "password_reset", "outbox",
+    ]
 
     private static func strings(_ statement: Statement) async throws -> [String] {
         try await TestStore.run { fixture in

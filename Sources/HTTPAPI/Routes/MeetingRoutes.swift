@@ -1,7 +1,5 @@
-import Cryptography
 import Domain
 import HTTPTypes
-import NIOCore
 import Store
 import StrictJSON
 
@@ -24,17 +22,10 @@ struct MeetingRoutes: Sendable {
 
     private func create(_ request: APIRequest) async throws -> APIResponse {
         let principal = try request.requireCaller()
-        let key = try request.idempotencyKey()
         let document = try await request.document()
         let draft = try MeetingDraft.read(document.json())
-        let once = key.map { key in
-            IdempotentRequest(
-                accountID: principal.account.id, route: request.route.path, key: key,
-                bodyHash: SHA256.hash(document.bytes.readableBytesView))
-        }
-        let made = try await store.meetings.create(draft, by: principal, once: once) { $0.body.bytes }
-        let answer = APIResponse.bytes(ByteBuffer(bytes: made.answer), status: .created)
-        return made.isReplay ? answer.with(.idempotencyReplayed, "true") : answer
+        return .made(
+            try await store.meetings.create(draft, by: principal, once: request.repetition(document)) { $0.body.bytes })
     }
 
     private func list(_ request: APIRequest) async throws -> APIResponse {

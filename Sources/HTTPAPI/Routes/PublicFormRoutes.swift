@@ -10,6 +10,7 @@ struct PublicFormRoutes: Sendable {
     static let submissionLimit = 256 * 1024
 
     let store: Store
+    let guessing: CodeGuessing
 
     var routes: [Route] {
         let own = "/v1/forms/{code}/submissions/{id}"
@@ -25,7 +26,10 @@ struct PublicFormRoutes: Sendable {
     }
 
     private func get(_ request: APIRequest) async throws -> APIResponse {
-        let form = try await store.forms.find(code: request.parameter("code"))
+        let code = try request.parameter("code")
+        let form = try await guessing.watch(code, from: request.clientAddress) {
+            try await store.forms.find(code: code)
+        }
         return .json(form.body).tagged(ETag(digestOf: form.body))
     }
 
@@ -37,7 +41,9 @@ struct PublicFormRoutes: Sendable {
         case .bearer, .receipt: throw Problem(.unauthorized, "A submission takes Authorization: Respondent or none.")
         case nil: respondent = nil
         }
-        try await store.submissions.requireForm(code: code, respondent: respondent)
+        try await guessing.watch(code, from: request.clientAddress) {
+            try await store.submissions.requireForm(code: code, respondent: respondent)
+        }
         let key = try request.idempotencyKey(atLeast: 16)
         let document = try await request.document()
         let (version, answers) = try Self.read(document)
@@ -53,14 +59,18 @@ struct PublicFormRoutes: Sendable {
     }
 
     private func find(_ request: APIRequest) async throws -> APIResponse {
-        let submission = try await store.submissions.find(
-            request.uuid("id"), code: request.parameter("code"), receipt: Self.receipt(request))
+        let code = try request.parameter("code")
+        let submission = try await guessing.watch(code, from: request.clientAddress) {
+            try await store.submissions.find(request.uuid("id"), code: code, receipt: Self.receipt(request))
+        }
         return .json(submission.body).tagged(ETag(digestOf: submission.body))
     }
 
     private func correct(_ request: APIRequest) async throws -> APIResponse {
         let (id, code, receipt) = (try request.uuid("id"), try request.parameter("code"), try Self.receipt(request))
-        let current = try await store.submissions.find(id, code: code, receipt: receipt)
+        let current = try await guessing.watch(code, from: request.clientAddress) {
+            try await store.submissions.find(id, code: code, receipt: receipt)
+        }
         try request.checkMatch(ETag(digestOf: current.body))
         let (version, answers) = try Self.read(await request.document())
         let submission = try await store.submissions.correct(
@@ -69,8 +79,10 @@ struct PublicFormRoutes: Sendable {
     }
 
     private func withdraw(_ request: APIRequest) async throws -> APIResponse {
-        try await store.submissions.withdraw(
-            request.uuid("id"), code: request.parameter("code"), receipt: Self.receipt(request))
+        let code = try request.parameter("code")
+        try await guessing.watch(code, from: request.clientAddress) {
+            try await store.submissions.withdraw(request.uuid("id"), code: code, receipt: Self.receipt(request))
+        }
         return .noContent
     }
 

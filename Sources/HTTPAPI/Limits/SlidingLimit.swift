@@ -1,0 +1,71 @@
+import Domain
+import Synchronization
+
+/// At most so many events for each key within a time that slides along: guesses by address, failed sign-ins by account.
+///
+/// Kept in memory, so each instance counts for itself and a restart forgets; it bounds guessing and is no record. Past
+/// `capacity` keys the one that was silent longest is forgotten.
+final class SlidingLimit<Key: Hashable & Sendable>: Sendable {
+    typealias Instant = ContinuousClock.Instant
+
+    let limit: Int
+    let window: Duration
+    private let capacity: Int
+    private let now: @Sendable () -> Instant
+    /// The times of each key's last events, oldest first, never more than `limit`.
+    private let events = Mutex<[Key: [Instant]]>([:])
+
+    init(
+        _ limit: Int, per window: Duration, capacity: Int = 50_000,
+        now: @escaping @Sendable () -> Instant = { ContinuousClock.now }
+    ) {
+        self.limit = limit
+        self.window = window
+        self.capacity = capacity
+        self.now = now
+    }
+
+    /// Seconds until one more event is allowed; nil when it is now.
+    func wait(for key: Key) -> Int? {
+        let instant = now()
+        return events.withLock { events in
+            guard let times = events[key], times.count >= limit, let oldest = times.first else { return nil }
+            let left = window - (instant - oldest)
+            return left > .zero ? Int(left.components.seconds) + 1 : nil
+        }
+    }
+
+    /// Throws 429 when the key has used up its events.
+    func check(_ key: Key) throws(Problem) {
+        if let seconds = wait(for: key) { throw Problem(.tooManyRequests, retryAfter: seconds) }
+    }
+
+    func count(_ key: Key) {
+        let instant = now()
+        events.withLock { events in
+            var times = (events[key] ?? []).filter { instant - $0 < window }
+            times.append(instant)
+            events[key] = times.suffix(limit)
+            if events.count > capacity { Self.forget(&events, instant - window) }
+        }
+    }
+
+    /// Counts and checks in one step, for what is limited whether it succeeds or not.
+    func take(_ key: Key) throws(Problem) {
+        try check(key)
+        count(key)
+    }
+
+    func clear(_ key: Key) {
+        events.withLock { events in events[key] = nil }
+    }
+
+    /// Drops what is too old; if that is nothing, the keys that were silent longest, a tenth at once.
+    private static func forget(_ events: inout [Key: [Instant]], _ horizon: Instant) {
+        let before = events.count
+        events = events.filter { $0.value.last.map { $0 > horizon } ?? false }
+        guard events.count == before else { return }
+        let silent = events.sorted { ($0.value.last ?? horizon) < ($1.value.last ?? horizon) }
+        for (key, _) in silent.prefix(max(1, before / 10)) { events[key] = nil }
+    }
+}

@@ -1,0 +1,94 @@
+import Store
+import TestSupport
+
+/// Whoever may call a route.
+enum Caller: String, CaseIterable {
+    case anonymous, stranger, viewer, editor, owner, admin, disabled
+    /// The owner, by a token that has every scope but the route's.
+    case otherScope
+}
+
+/// What one route answers to each caller, and how it is called.
+struct AccessRow: Sendable {
+    /// Makes what a call needs and returns what stands for path fragments, such as `["/tokens/{id}": "/tokens/01…"]`.
+    typealias Preparation = @Sendable (AccessStage) async throws -> [String: String]
+
+    /// In the order of `Caller.allCases`.
+    var statuses: [Int]
+    var query = ""
+    var body: String?
+    var headers: [String: String] = [:]
+    /// Later rows run later: what takes things away comes after what looks at them.
+    var turn = 0
+    var preparation: Preparation?
+
+    init(_ statuses: Int...) { self.statuses = statuses }
+
+    /// Whoever it is: no account is asked for.
+    static func all(_ status: Int) -> AccessRow { AccessRow(repeating: status) }
+    /// Any account that is signed in, by a token with the scope.
+    static func signedIn(_ status: Int) -> AccessRow {
+        AccessRow(401, status, status, status, status, status, 401, 403)
+    }
+    /// Any account that is signed in, by any token.
+    static func anyToken(_ status: Int) -> AccessRow {
+        AccessRow(401, status, status, status, status, status, 401, status)
+    }
+    static func sight(_ status: Int) -> AccessRow { AccessRow(401, 404, status, status, status, status, 401, 403) }
+    static func work(_ status: Int) -> AccessRow { AccessRow(401, 404, 403, status, status, status, 401, 403) }
+    static func own(_ status: Int) -> AccessRow { AccessRow(401, 404, 403, 403, status, status, 401, 403) }
+    static func admins(_ status: Int) -> AccessRow { AccessRow(401, 403, 403, 403, 403, status, 401, 403) }
+
+    private init(repeating status: Int) { statuses = Caller.allCases.map { _ in status } }
+
+    func sending(_ body: String, headers: [String: String] = [:]) -> AccessRow {
+        var row = self
+        row.body = body
+        row.headers = headers
+        return row
+    }
+
+    func asking(_ query: String) -> AccessRow {
+        var row = self
+        row.query = query
+        return row
+    }
+
+    func turn(_ turn: Int) -> AccessRow {
+        var row = self
+        row.turn = turn
+        return row
+    }
+
+    func preparing(_ preparation: @escaping Preparation) -> AccessRow {
+        var row = self
+        row.preparation = preparation
+        return row
+    }
+}
+
+/// What the calls of one caller find: an open meeting of `service.host` with one submission.
+struct AccessStage: Sendable {
+    let service: TestService
+    let meeting: TestMeeting
+    let submissionID: String
+    /// The caller's account; nil for the anonymous one.
+    let principal: Principal?
+
+    /// A route's path with its parameters filled in; longer fragments first.
+    func path(_ template: String, _ row: AccessRow) async throws -> String {
+        var fragments = [
+            "/meetings/{id}": "/meetings/\(meeting.id)", "/series/{id}": "/series/\(meeting.seriesID)",
+            "/submissions/{id}": "/submissions/\(submissionID)", "/forms/{code}": "/forms/\(meeting.code)",
+            "{key}": "better", "{file}": "summary.csv",
+        ]
+        if let preparation = row.preparation {
+            fragments.merge(try await preparation(self)) { $1 }
+        }
+        var path = template
+        for (fragment, value) in fragments.sorted(by: { ($0.key.count, $0.key) > ($1.key.count, $1.key) }) {
+            path = path.replacing(fragment, with: value)
+        }
+        return row.query.isEmpty ? path : path + "?" + row.query
+    }
+}

@@ -1,0 +1,33 @@
+import TestSupport
+
+extension AccessMatrix {
+    /// The main job: signing in, meetings, forms, submissions, results, exports.
+    static let mainRows: [String: AccessRow] = [
+        "POST /v1/sessions": .all(201)
+            .sending("{\"email\": \"host@example.org\", \"password\": \"\(TestStore.password)\"}"),
+        "GET /v1/sessions/current": .anyToken(200),
+        "DELETE /v1/sessions/current": .anyToken(204).turn(2),
+        "POST /v1/meetings": .signedIn(201).sending(#"{"title": "A"}"#),
+        "GET /v1/meetings": .signedIn(200),
+        "GET /v1/meetings/{id}": .sight(200),
+        "DELETE /v1/meetings/{id}": .work(204).turn(3),
+        "GET /v1/meetings/{id}/form": .sight(200),
+        "PUT /v1/meetings/{id}/form": .work(200)
+            .sending("{\"questions\": \(TestStore.questions)}", headers: ["If-Match": "*"]),
+        "POST /v1/meetings/{id}/form/publish": .work(200),
+        "POST /v1/meetings/{id}/form/close": .work(200),
+        "POST /v1/meetings/{id}/form/reopen": .work(200).turn(1),
+        "GET /v1/meetings/{id}/results": .sight(200),
+        "GET /v1/meetings/{id}/results/{key}/answers": .sight(200),
+        "GET /v1/meetings/{id}/export/{file}": .sight(200),
+        "GET /v1/series/{id}/export/{file}": .sight(200),
+        "GET /v1/admin/export/{file}": .admins(200),
+        "GET /v1/forms/{code}": .all(200),
+        // An account's token is never taken for a participant's key or receipt.
+        "POST /v1/forms/{code}/submissions": AccessRow(201, 401, 401, 401, 401, 401, 401, 401)
+            .sending(#"{"answers": {"pace": 3}}"#),
+        "GET /v1/forms/{code}/submissions/{id}": .all(401),
+        "PUT /v1/forms/{code}/submissions/{id}": .all(401).sending(#"{"answers": {"pace": 3}}"#),
+        "DELETE /v1/forms/{code}/submissions/{id}": .all(401),
+    ]
+}

@@ -1,0 +1,6 @@
+import TestSupport
+
+extension AccessMatrix {
+    /// Rounds, times, images, calendar.
+    static let roundsRows: [String: AccessRow] = [:]
+}
