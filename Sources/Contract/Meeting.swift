@@ -64,6 +64,11 @@ public struct Meeting: Codable, Sendable, Equatable {
     public var allowOverlap: Bool
     /// `upcoming`, `running` or `ended`; nil for an undated round.
     @ExplicitNull public var state: String?
+    /// What `/c/{code}` opens.
+    public var checkInCode: String
+    /// The path of its image, if it has one.
+    @ExplicitNull public var image: String?
+    @ExplicitNull public var deletedAt: Date?
     public var attended: Int
     public var submissions: Int
     public var form: FormSummary
@@ -71,7 +76,8 @@ public struct Meeting: Codable, Sendable, Equatable {
     public init(
         id: ResourceID, seriesId: ResourceID, round: Int, title: String, startsAt: Date?, endsAt: Date?,
         timeZone: String, place: String?, headcount: Int?, lateAfterMinutes: Int, allowOverlap: Bool, state: String?,
-        attended: Int, submissions: Int, form: FormSummary
+        checkInCode: String, image: String? = nil, deletedAt: Date? = nil, attended: Int, submissions: Int,
+        form: FormSummary
     ) {
         self.id = id
         self.seriesId = seriesId
@@ -85,6 +91,9 @@ public struct Meeting: Codable, Sendable, Equatable {
         self.lateAfterMinutes = lateAfterMinutes
         self.allowOverlap = allowOverlap
         self.state = state
+        self.checkInCode = checkInCode
+        self.image = image
+        self.deletedAt = deletedAt
         self.attended = attended
         self.submissions = submissions
         self.form = form

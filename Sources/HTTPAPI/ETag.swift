@@ -61,6 +61,24 @@ public struct ETag: Sendable, Equatable, CustomStringConvertible {
 extension ETag {
     /// A strong tag of a body's own bytes, where no revision says more cheaply that it changed.
     init(digestOf body: JSONValue) {
-        self.init(Base64URL.encode(Array(SHA256.hash(body.bytes).prefix(12))))
+        self.init(Self.digest(body))
+    }
+
+    /// The tag of something with a revision and with counters that move beside it: `"7.9rXk…"`.
+    ///
+    /// A reader's `If-None-Match` compares the whole. An editor's `If-Match` compares the revision alone, so that a
+    /// check-in refuses no edit.
+    init(revision: Int, digestOf body: JSONValue) {
+        self.init("\(revision).\(Self.digest(body))")
+    }
+
+    /// What stands before the dot of such a tag; nil of any other.
+    var revision: Int? {
+        guard !weak, let dot = opaque.firstIndex(of: ".") else { return nil }
+        return Int(opaque[..<dot])
+    }
+
+    private static func digest(_ body: JSONValue) -> String {
+        Base64URL.encode(Array(SHA256.hash(body.bytes).prefix(12)))
     }
 }

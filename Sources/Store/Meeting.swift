@@ -25,6 +25,7 @@ public struct Meeting: Sendable {
     public var revision: Int
     public var createdAt: Date
     public var deletedAt: Date?
+    public var hasImage: Bool
     public var present: Int
     public var late: Int
     /// Expected people who have not come; they are absent once the meeting ended.
@@ -64,6 +65,7 @@ extension Meeting {
         SELECT m.id, m.series_id, s.title, m.host_id, h.name, m.round, m.title, m.starts_at, m.ends_at, m.time_zone,
             to_char(m.starts_at AT TIME ZONE m.time_zone, 'YYYY-MM-DD'), m.place, m.headcount, m.late_after_minutes,
             m.allow_overlap, m.check_in_code, m.revision, m.created_at, m.deleted_at,
+            EXISTS (SELECT FROM meeting_image i WHERE i.meeting_id = m.id),
             (SELECT count(*) FROM attendee a WHERE a.meeting_id = m.id AND a.status = 'present'),
             (SELECT count(*) FROM attendee a WHERE a.meeting_id = m.id AND a.status = 'late'),
             (SELECT count(*) FROM attendee a WHERE a.meeting_id = m.id AND a.status = 'expected'),
@@ -77,7 +79,7 @@ extension Meeting {
         """
     }
 
-    static let columnCount = 35
+    static let columnCount = 36
 
     static func read(_ row: Row) throws -> Meeting {
         var columns = Columns(row)
@@ -88,7 +90,7 @@ extension Meeting {
             timeZone: try columns.next(), localDate: try columns.next(), place: try columns.next(),
             headcount: try columns.next(), lateAfterMinutes: try columns.next(), allowOverlap: try columns.next(),
             checkInCode: try columns.next(), revision: try columns.next(), createdAt: try columns.next(),
-            deletedAt: try columns.next(),
+            deletedAt: try columns.next(), hasImage: try columns.next(),
             present: try columns.next(), late: try columns.next(), unseen: try columns.next(),
             form: try FormSummary.read(&columns), now: try columns.next())
     }

@@ -20,6 +20,9 @@ extension Meeting {
             .init("lateAfterMinutes", JSONValue(lateAfterMinutes)),
             .init("allowOverlap", .bool(allowOverlap)),
             .init("state", JSONValue(phase)),
+            .init("checkInCode", .string(checkInCode)),
+            .init("image", JSONValue(hasImage ? "/v1/meetings/\(id.lowercased)/image" : nil)),
+            .init("deletedAt", JSONValue(deletedAt)),
             .init("attended", JSONValue(attended)),
             .init("submissions", JSONValue(form.submissions)),
             .init(
@@ -32,6 +35,11 @@ extension Meeting {
                 ])),
         ])
     }
+}
+
+extension Meeting {
+    /// An edit names the revision; a reader is also told of people who came and answers that arrived.
+    var tag: ETag { ETag(revision: revision, digestOf: body) }
 }
 
 extension JSONValue {

@@ -49,7 +49,7 @@ struct MeetingRoutes: Sendable {
 
     private func get(_ request: APIRequest) async throws -> APIResponse {
         let meeting = try await store.meetings.require(request.uuid("id"), by: request.requireCaller())
-        return .json(meeting.body).tagged(ETag(digestOf: meeting.body))
+        return .json(meeting.body).tagged(meeting.tag)
     }
 
     private func trash(_ request: APIRequest) async throws -> APIResponse {
