@@ -1,0 +1,115 @@
+import Domain
+import Foundation
+import Postgres
+
+/// Mail that waits to be sent, each written in the transaction that caused it.
+public struct Outbox: Sendable {
+    /// How often a mail is tried, in seconds.
+    enum Schedule {
+        static let firstPause: TimeInterval = 60
+        static let longestPause: TimeInterval = 4 * 3600
+        static let givenUpAfter: TimeInterval = 3 * 86_400
+        /// A mail whose sender was killed in the middle is tried again after this; longer than any one try.
+        static let lease: TimeInterval = 300
+        static let keptAfterEnd: TimeInterval = 7 * 86_400
+    }
+
+    /// A mail that one deliverer holds for the time of the lease.
+    public struct Mail: Sendable, Equatable {
+        public var id: UUID
+        public var letter: Letter
+        public var recipient: String
+        public var createdAt: Date
+        /// This one counted.
+        public var tries: Int
+    }
+
+    public struct Counts: Sendable, Equatable {
+        public var waiting: Int
+        /// Given up within the last week.
+        public var failed: Int
+    }
+
+    let pool: Pool
+
+    /// Nothing is sent if the transaction that `connection` is in does not commit.
+    static func enqueue(_ letter: Letter, to recipient: EmailAddress, on connection: Connection) async throws {
+        try await connection.execute(
+            """
+            INSERT INTO outbox (id, kind, recipient, subject, body)
+            VALUES (\(UUIDv7.make()), \(letter.kind), \(recipient.text), \(letter.subject), \(letter.body))
+            """)
+    }
+
+    /// The mail that has been due the longest, for this caller alone; nil when none is.
+    public func claim() async throws -> Mail? {
+        let rows = try await pool.query(
+            """
+            UPDATE outbox SET tries = tries + 1,
+                next_try_at = clock_timestamp() + make_interval(secs => \(Schedule.lease))
+            WHERE id = (
+                SELECT id FROM outbox
+                WHERE sent_at IS NULL AND failed_at IS NULL AND next_try_at <= clock_timestamp()
+                ORDER BY next_try_at, id LIMIT 1 FOR UPDATE SKIP LOCKED)
+            RETURNING id, kind, subject, body, recipient, created_at, tries
+            """)
+        guard let row = rows.first else { return nil }
+        var columns = Columns(row)
+        return Mail(
+            id: try columns.next(),
+            letter: Letter(kind: try columns.next(), subject: try columns.next(), body: try columns.next()),
+            recipient: try columns.next(), createdAt: try columns.next(), tries: try columns.next())
+    }
+
+    public func succeeded(_ mail: Mail) async throws {
+        try await pool.execute(
+            """
+            UPDATE outbox SET sent_at = clock_timestamp(), subject = NULL, body = NULL, last_error = NULL
+            WHERE id = \(mail.id) AND sent_at IS NULL AND failed_at IS NULL
+            """)
+    }
+
+    /// The next try comes after a minute, then two, four …, at most four hours; three days after the mail was written,
+    /// or at once if no try can help, it is given up.
+    ///
+    /// - Parameter reason: one line without anything of the mail's text.
+    public func failed(_ mail: Mail, reason: String, isFinal: Bool = false) async throws {
+        let pause = Schedule.firstPause * pow(2, Double(min(mail.tries, 20) - 1))
+        try await pool.execute(
+            """
+            WITH judged AS (
+                SELECT \(isFinal) OR created_at + make_interval(secs => \(Schedule.givenUpAfter)) <= clock_timestamp()
+                    AS given_up
+                FROM outbox WHERE id = \(mail.id))
+            UPDATE outbox SET last_error = \(reason),
+                next_try_at = clock_timestamp() + make_interval(secs => \(min(pause, Schedule.longestPause))),
+                failed_at = CASE WHEN given_up THEN clock_timestamp() END,
+                subject = CASE WHEN NOT given_up THEN subject END, body = CASE WHEN NOT given_up THEN body END
+            FROM judged WHERE id = \(mail.id) AND sent_at IS NULL AND failed_at IS NULL
+            """)
+    }
+
+    public func counts() async throws -> Counts {
+        let rows = try await pool.query(
+            """
+            SELECT count(*) FILTER (WHERE sent_at IS NULL AND failed_at IS NULL),
+                count(*) FILTER (WHERE failed_at IS NOT NULL)
+            FROM outbox
+            """)
+        let (waiting, failed) = try rows.single().decode(Int.self, Int.self)
+        return Counts(waiting: waiting, failed: failed)
+    }
+
+    /// Takes away what was sent or given up a week ago.
+    func sweep() async throws {
+        try await pool.execute(
+            """
+            DELETE FROM outbox
+            WHERE coalesce(sent_at, failed_at) < now() - make_interval(secs => \(Schedule.keptAfterEnd))
+            """)
+    }
+}
+
+extension Store {
+    public var outbox: Outbox { Outbox(pool: pool) }
+}

@@ -1,0 +1,115 @@
+import Domain
+import Foundation
+import Postgres
+import TestSupport
+import Testing
+
+@testable import Store
+
+@Suite(.timeLimit(.minutes(5))) struct MailOutbox {
+    private static func enqueue(_ count: Int, in store: Store) async throws {
+        let address = try #require(EmailAddress("somebody@example.org"))
+        try await store.pool.transaction { connection in
+            for number in 0..<count {
+                try await Outbox.enqueue(
+                    Letter(kind: "trial", subject: "Number \(number)", body: "Text \(number)"), to: address,
+                    on: connection)
+            }
+        }
+    }
+
+    private static func state(_ store: Store) async throws -> (tries: Int, pause: Double, sent: Bool, failed: Bool) {
+        let rows = try await store.pool.query(
+            """
+            SELECT tries, extract(epoch FROM next_try_at - clock_timestamp())::float8, sent_at IS NOT NULL,
+                failed_at IS NOT NULL FROM outbox
+            """)
+        return try #require(rows.first).decode(Int.self, Double.self, Bool.self, Bool.self)
+    }
+
+    @Test func whatIsRolledBackSendsNothing() async throws {
+        try await TestStore.run { fixture in
+            struct Change: Error {}
+            let address = try #require(EmailAddress("somebody@example.org"))
+            await #expect(throws: Change.self) {
+                try await fixture.store.pool.transaction { connection in
+                    try await Outbox.enqueue(
+                        Letter(kind: "trial", subject: "s", body: "b"), to: address, on: connection)
+                    throw Change()
+                }
+            }
+            #expect(try await fixture.store.outbox.claim() == nil)
+            #expect(try await fixture.store.outbox.counts() == Outbox.Counts(waiting: 0, failed: 0))
+        }
+    }
+
+    @Test func aMailIsHeldByOneDelivererOnly() async throws {
+        try await TestStore.run { fixture in
+            try await Self.enqueue(30, in: fixture.store)
+            let second = try await fixture.second()
+            let claimed = try await withThrowingTaskGroup(of: [UUID].self) { group in
+                for store in [fixture.store, second, fixture.store, second] {
+                    group.addTask {
+                        var ids: [UUID] = []
+                        while let mail = try await store.outbox.claim() { ids.append(mail.id) }
+                        return ids
+                    }
+                }
+                return try await group.reduce(into: []) { $0 += $1 }
+            }
+            await second.close()
+            #expect(claimed.count == 30 && Set(claimed).count == 30)
+        }
+    }
+
+    @Test func aFailureIsTriedAgainLaterAndLater() async throws {
+        try await TestStore.run { fixture in
+            let store = fixture.store
+            try await Self.enqueue(1, in: store)
+            for (tries, pause) in [(1, 60.0), (2, 120), (3, 240), (4, 480), (9, 14_400), (30, 14_400)] {
+                try await store.pool.execute(
+                    "UPDATE outbox SET next_try_at = now(), tries = \(tries - 1)")
+                let mail = try #require(try await store.outbox.claim())
+                #expect(mail.tries == tries)
+                try await store.outbox.failed(mail, reason: "exit code 75")
+                let state = try await Self.state(store)
+                #expect(state.tries == tries && !state.failed && abs(state.pause - pause) < 5, "\(state)")
+                #expect(try await store.outbox.claim() == nil)
+            }
+        }
+    }
+
+    @Test func aMailOfThreeDaysIsGivenUpAndLosesItsText() async throws {
+        try await TestStore.run { fixture in
+            let store = fixture.store
+            try await Self.enqueue(2, in: store)
+            try await store.pool.execute("UPDATE outbox SET created_at = now() - interval '73 hours'")
+            let mail = try #require(try await store.outbox.claim())
+            try await store.outbox.failed(mail, reason: "exit code 75")
+            #expect(try await store.outbox.counts() == Outbox.Counts(waiting: 1, failed: 1))
+            try await store.outbox.succeeded(try #require(try await store.outbox.claim()))
+            #expect(try await store.outbox.counts() == Outbox.Counts(waiting: 0, failed: 1))
+            let left = try await store.pool.query("SELECT FROM outbox WHERE subject IS NOT NULL OR body IS NOT NULL")
+            #expect(left.isEmpty)
+            try await store.outbox.sweep()
+            #expect(try await store.pool.query("SELECT FROM outbox").count == 2)
+            try await store.pool.execute(
+                """
+                UPDATE outbox SET sent_at = sent_at - interval '8 days', failed_at = failed_at - interval '8 days'
+                """)
+            try await store.outbox.sweep()
+            #expect(try await store.pool.query("SELECT FROM outbox").isEmpty)
+        }
+    }
+
+    @Test func aMailWhoseSenderWasKilledComesBack() async throws {
+        try await TestStore.run { fixture in
+            try await Self.enqueue(1, in: fixture.store)
+            let first = try #require(try await fixture.store.outbox.claim())
+            #expect(abs(try await Self.state(fixture.store).pause - Outbox.Schedule.lease) < 5)
+            try await fixture.store.pool.execute("UPDATE outbox SET next_try_at = now()")
+            let again = try #require(try await fixture.store.outbox.claim())
+            #expect(again.id == first.id && again.tries == 2)
+        }
+    }
+}
