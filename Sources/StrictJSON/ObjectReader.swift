@@ -159,7 +159,7 @@ public final class ObjectReader {
     }
 
     /// Reports a missing member, unless the object itself is none.
-    func require(_ name: String) {
+    public func require(_ name: String) {
         guard isObject, !has(name) else { return }
         fault(at: name, code: "required", "This is required.")
     }

@@ -1,0 +1,78 @@
+import StrictJSON
+
+/// How a person is called, without the space around it: 1 to 200 characters on one line.
+///
+/// A control character has no place in a name, and one in a mail's header or a terminal could do harm.
+public struct PersonName: Sendable, Hashable, CustomStringConvertible {
+    public static let limit = 200
+
+    public let text: String
+
+    /// Throws the fault at this pointer.
+    public init(_ input: String, at pointer: String) throws(Fault) {
+        let text = Self.trimmed(input)
+        guard !text.isEmpty else {
+            throw Fault(.invalid, at: pointer, code: "required", "This cannot be blank.")
+        }
+        guard !text.unicodeScalars.contains(where: Self.isControl) else {
+            throw Fault(
+                .invalid, at: pointer, code: "control-character", "A name cannot contain control characters.")
+        }
+        guard Limits.fits(text, Self.limit) else {
+            throw Fault(.invalid, at: pointer, code: "too-long", "At most \(Self.limit) characters are allowed.")
+        }
+        self.text = text
+    }
+
+    public var description: String { text }
+
+    private static func trimmed(_ input: String) -> String {
+        let scalars = input.unicodeScalars
+        guard let first = scalars.firstIndex(where: { !$0.properties.isWhitespace }),
+            let last = scalars.lastIndex(where: { !$0.properties.isWhitespace })
+        else { return "" }
+        return String(scalars[first...last])
+    }
+
+    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator: true
+        default: false
+        }
+    }
+}
+
+extension ObjectReader {
+    /// A person's name, nil without one.
+    public func personName(_ name: String = "name") -> PersonName? {
+        guard let text = string(name) else { return nil }
+        do {
+            return try PersonName(text, at: pointer(to: name))
+        } catch {
+            add([error])
+            return nil
+        }
+    }
+
+    /// A person's name, which must be there.
+    public func requiredPersonName(_ name: String = "name") -> PersonName? {
+        require(name)
+        return personName(name)
+    }
+
+    /// An e-mail address, nil without one; `invalid-email` for what is none.
+    public func emailAddress(_ name: String = "email") -> EmailAddress? {
+        guard let text = string(name) else { return nil }
+        guard let address = EmailAddress(text) else {
+            fault(at: name, code: "invalid-email", "An e-mail address is expected here.")
+            return nil
+        }
+        return address
+    }
+
+    /// An e-mail address, which must be there.
+    public func requiredEmailAddress(_ name: String = "email") -> EmailAddress? {
+        require(name)
+        return emailAddress(name)
+    }
+}

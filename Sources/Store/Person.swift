@@ -1,0 +1,29 @@
+import Domain
+import Foundation
+import Postgres
+
+/// One person of one series, over all its rounds, whether a member or not: an address and the code that shows them their
+/// own attendance.
+enum Person {
+    /// Sees to it that each address has its person; those that are there keep their code.
+    ///
+    /// The addresses are sorted, so that two transactions never wait for each other in a circle.
+    static func ensure(_ emails: [EmailAddress], in seriesID: UUID, on connection: Connection) async throws {
+        let sorted = Set(emails).map(\.text).sorted()
+        guard !sorted.isEmpty else { return }
+        try await connection.execute(
+            """
+            INSERT INTO person (series_id, email, code)
+            SELECT \(seriesID), u.email, u.code
+            FROM unnest(\(sorted)::citext[], \(sorted.map { _ in FormCode.make(13) })) AS u (email, code)
+            ON CONFLICT (series_id, email) DO NOTHING
+            """)
+    }
+
+    /// The person's code; nil for an address the series has never seen.
+    static func code(of email: EmailAddress, in seriesID: UUID, on connection: Connection) async throws -> String? {
+        try await connection.query(
+            "SELECT code FROM person WHERE series_id = \(seriesID) AND email = \(email.text)::citext"
+        ).first?.decode(String.self)
+    }
+}

@@ -1,0 +1,97 @@
+import Domain
+import Foundation
+import Postgres
+
+/// What becomes of a series as a whole: into the trash, back, to a new owner. Shared by the acts on a series and by the
+/// end of an account, whose transaction it joins; whether the caller may is judged before.
+///
+/// Control tables are written first and the states of forms last, in the order in which submissions lock them.
+enum Succession {
+    /// How long the trash keeps what is in it.
+    static let daysInTrash = 30
+
+    /// Into the trash with all its rounds, which then have the series' `deleted_at`; changes nothing when it is there already.
+    /// Once committed, the codes of its forms must be forgotten.
+    static func trash(_ seriesID: UUID, by accountID: UUID, on connection: Connection) async throws -> [String] {
+        let trashed = try await connection.execute(
+            """
+            UPDATE series SET deleted_at = now(), revision = revision + 1 WHERE id = \(seriesID) AND deleted_at IS NULL
+            """)
+        guard trashed == 1 else { return [] }
+        let meetings = try await connection.query(
+            """
+            UPDATE meeting SET deleted_at = now(), revision = revision + 1
+            WHERE series_id = \(seriesID) AND deleted_at IS NULL RETURNING id
+            """)
+        try await Audit.record("series.trash", of: seriesID, by: accountID, on: connection)
+        return try await setTrashed(true, of: meetings, on: connection)
+    }
+
+    /// Back with the rounds that went with it; 404 unless it is in the trash and not for too long. Throws the violation
+    /// of `meeting_no_overlap` where a time was taken meanwhile.
+    static func restore(_ seriesID: UUID, by accountID: UUID, on connection: Connection) async throws -> [String] {
+        let restorable = try await connection.query(
+            """
+            SELECT 1 FROM series WHERE id = \(seriesID)
+                AND deleted_at > now() - make_interval(days => \(Int32(daysInTrash))) FOR NO KEY UPDATE
+            """)
+        _ = try restorable.found()
+        let meetings = try await connection.query(
+            """
+            UPDATE meeting AS m SET deleted_at = NULL, revision = m.revision + 1 FROM series s
+            WHERE s.id = \(seriesID) AND m.series_id = s.id AND m.deleted_at = s.deleted_at RETURNING m.id
+            """)
+        try await connection.execute(
+            "UPDATE series SET deleted_at = NULL, revision = revision + 1 WHERE id = \(seriesID)")
+        try await Audit.record("series.restore", of: seriesID, by: accountID, on: connection)
+        return try await setTrashed(false, of: meetings, on: connection)
+    }
+
+    /// An enabled account that may take a series over, locked so that it gets no new meeting meanwhile; nil if there is
+    /// none of that address.
+    static func lockHeir(_ email: EmailAddress, on connection: Connection) async throws -> UUID? {
+        try await connection.query(
+            "SELECT id FROM account WHERE email = \(email.text)::citext AND disabled_at IS NULL FOR UPDATE"
+        ).first?.decode(UUID.self)
+    }
+
+    /// To a new owner, who hosts all its rounds from now on. A round that meets one of the heir's own is allowed to with
+    /// `allowingOverlap`; else the violation of `meeting_no_overlap` is thrown.
+    static func transfer(
+        _ seriesID: UUID, to heirID: UUID, allowingOverlap: Bool, by accountID: UUID, on connection: Connection
+    ) async throws {
+        try await connection.execute(
+            "UPDATE series SET owner_id = \(heirID), revision = revision + 1 WHERE id = \(seriesID)")
+        try await connection.execute(
+            "DELETE FROM series_host WHERE series_id = \(seriesID) AND account_id = \(heirID)")
+        if allowingOverlap {
+            try await connection.execute(
+                """
+                UPDATE meeting AS m SET allow_overlap = true
+                WHERE m.series_id = \(seriesID) AND m.deleted_at IS NULL AND m.starts_at IS NOT NULL AND EXISTS (
+                    SELECT FROM meeting o WHERE o.host_id = \(heirID) AND o.series_id <> m.series_id
+                        AND o.deleted_at IS NULL AND o.starts_at IS NOT NULL AND NOT o.allow_overlap
+                        AND tstzrange(o.starts_at, o.ends_at) && tstzrange(m.starts_at, m.ends_at))
+                """)
+        }
+        try await connection.execute(
+            "UPDATE meeting SET host_id = \(heirID), revision = revision + 1 WHERE series_id = \(seriesID)")
+        try await Audit.record("series.transfer", of: seriesID, by: accountID, on: connection)
+    }
+
+    /// The codes of the meetings' forms.
+    private static func setTrashed(
+        _ trashed: Bool, of meetings: Rows, on connection: Connection
+    ) async throws -> [String] {
+        let ids = try meetings.map { row -> UUID in try row.decode(UUID.self) }
+        let forms = try await connection.query(
+            "SELECT id, code FROM form WHERE meeting_id = ANY (\(ids)) ORDER BY id"
+        ).map { try $0.decode(UUID.self, String.self) }
+        // One statement a form: a single one could lock them in any order.
+        try await connection.pipeline(
+            forms.map { id, _ in
+                "UPDATE form_state SET trashed = \(trashed), revision = revision + 1 WHERE form_id = \(id)"
+            })
+        return forms.map(\.1)
+    }
+}

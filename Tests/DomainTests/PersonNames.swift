@@ -1,0 +1,41 @@
+import Domain
+import StrictJSON
+import Testing
+
+@Suite struct PersonNames {
+    private static func faults(_ json: String) throws -> [String] {
+        let reader = ObjectReader(try JSONValue.parse(Array(json.utf8)))
+        _ = reader.requiredPersonName()
+        _ = reader.requiredEmailAddress()
+        return reader.finish().map { "\($0.pointer) \($0.code)" }
+    }
+
+    @Test(arguments: ["Mina", "김민아", "Ö", "Jean-Luc de la Tour", "O'Neil <x>", "👩‍👩‍👧 Ann"])
+    func aNameIsKeptAsItIsWritten(name: String) throws {
+        #expect(try PersonName(name, at: "/name").text == name)
+    }
+
+    @Test func theSpaceAroundANameIsNoPartOfIt() throws {
+        #expect(try PersonName(" \t Mina Kim\u{3000}\n", at: "/name").text == "Mina Kim")
+    }
+
+    @Test(arguments: [
+        #"a\u0000b"#, #"a\r\nBcc: x@example.org"#, #"a\tb"#, #"a\u001bb"#, #"a\u007fb"#, #"a\u0085b"#, #"a\u2028b"#,
+    ])
+    func aControlCharacterIsRefused(name: String) throws {
+        let faults = try Self.faults("{\"name\": \"\(name)\", \"email\": \"a@b.c\"}")
+        #expect(faults == ["/name control-character"] || faults == ["/name nul-character"])
+    }
+
+    @Test func aNameHasOneToTwoHundredCharacters() throws {
+        #expect(try Self.faults(#"{"name": " ", "email": "a@b.c"}"#) == ["/name required"])
+        let family = "👩‍👩‍👧"
+        #expect(try PersonName(String(repeating: family, count: 200), at: "").text.count == 200)
+        #expect(throws: Fault.self) { try PersonName(String(repeating: family, count: 201), at: "") }
+    }
+
+    @Test func whatIsMissingOrMalformedIsSaidAtOnce() throws {
+        #expect(try Self.faults("{}") == ["/name required", "/email required"])
+        #expect(try Self.faults(#"{"name": 1, "email": "nobody"}"#) == ["/name wrong-type", "/email invalid-email"])
+    }
+}
