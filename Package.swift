@@ -56,12 +56,16 @@ let package = Package(
         // System libraries, installed by scripts/setup.
         .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
+        // Without pkgConfig: libgd's names a flag that the package manager refuses, and nothing that is needed.
+        .systemLibrary(name: "CGD", providers: [.apt(["libgd-dev"])]),
 
         // Pure values and rules.
         library("StrictJSON"),
         library("Contract", ["StrictJSON"]),
         library("Domain", ["StrictJSON"]),
-        library("Cryptography", ["CSodium"]),
+        library("BlockingWork"),
+        library("Cryptography", ["CSodium", "BlockingWork"]),
+        library("Images", ["CGD", "BlockingWork"]),
 
         // The database.
         library("Postgres", ["CLibPQ", logging]),
@@ -77,8 +81,8 @@ let package = Package(
         library(
             "HTTPAPI",
             [
-                "Contract", "Domain", "Store", "Exports", "StrictJSON", "Cryptography", hummingbird, hummingbirdCore,
-                httpTypes,
+                "Contract", "Domain", "Store", "Exports", "StrictJSON", "Cryptography", "Images", hummingbird,
+                hummingbirdCore, httpTypes,
                 nioCore, nioHTTP1, nioHTTPTypes, lifecycle, logging, metrics, yams,
             ],
             resources: [.copy("Resources/openapi.yaml")]),
@@ -101,7 +105,9 @@ let package = Package(
         tests("StrictJSONTests", ["StrictJSON"]),
         tests("ContractTests", ["Contract", "StrictJSON"]),
         tests("DomainTests", ["Domain", "StrictJSON"]),
+        tests("BlockingWorkTests", ["BlockingWork"]),
         tests("CryptographyTests", ["Cryptography"]),
+        tests("ImagesTests", ["Images"], resources: [.copy("Fixtures")]),
         tests("PostgresTests", ["Postgres", "TestSupport"]),
         tests("StoreTests", ["Store", "TestSupport"]),
         tests("EmbeddedPostgresTests", ["EmbeddedPostgres", logging, lifecycle]),

@@ -8,17 +8,19 @@ import Testing
         "StrictJSON": [],
         "Contract": ["StrictJSON"],
         "Domain": ["StrictJSON"],
-        "Cryptography": ["CSodium"],
+        "BlockingWork": [],
+        "Cryptography": ["CSodium", "BlockingWork"],
+        "Images": ["CGD", "BlockingWork"],
         "Postgres": ["CLibPQ"],
         "Store": ["Postgres", "SQL", "Domain", "StrictJSON", "Cryptography"],
         "EmbeddedPostgres": [],
         "Exports": ["Domain", "Store", "StrictJSON", "Cryptography"],
         "Imports": ["Domain", "Store", "Exports", "StrictJSON", "Cryptography"],
-        "HTTPAPI": ["Contract", "Domain", "Store", "Exports", "StrictJSON", "Cryptography"],
+        "HTTPAPI": ["Contract", "Domain", "Store", "Exports", "StrictJSON", "Cryptography", "Images"],
     ]
 
     static let executable = "afterword"
-    static let systemLibraries: Set = ["CLibPQ", "CSodium"]
+    static let systemLibraries: Set = ["CLibPQ", "CSodium", "CGD"]
 
     @Test func everyFolderOfSourcesHasItsPlace() throws {
         let folders = try FileManager.default.contentsOfDirectory(atPath: SourceFile.root + "/Sources")

@@ -1,4 +1,3 @@
-import Dispatch
 import Testing
 
 @testable import Cryptography
@@ -38,31 +37,5 @@ import Testing
             }
             for try await (index, right) in group { #expect(right == index.isMultiple(of: 3)) }
         }
-    }
-
-    @Test func tooManyWaitingAreTurnedAwayAndThoseAcceptedAreServed() async throws {
-        let hasher = PasswordHasher(atOnce: 1, waiting: 2)
-        let hash = try await hasher.hash("secret")
-        // One job holds the only place until it is let go; it blocks a thread of the hasher's, as hashing does.
-        let gate = DispatchSemaphore(value: 0)
-        let begun = DispatchSemaphore(value: 0)
-        let held = Task {
-            try await hasher.run {
-                begun.signal()
-                gate.wait()
-                return true
-            }
-        }
-        try await PasswordHasher(atOnce: 1).run { begun.wait() }
-        let accepted = (0..<2).map { _ in Task { try await hasher.verify("secret", hash) } }
-        while hasher.waiting < 2 { await Task.yield() }
-        defer { gate.signal() }
-        // Asked without waiting first, so that a bound that does not hold is a failure and no hang.
-        try #require(!hasher.enqueue {})
-        await #expect(throws: PasswordHasher.Overloaded.self) { try await hasher.verify("secret", hash) }
-        gate.signal()
-        #expect(try await held.value)
-        for task in accepted { #expect(try await task.value) }
-        #expect(try await hasher.verify("secret", hash))
     }
 }

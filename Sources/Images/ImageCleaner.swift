@@ -1,0 +1,62 @@
+import BlockingWork
+
+/// Makes images of strangers' files safe to show: upright, of a sensible size, without place, time, camera or comment.
+///
+/// What a file is, its content decides. Its size in pixels is read before anything is decoded, so that a small file
+/// cannot fill the memory. Decoding happens one file at a time, on a thread of its own.
+public final class ImageCleaner: Sendable {
+    /// The longest side of what comes out.
+    public static let longestSide = 2048
+    /// What comes out has at most so many bytes; it is made smaller until it has.
+    public static let mostBytes = 4 * 1024 * 1024
+
+    private let work: BlockingWork
+
+    public init(waiting bound: Int = 20) {
+        work = BlockingWork("afterword.images", atOnce: 1, waiting: bound)
+    }
+
+    public func clean(_ bytes: [UInt8]) async throws(ImageFault) -> CleanImage {
+        let result: Result<CleanImage, ImageFault>
+        do {
+            result = try await work.run { Result { () throws(ImageFault) in try Self.clean(bytes) } }
+        } catch {
+            throw .overloaded
+        }
+        return try result.get()
+    }
+
+    static func clean(_ bytes: [UInt8], atMost mostBytes: Int = mostBytes) throws(ImageFault) -> CleanImage {
+        let (header, format, essence) = try inspect(bytes)
+        try header.check()
+        // Scaled before it is turned: the latter is then cheap.
+        guard let decoded = Picture.decode(essence, format), decoded.width == header.width,
+            decoded.height == header.height, var picture = decoded.fitting(longestSide)?.turned(header.orientation)
+        else { throw .notAnImage }
+        while true {
+            guard var made = picture.encoded(format) else { throw .notAnImage }
+            // libgd signs what it writes.
+            if format == .jpeg { made = try JPEGFile(made).withoutComments(made) }
+            let side = max(picture.width, picture.height)
+            if made.count <= mostBytes || side == 1 {
+                return CleanImage(format: format, bytes: made, width: picture.width, height: picture.height)
+            }
+            guard let smaller = picture.fitting(side * 3 / 4) else { throw .notAnImage }
+            picture = smaller
+        }
+    }
+
+    /// The header, and what the decoder is given.
+    private static func inspect(
+        _ bytes: [UInt8]
+    ) throws(ImageFault) -> (header: ImageHeader, format: ImageFormat, essence: [UInt8]) {
+        switch ImageFormat(of: bytes) {
+        case .jpeg: return (try JPEGFile(bytes).header(), .jpeg, bytes)
+        case .png:
+            let file = try PNGFile(bytes)
+            return (file.header, .png, file.essence)
+        case .webp: return (try WebPFile(bytes).header, .webp, bytes)
+        case nil: throw .notAnImage
+        }
+    }
+}

@@ -1,0 +1,88 @@
+/// A JPEG file's segments, walked without decoding.
+///
+/// Stricter than libjpeg up to the first scan, where it would skip rubbish in search of a marker: so that the frame
+/// read here is the one that it decodes.
+struct JPEGFile {
+    /// A progressive image has some ten scans. Each costs work for every pixel though it may have but a few bytes, and
+    /// thousands fit into a small file.
+    static let mostScans = 40
+
+    private(set) var frame: ImageHeader?
+    private(set) var orientation: Orientation?
+    private(set) var scans = 0
+    /// Where comments stand.
+    private(set) var comments: [Range<Int>] = []
+
+    init(_ bytes: [UInt8]) throws(ImageFault) {
+        let reader = ByteReader(bytes)
+        var offset = 2
+        while true {
+            guard try reader.byte(offset) == 0xff else { throw .notAnImage }
+            let start = offset
+            while try reader.byte(offset) == 0xff { offset += 1 }
+            let marker = try reader.byte(offset)
+            offset += 1
+            switch marker {
+            case 0xd9:
+                guard scans > 0 else { throw .notAnImage }
+                return
+            case 0x00, 0xd8: throw .notAnImage
+            case 0x01, 0xd0...0xd7: continue
+            default: break
+            }
+            let length = try reader.big(offset, 2)
+            guard length >= 2 else { throw .notAnImage }
+            let segment = ByteReader(try reader.slice(offset + 2, length - 2))
+            offset += length
+            try take(marker, segment)
+            if marker == 0xfe { comments.append(start..<offset) }
+            if marker == 0xda { try Self.skipScan(reader, &offset) }
+        }
+    }
+
+    private mutating func take(_ marker: UInt8, _ segment: ByteReader) throws(ImageFault) {
+        switch marker {
+        case 0xc4, 0xc8, 0xcc: return
+        case 0xc0...0xcf:
+            guard frame == nil else { throw .notAnImage }
+            frame = ImageHeader(width: try segment.big(3, 2), height: try segment.big(1, 2))
+        case 0xe1 where segment.has("Exif\0\0", at: 0) && orientation == nil:
+            orientation = Orientation(exif: segment.bytes)
+        case 0xda:
+            scans += 1
+            guard frame != nil, scans <= Self.mostScans else { throw .notAnImage }
+        default: return
+        }
+    }
+
+    /// To the marker that ends the scan's data; a file that is cut off has none.
+    private static func skipScan(_ reader: ByteReader, _ offset: inout Int) throws(ImageFault) {
+        while true {
+            if try reader.byte(offset) == 0xff {
+                switch try reader.byte(offset + 1) {
+                case 0x00, 0xd0...0xd7: offset += 1
+                case 0xff: break
+                default: return
+                }
+            }
+            offset += 1
+        }
+    }
+
+    func header() throws(ImageFault) -> ImageHeader {
+        guard var header = frame else { throw .notAnImage }
+        header.orientation = orientation ?? .upright
+        return header
+    }
+
+    /// The file without the comments in it.
+    func withoutComments(_ bytes: [UInt8]) -> [UInt8] {
+        var result: [UInt8] = []
+        var end = 0
+        for comment in comments {
+            result += bytes[end..<comment.lowerBound]
+            end = comment.upperBound
+        }
+        return result + bytes[end...]
+    }
+}

@@ -1,0 +1,45 @@
+/// How the camera was held: what EXIF's tag 274 says, as the pixel of the file that is seen at a place.
+enum Orientation: Int, CaseIterable {
+    case upright = 1
+    case mirrored, upsideDown, flipped, transposed, turnedLeft, transversed, turnedRight
+
+    /// Width and height change places.
+    var swapsSides: Bool { rawValue >= 5 }
+
+    /// From where in the file of `width` × `height` the pixel comes that is seen at (`x`, `y`).
+    func source(_ x: Int, _ y: Int, width: Int, height: Int) -> (x: Int, y: Int) {
+        switch self {
+        case .upright: (x, y)
+        case .mirrored: (width - 1 - x, y)
+        case .upsideDown: (width - 1 - x, height - 1 - y)
+        case .flipped: (x, height - 1 - y)
+        case .transposed: (y, x)
+        case .turnedLeft: (y, height - 1 - x)
+        case .transversed: (width - 1 - y, height - 1 - x)
+        case .turnedRight: (width - 1 - y, x)
+        }
+    }
+}
+
+extension Orientation {
+    private static let tag = 0x0112
+
+    /// From the TIFF structure of EXIF, with or without the name in front; upright if it says nothing sensible.
+    init(exif: ArraySlice<UInt8>) {
+        self = (try? Self.read(ByteReader(exif.starts(with: "Exif\0\0".utf8) ? exif.dropFirst(6) : exif))) ?? .upright
+    }
+
+    private static func read(_ tiff: ByteReader) throws(ImageFault) -> Orientation? {
+        let isLittle = tiff.has("II*\0", at: 0)
+        guard isLittle || tiff.has("MM\0*", at: 0) else { return nil }
+        func number(_ offset: Int, _ length: Int) throws(ImageFault) -> Int {
+            isLittle ? try tiff.little(offset, length) : try tiff.big(offset, length)
+        }
+        let directory = try number(4, 4)
+        for entry in 0..<(try number(directory, 2)) {
+            let offset = directory + 2 + entry * 12
+            if try number(offset, 2) == tag { return Orientation(rawValue: try number(offset + 8, 2)) }
+        }
+        return nil
+    }
+}

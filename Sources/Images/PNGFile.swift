@@ -1,0 +1,30 @@
+/// A PNG file's chunks, walked without decoding.
+struct PNGFile {
+    static let signature: [UInt8] = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]
+    /// What makes up the picture; all the rest may be left out.
+    private static let picture = ["IHDR", "PLTE", "tRNS", "IDAT", "IEND"]
+
+    let header: ImageHeader
+    /// The file without its texts, profiles and times: libpng would unpack those, and write what it thinks of them to
+    /// standard error.
+    let essence: [UInt8]
+
+    init(_ bytes: [UInt8]) throws(ImageFault) {
+        let reader = ByteReader(bytes)
+        guard reader.has("IHDR", at: 12), try reader.big(8, 4) == 13 else { throw .notAnImage }
+        var header = ImageHeader(width: try reader.big(16, 4), height: try reader.big(20, 4))
+        var essence = Self.signature
+        var offset = Self.signature.count
+        while true {
+            let length = try reader.big(offset, 4)
+            let chunk = try reader.slice(offset, 12 + length)
+            let type = String(decoding: try reader.slice(offset + 4, 4), as: UTF8.self)
+            if Self.picture.contains(type) { essence += chunk }
+            if type == "eXIf" { header.orientation = Orientation(exif: try reader.slice(offset + 8, length)) }
+            if type == "IEND" { break }
+            offset += 12 + length
+        }
+        self.header = header
+        self.essence = essence
+    }
+}

@@ -1,0 +1,127 @@
+import CGD
+
+/// A decoded image in libgd's hands.
+///
+/// Its calls block and take hundreds of milliseconds for a large photo.
+final class Picture {
+    private static let quality: Int32 = 85
+    private static let silence: Void = afterword_gd_be_silent()
+
+    private let image: gdImagePtr
+
+    var width: Int { Int(image.pointee.sx) }
+    var height: Int { Int(image.pointee.sy) }
+
+    private init?(_ image: gdImagePtr?) {
+        guard let image else { return nil }
+        self.image = image
+    }
+
+    /// Transparent all over.
+    init?(width: Int, height: Int) {
+        _ = Self.silence
+        guard let image = gdImageCreateTrueColor(Int32(clamping: width), Int32(clamping: height)) else { return nil }
+        gdImageAlphaBlending(image, 0)
+        gdImageSaveAlpha(image, 1)
+        gdImageFilledRectangle(image, 0, 0, image.pointee.sx - 1, image.pointee.sy - 1, 127 << 24)
+        self.image = image
+    }
+
+    deinit {
+        gdImageDestroy(image)
+    }
+
+    /// Nil for what cannot be decoded.
+    static func decode(_ bytes: [UInt8], _ format: ImageFormat) -> Picture? {
+        _ = silence
+        // The library only reads, though its signature does not say so.
+        var bytes = bytes
+        let picture = bytes.withUnsafeMutableBytes { buffer in
+            let size = Int32(clamping: buffer.count)
+            return switch format {
+            // Warnings are no reason to refuse a photo: phones write odd files that every browser shows.
+            case .jpeg: Picture(gdImageCreateFromJpegPtrEx(size, buffer.baseAddress, 1))
+            case .png: Picture(gdImageCreateFromPngPtr(size, buffer.baseAddress))
+            case .webp: Picture(gdImageCreateFromWebpPtr(size, buffer.baseAddress))
+            }
+        }
+        picture?.keepAlpha()
+        return picture
+    }
+
+    private func keepAlpha() {
+        gdImageAlphaBlending(image, 0)
+        gdImageSaveAlpha(image, 1)
+    }
+
+    /// Nil if the memory is not there.
+    func encoded(_ format: ImageFormat) -> [UInt8]? {
+        var size: Int32 = 0
+        if format == .webp { gdImagePaletteToTrueColor(image) }
+        let written =
+            switch format {
+            case .jpeg: gdImageJpegPtr(image, &size, Self.quality)
+            case .png: gdImagePngPtrEx(image, &size, -1)
+            case .webp: gdImageWebpPtrEx(image, &size, Self.quality)
+            }
+        guard let written else { return nil }
+        defer { gdFree(written) }
+        return Array(UnsafeRawBufferPointer(start: written, count: Int(size)))
+    }
+
+    /// The same, no side longer than this; itself if it fits.
+    func fitting(_ side: Int) -> Picture? {
+        let longer = max(width, height)
+        guard longer > side else { return self }
+        gdImagePaletteToTrueColor(image)
+        guard let small = Picture(width: max(1, width * side / longer), height: max(1, height * side / longer)) else {
+            return nil
+        }
+        gdImageCopyResampled(
+            small.image, image, 0, 0, 0, 0, small.image.pointee.sx, small.image.pointee.sy, image.pointee.sx,
+            image.pointee.sy)
+        return small
+    }
+
+    /// As it is meant to be seen; itself if it is upright.
+    func turned(_ orientation: Orientation) -> Picture? {
+        guard orientation != .upright else { return self }
+        gdImagePaletteToTrueColor(image)
+        let (width, height) = (width, height)
+        guard
+            let turned = orientation.swapsSides
+                ? Picture(width: height, height: width) : Picture(width: width, height: height),
+            let from = image.pointee.tpixels, let to = turned.image.pointee.tpixels
+        else { return nil }
+        for y in 0..<turned.height {
+            guard let line = to[y] else { return nil }
+            for x in 0..<turned.width {
+                let source = orientation.source(x, y, width: width, height: height)
+                guard let pixels = from[source.y] else { return nil }
+                line[x] = pixels[source.x]
+            }
+        }
+        return turned
+    }
+}
+
+extension Picture {
+    /// Opaque red, green and blue, a byte each; nil outside the picture.
+    subscript(x: Int, y: Int) -> UInt32? {
+        get {
+            guard x >= 0, y >= 0, x < width, y < height else { return nil }
+            let pixel = gdImageGetTrueColorPixel(image, Int32(x), Int32(y))
+            return UInt32(bitPattern: pixel) & 0xff_ffff
+        }
+        set {
+            guard let newValue else { return }
+            gdImageSetPixel(image, Int32(clamping: x), Int32(clamping: y), Int32(bitPattern: newValue & 0xff_ffff))
+        }
+    }
+
+    /// From 0, opaque, to 127; nil outside the picture.
+    func transparency(_ x: Int, _ y: Int) -> Int? {
+        guard x >= 0, y >= 0, x < width, y < height else { return nil }
+        return Int(gdImageGetTrueColorPixel(image, Int32(x), Int32(y)) >> 24)
+    }
+}

@@ -1,0 +1,31 @@
+import Dispatch
+import Testing
+
+@testable import BlockingWork
+
+@Suite struct WorkInTurn {
+    @Test func tooManyWaitingAreTurnedAwayAndThoseAcceptedAreServed() async throws {
+        let work = BlockingWork("test", atOnce: 1, waiting: 2)
+        // One job holds the only place until it is let go.
+        let gate = DispatchSemaphore(value: 0)
+        let begun = DispatchSemaphore(value: 0)
+        let held = Task {
+            try await work.run {
+                begun.signal()
+                gate.wait()
+                return true
+            }
+        }
+        try await BlockingWork("test.begun", atOnce: 1, waiting: 0).run { begun.wait() }
+        let accepted = (0..<2).map { index in Task { try await work.run { index } } }
+        while work.waiting < 2 { await Task.yield() }
+        defer { gate.signal() }
+        // Asked without waiting first, so that a bound that does not hold is a failure and no hang.
+        try #require(!work.enqueue {})
+        await #expect(throws: BlockingWork.Overloaded.self) { try await work.run { true } }
+        gate.signal()
+        #expect(try await held.value)
+        for (index, task) in accepted.enumerated() { #expect(try await task.value == index) }
+        #expect(try await work.run { "free again" } == "free again")
+    }
+}
