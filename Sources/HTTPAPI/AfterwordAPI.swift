@@ -29,6 +29,8 @@ public enum AfterwordAPI {
             + MeetingRoutes(store: store).routes
             + FormRoutes(store: store).routes
             + PublicFormRoutes(store: store, guessing: guessing).routes
+            + CheckInRoutes(store: store, guessing: guessing).routes
+            + AttendeeRoutes(store: store).routes
             + ResultRoutes(store: store, cache: ResultCache()).routes
             + ExportRoutes(store: store).routes
     }

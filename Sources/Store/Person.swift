@@ -9,15 +9,18 @@ enum Person {
     ///
     /// The addresses are sorted, so that two transactions never wait for each other in a circle.
     static func ensure(_ emails: [EmailAddress], in seriesID: UUID, on connection: Connection) async throws {
+        guard !emails.isEmpty else { return }
+        try await connection.execute(insertion(emails, in: seriesID))
+    }
+
+    static func insertion(_ emails: [EmailAddress], in seriesID: UUID) -> Statement {
         let sorted = Set(emails).map(\.text).sorted()
-        guard !sorted.isEmpty else { return }
-        try await connection.execute(
-            """
+        return """
             INSERT INTO person (series_id, email, code)
             SELECT \(seriesID), u.email, u.code
             FROM unnest(\(sorted)::citext[], \(sorted.map { _ in FormCode.make(13) })) AS u (email, code)
             ON CONFLICT (series_id, email) DO NOTHING
-            """)
+            """
     }
 
     /// The person's code; nil for an address the series has never seen.

@@ -8,6 +8,7 @@ extension PostgresError {
     public var problem: Problem? {
         if violates("meeting_no_overlap") { return Problem(.meetingOverlap) }
         if violates("account_email_unique") { return Problem(.accountExists) }
+        if violates("attendee_email_unique") { return Problem(.attendeeExists) }
         if isConnectionLost { return Problem(.databaseUnavailable, retryAfter: 1) }
         switch kind {
         case .timeout, .cancelled, .closed: return Problem(.overloaded, retryAfter: 1)

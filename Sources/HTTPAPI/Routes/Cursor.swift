@@ -31,9 +31,9 @@ enum Cursor {
         }
     }
 
-    private static func encode(_ text: String) -> String { Base64URL.encode(Array(text.utf8)) }
+    static func encode(_ text: String) -> String { Base64URL.encode(Array(text.utf8)) }
 
-    private static func decode(_ text: String, _ kind: String, _ count: Int) -> [String]? {
+    static func decode(_ text: String, _ kind: String, _ count: Int) -> [String]? {
         guard text.utf8.count <= 400, let bytes = Base64URL.decode(text),
             let plain = String(validating: bytes, as: UTF8.self), !plain.contains("\0")
         else { return nil }

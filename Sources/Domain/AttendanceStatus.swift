@@ -1,0 +1,6 @@
+/// Where a person on a meeting's list stands. `absent` is never stored: it is `expected` once the meeting has ended.
+public enum AttendanceStatus: String, Sendable, CaseIterable {
+    case expected, present, late, absent
+
+    public var attended: Bool { self == .present || self == .late }
+}

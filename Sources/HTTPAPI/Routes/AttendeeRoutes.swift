@@ -1,0 +1,97 @@
+import Domain
+import HTTPTypes
+import Store
+import StrictJSON
+
+/// A meeting's list of people, as its editors keep it.
+struct AttendeeRoutes: Sendable {
+    let store: Store
+
+    var routes: [Route] {
+        let path = "/v1/meetings/{id}/attendees"
+        return [
+            Route(
+                .get, path, access: .account(.readMeetings), query: ["status", "limit", "cursor"], handler: list),
+            Route(
+                .post, path, access: .account(.writeMeetings), accepts: .json(limit: 16 * 1024), handler: add),
+            Route(
+                .patch, path + "/{attendeeId}", access: .account(.writeMeetings), accepts: .json(limit: 16 * 1024),
+                handler: change),
+            Route(
+                .delete, path + "/{attendeeId}", access: .account(.writeMeetings), produces: [], handler: remove),
+        ]
+    }
+
+    private func list(_ request: APIRequest) async throws -> APIResponse {
+        let meeting = try await editable(request)
+        let (status, limit, position): (AttendanceStatus?, Int, Attendees.Position?) = try request.query { reader in
+            (reader.choice("status"), reader.int("limit", in: 1...200) ?? 50, reader.cursor("cursor", Cursor.attendee))
+        }
+        // One more than is shown tells whether there is a next page.
+        let found = try await store.attendees.list(
+            of: meeting.id, status: status, after: position, limit: limit + 1)
+        let attendees = found.prefix(limit)
+        let next = found.count > limit ? attendees.last.map(Cursor.after) : nil
+        return .json(.object([.init("items", .array(attendees.map(\.body))), .init("next", JSONValue(next))]))
+    }
+
+    private func add(_ request: APIRequest) async throws -> APIResponse {
+        let meeting = try await editable(request)
+        let document = try await request.document()
+        let reader = ObjectReader(try document.json())
+        let name = reader.requiredPersonName()
+        let email = reader.emailAddress()
+        let status = Self.status(reader)
+        let faults = reader.finish()
+        guard let name, faults.isEmpty else { throw Problem(faults) }
+        return .made(
+            try await store.attendees.add(
+                Attendee.Draft(name: name, email: email, status: status ?? .expected), to: meeting,
+                by: request.requireCaller(), once: request.repetition(document)
+            ) { $0.body.bytes })
+    }
+
+    private func change(_ request: APIRequest) async throws -> APIResponse {
+        let meeting = try await editable(request)
+        let id = try request.uuid("attendeeId")
+        try await store.attendees.require(id, of: meeting.id)
+        let reader = ObjectReader(try await request.document().json())
+        let clears = reader.isNull("email")
+        let email = reader.emailAddress()
+        let change = Attendee.Change(
+            name: reader.personName(), email: clears ? .clear : email.map { .set($0) } ?? .keep,
+            status: Self.status(reader))
+        let faults = reader.finish()
+        guard faults.isEmpty else { throw Problem(faults) }
+        let attendee = try await store.attendees.change(id, change, of: meeting, by: request.requireCaller())
+        return .json(attendee.body)
+    }
+
+    private func remove(_ request: APIRequest) async throws -> APIResponse {
+        let meeting = try await editable(request)
+        try await store.attendees.remove(request.uuid("attendeeId"), of: meeting, by: request.requireCaller())
+        return .noContent
+    }
+
+    private func editable(_ request: APIRequest) async throws -> Meeting {
+        try await store.meetings.require(request.uuid("id"), by: request.requireCaller(), atLeast: .editor)
+    }
+
+    /// Absent is what the clock makes of an expected person; nobody is marked so.
+    private static func status(_ reader: ObjectReader) -> AttendanceStatus? {
+        guard let text = reader.string("status") else { return nil }
+        if let status = AttendanceStatus(rawValue: text), status != .absent { return status }
+        reader.fault(at: "status", code: "unknown-value", "One of expected, present, late is expected here.")
+        return nil
+    }
+}
+
+extension Attendee {
+    var body: JSONValue {
+        .object([
+            .init("id", .string(id.lowercased)), .init("name", .string(name)), .init("email", JSONValue(email)),
+            .init("status", .string(status.rawValue)), .init("checkedInAt", JSONValue(checkedInAt)),
+            .init("code", JSONValue(code)),
+        ])
+    }
+}

@@ -1,0 +1,125 @@
+import Domain
+import Foundation
+import Postgres
+
+/// A meeting as whoever holds its check-in code may see it: nothing of the people on its list.
+public struct CheckInPlace: Sendable {
+    public var meetingID: UUID
+    public var title: String
+    public var series: String
+    public var timeZone: String
+    public var place: String?
+    public var window: CheckInWindow
+    public var formCode: String
+    public var formState: FormState
+    /// The database's clock at the reading.
+    public var now: Date
+    var seriesID: UUID
+
+    public var state: CheckInWindow.State { window.state(at: now) }
+}
+
+/// What a person who came gets.
+public struct CheckIn: Sendable {
+    public var status: AttendanceStatus
+    public var checkedInAt: Date
+    public var place: CheckInPlace
+    /// Whether the address had checked in before.
+    public var isRepeated: Bool
+}
+
+/// People who come to a meeting and say so by its code.
+public struct CheckIns: Sendable {
+    let pool: Pool
+
+    /// 404 for a code that leads nowhere and in the trash.
+    public func find(code: String) async throws -> CheckInPlace {
+        guard FormCode.isPlausible(code) else { throw Problem(.notFound) }
+        let rows = try await pool.query(
+            """
+            SELECT m.id, m.title, s.title, m.time_zone, m.place, m.starts_at, m.ends_at, m.late_after_minutes, f.code,
+                fs.state, fs.opens_at, fs.closes_at, fs.grace_minutes, clock_timestamp(), m.series_id
+            FROM meeting m JOIN series s ON s.id = m.series_id JOIN form f ON f.meeting_id = m.id
+                JOIN form_state fs ON fs.form_id = f.id
+            WHERE m.check_in_code = \(code) AND m.deleted_at IS NULL
+            """)
+        return try CheckInPlace.read(rows.found())
+    }
+
+    /// Once for each address, however many come at once: whoever comes again gets the first answer, at any time.
+    ///
+    /// A person who was expected keeps the name that the host gave them.
+    public func enter(_ name: PersonName, _ email: EmailAddress, code: String) async throws -> CheckIn {
+        let place = try await find(code: code)
+        // Between a conflict and the look at what it met, a host may take the row away: then the address is new.
+        for _ in 0..<5 {
+            if place.state == .open, let entered = try await insert(name, email, place) { return entered }
+            if let known = try await known(email, place) { return known }
+            switch place.state {
+            case .early: throw Problem(.checkInNotOpen, "It opens an hour before the start.")
+            case .over: throw Problem(.checkInOver)
+            case .open: continue
+            }
+        }
+        throw Problem(.overloaded, retryAfter: 1)
+    }
+
+    /// Nil when the address has checked in before. The person comes first, as everywhere, so that two transactions never
+    /// wait for each other in a circle.
+    private func insert(_ name: PersonName, _ email: EmailAddress, _ place: CheckInPlace) async throws -> CheckIn? {
+        let rows = try await pool.query(
+            """
+            WITH someone AS (\(fragment: Person.insertion([email], in: place.seriesID)) RETURNING 1)
+            INSERT INTO attendee AS a (id, meeting_id, name, email, status, checked_in_at)
+            SELECT \(UUIDv7.make()), \(place.meetingID), \(name.text), \(email.text)::citext,
+                \(place.window.status(at: place.now).rawValue), \(place.now)
+            WHERE (SELECT count(*) FROM someone) >= 0
+            ON CONFLICT (meeting_id, email) DO UPDATE
+            SET status = excluded.status, checked_in_at = excluded.checked_in_at WHERE a.status = 'expected'
+            RETURNING a.status, a.checked_in_at
+            """)
+        return try rows.first.map { try CheckIn($0, place, isRepeated: false) }
+    }
+
+    private func known(_ email: EmailAddress, _ place: CheckInPlace) async throws -> CheckIn? {
+        let rows = try await pool.query(
+            """
+            SELECT status, coalesce(checked_in_at, created_at) FROM attendee
+            WHERE meeting_id = \(place.meetingID) AND email = \(email.text)::citext AND status <> 'expected'
+            """)
+        return try rows.first.map { try CheckIn($0, place, isRepeated: true) }
+    }
+}
+
+extension CheckIn {
+    init(_ row: Row, _ place: CheckInPlace, isRepeated: Bool) throws {
+        let (status, at) = try row.decode(String.self, Date.self)
+        self.init(
+            status: AttendanceStatus(rawValue: status) ?? .present, checkedInAt: at, place: place,
+            isRepeated: isRepeated)
+    }
+}
+
+extension CheckInPlace {
+    static func read(_ row: Row) throws -> CheckInPlace {
+        var columns = Columns(row)
+        let (id, title, series): (UUID, String, String) = (
+            try columns.next(), try columns.next(), try columns.next()
+        )
+        let (zone, place): (String, String?) = (try columns.next(), try columns.next())
+        let window = CheckInWindow(
+            startsAt: try columns.next(), endsAt: try columns.next(), lateAfterMinutes: try columns.next())
+        let code: String = try columns.next()
+        let life = FormLife(
+            stored: FormLife.Stored(rawValue: try columns.next()) ?? .draft, opensAt: try columns.next(),
+            closesAt: try columns.next(), graceMinutes: try columns.next())
+        let now: Date = try columns.next()
+        return CheckInPlace(
+            meetingID: id, title: title, series: series, timeZone: zone, place: place, window: window, formCode: code,
+            formState: life.state(at: now), now: now, seriesID: try columns.next())
+    }
+}
+
+extension Store {
+    public var checkIns: CheckIns { CheckIns(pool: pool) }
+}
