@@ -30,7 +30,8 @@ public enum AfterwordAPI {
             + FormRoutes(store: store).routes
             + PublicFormRoutes(store: store, guessing: guessing).routes
             + CheckInRoutes(store: store, guessing: guessing).routes
-            + AttendeeRoutes(store: store).routes
+            + AttendeeRoutes(store: store, publicURL: options.publicURL).routes
+            + PersonRoutes(store: store, guessing: guessing).routes
             + ResultRoutes(store: store, cache: ResultCache()).routes
             + ExportRoutes(store: store).routes
     }

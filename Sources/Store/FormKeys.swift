@@ -11,6 +11,7 @@ struct FormKeys: Sendable {
     private let keyMAC: [UInt8]
     private let bodyMAC: [UInt8]
     private let receipt: [UInt8]
+    private let link: [UInt8]
 
     init(secret: [UInt8], salt: [UInt8]) {
         func derive(_ use: String) -> [UInt8] {
@@ -21,12 +22,16 @@ struct FormKeys: Sendable {
         keyMAC = derive("key-mac")
         bodyMAC = derive("body-mac")
         receipt = derive("receipt")
+        link = derive("link")
     }
 
     /// A submission's id on a form that takes one from each respondent.
     func id(respondent: String) -> UUID {
         UUIDv8.make(HMACSHA256.authenticate(parts: [Array(respondent.utf8)], key: self.respondent))
     }
+
+    /// The same where the respondent is somebody on the meeting's list.
+    func id(attendee id: UUID) -> UUID { self.id(respondent: id.uuidString.lowercased()) }
 
     /// A submission's id on an open form.
     func id(idempotencyKey: String) -> UUID {
@@ -54,8 +59,36 @@ struct FormKeys: Sendable {
         return constantTimeEquals(given, receiptBytes(of: id))
     }
 
+    /// A personal link's token: the attendee's id and 16 bytes that only this form's key makes of it. It is kept nowhere,
+    /// so that making one and using one writes nothing.
+    func token(attendee id: UUID) -> String {
+        Base64URL.encode(id.bytes + linkMAC(id))
+    }
+
+    /// The attendee whose token this is, for this form; compared in constant time.
+    func attendee(token: String) -> UUID? {
+        guard let bytes = Base64URL.decode(token), bytes.count == 32, let id = UUID(bytes: bytes.prefix(16)),
+            constantTimeEquals(Array(bytes.suffix(16)), linkMAC(id))
+        else { return nil }
+        return id
+    }
+
+    private func linkMAC(_ id: UUID) -> [UInt8] {
+        Array(HMACSHA256.authenticate(parts: [id.bytes], key: link).prefix(16))
+    }
+
     private func receiptBytes(of id: UUID) -> [UInt8] {
-        let bytes = withUnsafeBytes(of: id.uuid) { Array($0) }
-        return HMACSHA256.authenticate(parts: [bytes], key: receipt)
+        HMACSHA256.authenticate(parts: [id.bytes], key: receipt)
+    }
+}
+
+extension UUID {
+    fileprivate var bytes: [UInt8] { withUnsafeBytes(of: uuid) { Array($0) } }
+
+    fileprivate init?(bytes: some Collection<UInt8>) {
+        guard bytes.count == 16 else { return nil }
+        var uuid = UUID().uuid
+        withUnsafeMutableBytes(of: &uuid) { $0.copyBytes(from: bytes) }
+        self.init(uuid: uuid)
     }
 }

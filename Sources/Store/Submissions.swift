@@ -44,10 +44,17 @@ public struct Submissions: Sendable {
         guard let keys = facts.keys else { throw Problem(.formFinal) }
         guard facts.version > 0 else { throw Problem(.formNotOpen) }
         let key = request.idempotencyKey ?? Base64URL.encode(RandomBytes.make(24))
-        let id = try Self.id(request, facts, keys, key: key)
+        let respondent = try await respondent(request.respondent, facts)
+        let id =
+            switch respondent {
+            case .anyone: keys.id(idempotencyKey: key)
+            case .device(let device): keys.id(respondent: device)
+            case .attendee(let attendee): keys.id(attendee: attendee)
+            }
         var offer = Offer(
             formID: facts.id, id: id, version: request.version ?? facts.version, answers: "", tally: [],
             keyMAC: keys.mac(idempotencyKey: key), bodyMAC: keys.mac(body: request.body))
+        if case .attendee(let attendee) = respondent { offer.attendeeID = attendee }
         do {
             let form = try await version(offer.version, facts)
             let answers = try form.answers(from: request.answers)
@@ -64,12 +71,7 @@ public struct Submissions: Sendable {
     /// What is judged before a body is read: 404 for a code that leads nowhere, 401 for a respondent that the form does
     /// not take.
     public func requireForm(code: String, respondent: String?) async throws {
-        let facts = try await cache.facts(code: code)
-        switch facts.identity {
-        case .open: return
-        case .device: _ = try Self.device(respondent)
-        case .attendee: throw Self.noLinks
-        }
+        _ = try await self.respondent(respondent, cache.facts(code: code))
     }
 
     /// How many submissions wait to be written.
@@ -85,14 +87,18 @@ public struct Submissions: Sendable {
         return form
     }
 
-    private static func id(
-        _ request: SubmissionRequest, _ facts: FormFacts, _ keys: FormKeys, key: String
-    ) throws -> UUID {
+    /// Who answers, as far as the form asks for it.
+    private enum Respondent {
+        case anyone
+        case device(String)
+        case attendee(UUID)
+    }
+
+    private func respondent(_ text: String?, _ facts: FormFacts) async throws -> Respondent {
         switch facts.identity {
-        case .open: return keys.id(idempotencyKey: key)
-        case .device:
-            return keys.id(respondent: try device(request.respondent))
-        case .attendee: throw noLinks
+        case .open: .anyone
+        case .device: .device(try Self.device(text))
+        case .attendee: .attendee(try await attendee(text, facts))
         }
     }
 
@@ -104,9 +110,15 @@ public struct Submissions: Sendable {
         return respondent
     }
 
-    /// Personal links do not exist yet, so nobody can be let in.
-    private static var noLinks: Problem {
-        Problem(.respondentRequired, "This form is answered by a personal link.")
+    /// By a personal link's token, as long as its person is on the meeting's list.
+    private func attendee(_ token: String?, _ facts: FormFacts) async throws -> UUID {
+        guard let keys = facts.keys else { throw Problem(.formFinal) }
+        guard let id = token.flatMap({ keys.attendee(token: $0) }),
+            try await pool.query(
+                "SELECT EXISTS (SELECT FROM attendee WHERE id = \(id) AND meeting_id = \(facts.meetingID))"
+            ).single().decode(Bool.self)
+        else { throw Problem(.respondentRequired, "This form is answered by a personal link.") }
+        return id
     }
 
     /// The outcome of a request whose body no longer passes: what was stored under its id decides, if anything was.

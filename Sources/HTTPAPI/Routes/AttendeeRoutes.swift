@@ -6,6 +6,8 @@ import StrictJSON
 /// A meeting's list of people, as its editors keep it.
 struct AttendeeRoutes: Sendable {
     let store: Store
+    /// What links begin with.
+    let publicURL: String
 
     var routes: [Route] {
         let path = "/v1/meetings/{id}/attendees"
@@ -19,6 +21,7 @@ struct AttendeeRoutes: Sendable {
                 handler: change),
             Route(
                 .delete, path + "/{attendeeId}", access: .account(.writeMeetings), produces: [], handler: remove),
+            Route(.post, path + "/{attendeeId}/link", access: .account(.writeMeetings), handler: link),
         ]
     }
 
@@ -71,6 +74,15 @@ struct AttendeeRoutes: Sendable {
         let meeting = try await editable(request)
         try await store.attendees.remove(request.uuid("attendeeId"), of: meeting, by: request.requireCaller())
         return .noContent
+    }
+
+    private func link(_ request: APIRequest) async throws -> APIResponse {
+        let meeting = try await editable(request)
+        let link = try await store.personalLinks.make(for: request.uuid("attendeeId"), of: meeting.id)
+        return .json(
+            .object([
+                .init("url", .string(link.url(under: publicURL))), .init("token", .string(link.token)),
+            ]))
     }
 
     private func editable(_ request: APIRequest) async throws -> Meeting {

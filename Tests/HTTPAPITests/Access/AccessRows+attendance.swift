@@ -1,3 +1,5 @@
+import Foundation
+import Postgres
 import TestSupport
 
 extension AccessMatrix {
@@ -11,6 +13,9 @@ extension AccessMatrix {
         "PATCH /v1/meetings/{id}/attendees/{attendeeId}": AccessRow.work(200)
             .sending(#"{"name": "B"}"#).preparing(attendee),
         "DELETE /v1/meetings/{id}/attendees/{attendeeId}": AccessRow.work(204).preparing(attendee),
+        "POST /v1/meetings/{id}/attendees/{attendeeId}/link": AccessRow.work(200).preparing(personalForm),
+        "GET /v1/series/{id}/attendees": AccessRow.sight(200).asking("email=person@example.org").preparing(person),
+        "GET /v1/people/{code}": AccessRow.all(200).preparing(person),
     ]
 
     private static let checkInCode: AccessRow.Preparation = { stage in
@@ -19,5 +24,28 @@ extension AccessMatrix {
 
     private static let attendee: AccessRow.Preparation = { stage in
         ["{attendeeId}": try await stage.meeting.add("Somebody").expect(201).string("id")]
+    }
+
+    private static let person: AccessRow.Preparation = { stage in
+        try await stage.service.sql(
+            """
+            INSERT INTO person (series_id, email, code)
+            VALUES (\(UUID(uuidString: stage.meeting.seriesID)), 'person@example.org', 'abcdefghjkmnp') ON CONFLICT DO NOTHING
+            """)
+        return ["{code}": "abcdefghjkmnp"]
+    }
+
+    /// Another round of the stage's series, whose form is for the people on its list.
+    private static let personalForm: AccessRow.Preparation = { stage in
+        let meeting = try await stage.service.openMeeting(settings: #""identity": "attendee""#)
+        try await stage.service.sql(
+            """
+            UPDATE meeting SET series_id = \(UUID(uuidString: stage.meeting.seriesID)), round = 1000
+            WHERE id = \(UUID(uuidString: meeting.id))
+            """)
+        return [
+            "/meetings/{id}": "/meetings/\(meeting.id)",
+            "{attendeeId}": try await meeting.add("Ann", "ann@example.org").expect(201).string("id"),
+        ]
     }
 }

@@ -1,0 +1,145 @@
+import Domain
+import Foundation
+import Postgres
+
+/// One person over all rounds of a series.
+public struct PersonReport: Sendable {
+    /// A round that has ended, or that the person came to.
+    public struct Round: Sendable {
+        public var meetingID: UUID
+        public var number: Int
+        public var title: String
+        /// The day of the start in the meeting's own zone; of an undated round the day on which the person came.
+        public var date: String?
+        /// Nil where the person was not on the list.
+        public var status: AttendanceStatus?
+        /// Nil where nobody can tell: an anonymous form, or one that does not ask who answers.
+        public var answered: Bool?
+    }
+
+    public var series: String
+    /// As the roster has it, else as the newest list does.
+    public var name: String?
+    public var email: String
+    public var code: String?
+    /// From the oldest to the newest.
+    public var rounds: [Round]
+    /// Local days, each once, in their order.
+    public var daysAnswered: [String]
+
+    public var record: AttendanceRecord { AttendanceRecord(rounds.map(\.status)) }
+    public var answered: Int { rounds.count { $0.answered == true } }
+    public var daysAttended: [String] {
+        Set(rounds.filter { $0.status?.attended == true }.compactMap(\.date)).sorted()
+    }
+}
+
+/// What a series knows of one person, for its hosts and for the person.
+public struct People: Sendable {
+    let pool: Pool
+    let keys: KeyRing
+
+    /// By the person's own code; 404 for one that leads nowhere and while the series is in the trash.
+    public func find(code: String) async throws -> PersonReport {
+        guard FormCode.isPlausible(code) else { throw Problem(.notFound) }
+        let rows = try await pool.query(
+            """
+            SELECT p.series_id, p.email::text FROM person p JOIN series s ON s.id = p.series_id
+            WHERE p.code = \(code) AND s.deleted_at IS NULL
+            """)
+        let (seriesID, email) = try rows.found().decode(UUID.self, String.self)
+        return try await report(email, in: seriesID)
+    }
+
+    /// 404 for an address that the series has never seen.
+    public func find(email: EmailAddress, in seriesID: UUID) async throws -> PersonReport {
+        try await report(email.text, in: seriesID)
+    }
+
+    private func report(_ email: String, in seriesID: UUID) async throws -> PersonReport {
+        let heads = try await pool.query(
+            """
+            SELECT s.title, p.code, coalesce(
+                (SELECT mb.name FROM member mb WHERE mb.series_id = s.id AND mb.email = \(email)::citext),
+                (SELECT a.name FROM attendee a JOIN meeting m ON m.id = a.meeting_id
+                 WHERE m.series_id = s.id AND m.deleted_at IS NULL AND a.email = \(email)::citext
+                 ORDER BY m.round DESC LIMIT 1))
+            FROM series s LEFT JOIN person p ON p.series_id = s.id AND p.email = \(email)::citext
+            WHERE s.id = \(seriesID)
+            """)
+        let (series, code, name) = try heads.found().decode(String.self, String?.self, String?.self)
+        guard code != nil || name != nil else { throw Problem(.notFound) }
+        let listed = try await rounds(of: email, in: seriesID)
+        let answers = try await answers(listed)
+        let rounds = listed.map { listed in
+            var round = listed.round
+            if let ask = listed.ask { round.answered = answers.keys.contains(ask.formID) }
+            return round
+        }
+        return PersonReport(
+            series: series, name: name, email: email, code: code, rounds: rounds,
+            daysAnswered: Set(answers.values.compactMap(\.self)).sorted())
+    }
+
+    /// Where to look whether a person answered: no table says it, their submission's id follows from theirs.
+    private struct Ask {
+        var formID: UUID
+        var submissionID: UUID
+        var timeZone: String
+    }
+
+    /// In the order of their starts; an undated round counts for those who came, when they came.
+    private func rounds(
+        of email: String, in seriesID: UUID
+    ) async throws -> [(round: PersonReport.Round, ask: Ask?)] {
+        let rows = try await pool.query(
+            """
+            SELECT m.id, m.round, m.title,
+                to_char(coalesce(m.starts_at, a.checked_in_at) AT TIME ZONE m.time_zone, 'YYYY-MM-DD'),
+                \(fragment: Attendee.status), a.id, f.id, m.time_zone, fs.key_id, salt.salt
+            FROM meeting m JOIN form f ON f.meeting_id = m.id JOIN form_state fs ON fs.form_id = f.id
+                LEFT JOIN attendee a ON a.meeting_id = m.id AND a.email = \(email)::citext
+                LEFT JOIN form_salt salt ON salt.form_id = f.id AND a.id IS NOT NULL AND NOT fs.anonymous
+                    AND f.definition->>'identity' = 'attendee'
+            WHERE m.series_id = \(seriesID) AND m.deleted_at IS NULL
+                AND (m.ends_at <= clock_timestamp() OR a.status IN ('present', 'late'))
+            ORDER BY coalesce(m.starts_at, a.checked_in_at, m.created_at), m.round
+            """)
+        return try rows.map { row in
+            var columns = Columns(row)
+            var round = PersonReport.Round(
+                meetingID: try columns.next(), number: try columns.next(), title: try columns.next(),
+                date: try columns.next())
+            round.status = try columns.next(String?.self).flatMap(AttendanceStatus.init)
+            let (attendeeID, formID): (UUID?, UUID) = (try columns.next(), try columns.next())
+            let (zone, keyID): (String, Int) = (try columns.next(), try columns.next())
+            guard let attendeeID, let salt: [UInt8] = try columns.next() else { return (round, nil) }
+            let keys = FormKeys(secret: try keys.key(keyID), salt: salt)
+            return (round, Ask(formID: formID, submissionID: keys.id(attendee: attendeeID), timeZone: zone))
+        }
+    }
+
+    /// The forms that were answered, each with the local day of the answer.
+    private func answers(
+        _ rounds: [(round: PersonReport.Round, ask: Ask?)]
+    ) async throws -> [UUID: String?] {
+        let asks = rounds.compactMap(\.ask)
+        guard !asks.isEmpty else { return [:] }
+        let rows = try await pool.query(
+            """
+            SELECT s.form_id, to_char(s.submitted_at AT TIME ZONE u.zone, 'YYYY-MM-DD')
+            FROM unnest(\(asks.map(\.formID)), \(asks.map(\.submissionID)), \(asks.map(\.timeZone)))
+                AS u (form_id, id, zone)
+            JOIN submission s ON s.form_id = u.form_id AND s.id = u.id
+            WHERE NOT s.withdrawn
+            """)
+        return try rows.reduce(into: [:]) { answers, row in
+            let (formID, day) = try row.decode(UUID.self, String?.self)
+            answers.updateValue(day, forKey: formID)
+        }
+    }
+}
+
+extension Store {
+    public var people: People { People(pool: pool, keys: keys) }
+}

@@ -1,0 +1,124 @@
+import Cryptography
+import Foundation
+import Postgres
+import Store
+import StrictJSON
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(5))) struct PersonalLinkUse {
+    private static let attendees = #""identity": "attendee""#
+
+    private static func link(_ meeting: TestMeeting, _ attendeeID: String) async throws -> HTTPTestClient.Answer {
+        try await meeting.host.post("\(meeting.attendeesPath)/\(attendeeID)/link")
+    }
+
+    private static func token(_ meeting: TestMeeting, _ name: String) async throws -> (id: String, token: String) {
+        let id = try await meeting.add(name, "\(name)@example.org").expect(201).string("id")
+        return (id, try await link(meeting, id).expect(200).string("token"))
+    }
+
+    @Test func aLinkLeadsToTheFormAndIsTheSameEachTime() async throws {
+        try await TestService.run { service in
+            let meeting = try await service.openMeeting(settings: Self.attendees)
+            let (id, token) = try await Self.token(meeting, "ann")
+            let again = try await Self.link(meeting, id).expect(200)
+            #expect(try again.string("token") == token)
+            #expect(try again.string("url") == "http://127.0.0.1:8080/f/\(meeting.code)?t=\(token)")
+        }
+    }
+
+    @Test func aPersonAnswersOnceHoweverManyArriveAtOnce() async throws {
+        try await TestService.run { service in
+            let meeting = try await service.openMeeting(settings: Self.attendees)
+            let (_, ann) = try await Self.token(meeting, "ann")
+            let (_, bea) = try await Self.token(meeting, "bea")
+            let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+                for _ in 0..<20 {
+                    group.addTask { try await meeting.submit(#"{"pace": 4}"#, respondent: ann).status }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(statuses.count { $0 == 201 } == 1 && statuses.count { $0 == 409 } == 19)
+            try await meeting.submit(#"{"pace": 5}"#, respondent: bea).expect(201)
+            let table = try await service.host.get("\(meeting.path)/export/submissions.csv").expect(200)
+            for person in ["ann", "bea"] { #expect(table.text.contains("\"\(person)\",\"\(person)@example.org\"")) }
+        }
+    }
+
+    @Test func aRepetitionGetsTheFirstAnswer() async throws {
+        try await TestService.run { service in
+            let meeting = try await service.openMeeting(settings: Self.attendees)
+            let (_, token) = try await Self.token(meeting, "ann")
+            let key = "0123456789abcdef"
+            let first = try await meeting.submit(#"{"pace": 4}"#, key: key, respondent: token).expect(201)
+            let again = try await meeting.submit(#"{"pace": 4}"#, key: key, respondent: token).expect(201)
+            #expect(first.body == again.body && again["Idempotency-Replayed"] == "true")
+        }
+    }
+
+    @Test func noOtherTokenIsTaken() async throws {
+        try await TestService.run { service in
+            let meeting = try await service.openMeeting(settings: Self.attendees)
+            let (id, token) = try await Self.token(meeting, "ann")
+            let other = try await service.openMeeting(settings: Self.attendees)
+            let (_, foreign) = try await Self.token(other, "ann")
+            let bytes = try #require(Base64URL.decode(token))
+            #expect(bytes.count == 32)
+            var forged = bytes.indices.map { index in
+                var changed = bytes
+                changed[index] ^= 1
+                return Base64URL.encode(changed)
+            }
+            forged += [foreign, String(token.dropLast()), token + "A", String(repeating: "k", count: 43), id, "x"]
+            for token in forged {
+                let answer = try await meeting.submit(#"{"pace": 4}"#, respondent: token)
+                #expect(answer.status == 401 && answer.problem == "respondent-required", "\(token)")
+            }
+            #expect(try await meeting.submit(#"{"pace": 4}"#).problem == "respondent-required")
+            #expect(try await meeting.send("nonsense", respondent: "x").status == 401)
+            #expect(try await meeting.submit(#"{"pace": 4}"#, respondent: token).status == 201)
+        }
+    }
+
+    @Test func whoWasRemovedFromTheListIsNotLetIn() async throws {
+        try await TestService.run { service in
+            let meeting = try await service.openMeeting(settings: Self.attendees)
+            let (id, token) = try await Self.token(meeting, "ann")
+            try await service.host.delete("\(meeting.attendeesPath)/\(id)").expect(204)
+            #expect(try await meeting.submit(#"{"pace": 4}"#, respondent: token).status == 401)
+            #expect(try await Self.link(meeting, id).status == 404)
+            // The same address again is another person on the list.
+            let (_, fresh) = try await Self.token(meeting, "ann")
+            #expect(fresh != token)
+            try await meeting.submit(#"{"pace": 4}"#, respondent: fresh).expect(201)
+        }
+    }
+
+    @Test func onlyAFormForPeopleOnAListHasLinks() async throws {
+        try await TestService.run { service in
+            for settings in [nil, #""identity": "device""#] {
+                let meeting = try await service.openMeeting(settings: settings)
+                let id = try await meeting.add("Ann").expect(201).string("id")
+                #expect(try await Self.link(meeting, id).status == 422)
+            }
+            let meeting = try await service.openMeeting(settings: Self.attendees)
+            let other = try await service.openMeeting(settings: Self.attendees)
+            let (id, _) = try await Self.token(other, "ann")
+            #expect(try await Self.link(meeting, id).status == 404)
+        }
+    }
+
+    @Test func anAnonymousFormTakesOneAnswerAPersonAndKeepsNobody() async throws {
+        try await TestService.run { service in
+            let meeting = try await service.openMeeting(settings: Self.attendees + #", "anonymous": true"#)
+            let (_, token) = try await Self.token(meeting, "ann")
+            try await meeting.submit(#"{"pace": 4}"#, respondent: token).expect(201)
+            #expect(try await meeting.submit(#"{"pace": 4}"#, respondent: token).problem == "already-submitted")
+            let rows = try await service.fixture.store.pool.query(
+                "SELECT count(*), count(attendee_id), count(submitted_at) FROM submission")
+            let (stored, named, timed) = try #require(rows.first).decode(Int.self, Int.self, Int.self)
+            #expect(stored == 1 && named == 0 && timed == 0)
+        }
+    }
+}
