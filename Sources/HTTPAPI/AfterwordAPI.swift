@@ -32,6 +32,7 @@ public enum AfterwordAPI {
             + CheckInRoutes(store: store, guessing: guessing).routes
             + AttendeeRoutes(store: store, publicURL: options.publicURL).routes
             + PersonRoutes(store: store, guessing: guessing).routes
+            + FormInvitationRoutes(store: store, publicURL: options.publicURL).routes
             + ResultRoutes(store: store, cache: ResultCache()).routes
             + ExportRoutes(store: store).routes
     }

@@ -14,6 +14,7 @@ extension AccessMatrix {
             .sending(#"{"name": "B"}"#).preparing(attendee),
         "DELETE /v1/meetings/{id}/attendees/{attendeeId}": AccessRow.work(204).preparing(attendee),
         "POST /v1/meetings/{id}/attendees/{attendeeId}/link": AccessRow.work(200).preparing(personalForm),
+        "POST /v1/meetings/{id}/form/invitations": AccessRow.work(202).preparing(personalForm),
         "GET /v1/series/{id}/attendees": AccessRow.sight(200).asking("email=person@example.org").preparing(person),
         "GET /v1/people/{code}": AccessRow.all(200).preparing(person),
     ]
@@ -40,7 +41,8 @@ extension AccessMatrix {
         let meeting = try await stage.service.openMeeting(settings: #""identity": "attendee""#)
         try await stage.service.sql(
             """
-            UPDATE meeting SET series_id = \(UUID(uuidString: stage.meeting.seriesID)), round = 1000
+            UPDATE meeting SET series_id = \(UUID(uuidString: stage.meeting.seriesID)), round =
+                (SELECT 1 + max(m.round) FROM meeting m WHERE m.series_id = \(UUID(uuidString: stage.meeting.seriesID)))
             WHERE id = \(UUID(uuidString: meeting.id))
             """)
         return [

@@ -1,0 +1,42 @@
+import Domain
+import HTTPTypes
+import NIOCore
+import Store
+import StrictJSON
+
+/// Mail to the people on a meeting's list, each with their own link to its form.
+struct FormInvitationRoutes: Sendable {
+    let store: Store
+    /// What links begin with.
+    let publicURL: String
+
+    var routes: [Route] {
+        [
+            Route(
+                .post, "/v1/meetings/{id}/form/invitations", access: .account(.writeMeetings),
+                accepts: .optionalJSON(limit: 1024), handler: send)
+        ]
+    }
+
+    private func send(_ request: APIRequest) async throws -> APIResponse {
+        let principal = try request.requireCaller()
+        let meeting = try await store.meetings.require(request.uuid("id"), by: principal, atLeast: .editor)
+        let document = try await request.optionalDocument()
+        var remind = false
+        if let document {
+            let reader = ObjectReader(try document.json())
+            remind = reader.bool("remind") ?? false
+            let faults = reader.finish()
+            guard faults.isEmpty else { throw Problem(faults) }
+        }
+        let sent = try await store.formInvitations.send(
+            of: meeting.id, remind: remind, publicURL: publicURL, by: principal, once: request.repetition(document)
+        ) { sent in
+            JSONValue.object([.init("mailed", JSONValue(sent.mailed)), .init("skipped", JSONValue(sent.skipped))]).bytes
+        }
+        var answer = APIResponse.made(sent)
+        // The mails go out later.
+        answer.status = .accepted
+        return answer
+    }
+}

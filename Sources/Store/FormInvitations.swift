@@ -1,0 +1,118 @@
+import Domain
+import Foundation
+import Postgres
+
+/// Personal links by mail to the people on a meeting's list.
+public struct FormInvitations: Sendable {
+    public struct Sent: Sendable {
+        public var mailed: Int
+        /// Without an address, or, of a reminder, answered already.
+        public var skipped: Int
+    }
+
+    /// How often in an hour a host may write to everybody, so that nobody is flooded.
+    public static let limit = 3
+
+    let pool: Pool
+    let keys: KeyRing
+
+    /// To everybody, or to those who have not answered; the mails go into the outbox in the transaction of the act.
+    ///
+    /// Throws what the form's identity (422), its state (409) or the limit (429) say against it.
+    public func send(
+        of meetingID: UUID, remind: Bool, publicURL: String, by principal: Principal,
+        once request: IdempotentRequest?, render: @escaping @Sendable (Sent) throws -> [UInt8]
+    ) async throws -> Idempotent {
+        try await pool.once(request) { connection in
+            let rows = try await connection.query(
+                Form.select + "\nWHERE f.meeting_id = \(meetingID) FOR UPDATE OF f")
+            let form = try Form.read(rows.found())
+            try Self.check(form)
+            try await Self.checkLimit(form.id, on: connection)
+            let people = try await people(of: form, remind: remind, on: connection)
+            let title =
+                form.definition.title.isEmpty ? try await Self.title(meetingID, connection) : form.definition.title
+            let mails = people.mailed.map { person in
+                let link = PersonalLink(formCode: form.code, token: person.token).url(under: publicURL)
+                return (Letter.invitation(meeting: title, link: link, isReminder: remind), person.email)
+            }
+            try await Outbox.enqueue(mails, on: connection)
+            try await Audit.record(
+                remind ? "form.remind" : "form.invite", of: form.id, by: principal.account.id, on: connection)
+            return try render(Sent(mailed: mails.count, skipped: people.skipped))
+        }
+    }
+
+    private static func check(_ form: Form) throws(Problem) {
+        guard form.definition.identity == .attendee else { throw PersonalLinks.notPersonal }
+        switch form.state {
+        case .draft: throw Problem(.formNotOpen, "Publish the form first.")
+        case .closed: throw Problem(.formClosed)
+        case .final: throw Problem(.formFinal)
+        case .scheduled, .open: return
+        }
+    }
+
+    /// Judged under the form's lock, by what the audit trail says.
+    private static func checkLimit(_ formID: UUID, on connection: Connection) async throws {
+        let rows = try await connection.query(
+            """
+            SELECT count(*), coalesce(ceil(extract(epoch FROM min(at) + interval '1 hour' - now()))::integer, 0)
+            FROM audit WHERE subject_id = \(formID) AND act IN ('form.invite', 'form.remind')
+                AND at > now() - interval '1 hour'
+            """)
+        let (count, wait) = try rows.single().decode(Int.self, Int.self)
+        if count >= limit { throw Problem(.tooManyRequests, retryAfter: max(1, wait)) }
+    }
+
+    /// Whoever withdrew an answer has answered: the link takes no second one.
+    private func people(
+        of form: Form, remind: Bool, on connection: Connection
+    ) async throws -> (mailed: [(email: EmailAddress, token: String)], skipped: Int) {
+        let key = try await connection.query(
+            """
+            SELECT fs.key_id, salt.salt FROM form_state fs JOIN form_salt salt ON salt.form_id = fs.form_id
+            WHERE fs.form_id = \(form.id)
+            """)
+        let (keyID, salt) = try key.single().decode(Int.self, [UInt8].self)
+        let keys = FormKeys(secret: try keys.key(keyID), salt: salt)
+        let rows = try await connection.query(
+            "SELECT id, email::text FROM attendee WHERE meeting_id = \(form.meetingID) ORDER BY id")
+        let listed = try rows.map { row in
+            let (id, email) = try row.decode(UUID.self, String?.self)
+            return (id: id, email: email.flatMap(EmailAddress.init), submissionID: keys.id(attendee: id))
+        }
+        var answered: Set<UUID> = []
+        if remind {
+            let found = try await connection.query(
+                "SELECT id FROM submission WHERE form_id = \(form.id) AND id = ANY (\(listed.map(\.submissionID)))")
+            answered = Set(try found.map { row -> UUID in try row.decode(UUID.self) })
+        }
+        let mailed = listed.compactMap { person in
+            answered.contains(person.submissionID)
+                ? nil : person.email.map { (email: $0, token: keys.token(attendee: person.id)) }
+        }
+        return (mailed, listed.count - mailed.count)
+    }
+
+    private static func title(_ meetingID: UUID, _ connection: Connection) async throws -> String {
+        try await connection.query("SELECT title FROM meeting WHERE id = \(meetingID)").single().decode(String.self)
+    }
+}
+
+extension Outbox {
+    /// Many at once, in one statement.
+    static func enqueue(_ mails: [(letter: Letter, recipient: EmailAddress)], on connection: Connection) async throws {
+        guard !mails.isEmpty else { return }
+        try await connection.execute(
+            """
+            INSERT INTO outbox (id, kind, recipient, subject, body)
+            SELECT * FROM unnest(\(mails.map { _ in UUIDv7.make() }), \(mails.map(\.letter.kind)),
+                \(mails.map(\.recipient.text)), \(mails.map(\.letter.subject)), \(mails.map(\.letter.body)))
+            """)
+    }
+}
+
+extension Store {
+    public var formInvitations: FormInvitations { FormInvitations(pool: pool, keys: keys) }
+}

@@ -1,0 +1,109 @@
+import Foundation
+import Postgres
+import Store
+import StrictJSON
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(5))) struct FormInvitationMails {
+    private static let attendees = #""identity": "attendee""#
+
+    private static func send(
+        _ meeting: TestMeeting, _ json: String? = nil, key: String? = nil
+    ) async throws -> HTTPTestClient.Answer {
+        var headers: [String: String] = [:]
+        headers["Idempotency-Key"] = key
+        return try await meeting.host.post("\(meeting.path)/form/invitations", json: json, headers: headers)
+    }
+
+    private static func mails(
+        _ service: TestService, kind: String
+    ) async throws -> [(recipient: String, subject: String, body: String)] {
+        let rows = try await service.fixture.store.pool.query(
+            "SELECT recipient, subject, body FROM outbox WHERE kind = \(kind) ORDER BY recipient")
+        return try rows.map { row in
+            let (recipient, subject, body) = try row.decode(String.self, String.self, String.self)
+            return (recipient, subject, body)
+        }
+    }
+
+    @Test(arguments: ["", #", "anonymous": true"#])
+    func everybodyIsWrittenToAndOnlyTheSilentAreReminded(more: String) async throws {
+        try await TestService.run { service in
+            let meeting = try await service.openMeeting(settings: Self.attendees + more)
+            var links: [String: String] = [:]
+            for name in ["ann", "bea", "cem"] {
+                let id = try await meeting.add(name, "\(name)@example.org").expect(201).string("id")
+                links[name] = try await service.host.post("\(meeting.attendeesPath)/\(id)/link").string("token")
+            }
+            try await meeting.add("Nobody's address").expect(201)
+            let invited = try await Self.send(meeting).expect(202)
+            #expect(invited.json?["mailed"] == JSONValue(3) && invited.json?["skipped"] == JSONValue(1))
+            let invitations = try await Self.mails(service, kind: "form-invitation")
+            #expect(invitations.map(\.recipient) == ["ann@example.org", "bea@example.org", "cem@example.org"])
+            for mail in invitations {
+                let token = try #require(links[String(mail.recipient.prefix(3))])
+                #expect(mail.body.contains("http://127.0.0.1:8080/f/\(meeting.code)?t=\(token)\n"))
+            }
+            try await meeting.submit(#"{"pace": 4}"#, respondent: links["ann"]).expect(201)
+            let reminded = try await Self.send(meeting, #"{"remind": true}"#).expect(202)
+            #expect(reminded.json?["mailed"] == JSONValue(2) && reminded.json?["skipped"] == JSONValue(2))
+            let reminders = try await Self.mails(service, kind: "form-reminder")
+            #expect(reminders.map(\.recipient) == ["bea@example.org", "cem@example.org"])
+        }
+    }
+
+    @Test func aRepeatedKeyWritesOnce() async throws {
+        try await TestService.run { service in
+            let meeting = try await service.openMeeting(settings: Self.attendees)
+            try await meeting.add("Ann", "ann@example.org").expect(201)
+            let first = try await Self.send(meeting, "{}", key: "k").expect(202)
+            let again = try await Self.send(meeting, "{}", key: "k").expect(202)
+            #expect(first.body == again.body && again["Idempotency-Replayed"] == "true")
+            #expect(try await Self.mails(service, kind: "form-invitation").count == 1)
+        }
+    }
+
+    @Test func onlyAPublishedFormForPeopleOnAListThatIsNotClosedIsMailed() async throws {
+        try await TestService.run { service in
+            let open = try await service.openMeeting()
+            #expect(try await Self.send(open).status == 422)
+            let draft = try await service.meeting()
+            try await draft.define("{\(Self.attendees), \"questions\": \(TestStore.questions)}").expect(200)
+            #expect(try await Self.send(draft).problem == "form-not-open")
+            try await draft.act("publish").expect(200)
+            try await Self.send(draft).expect(202)
+            try await draft.act("close").expect(200)
+            #expect(try await Self.send(draft).problem == "form-closed")
+            #expect(try await Self.send(draft, #"{"remind": 1}"#).status == 400)
+        }
+    }
+
+    @Test func nobodyIsFlooded() async throws {
+        try await TestService.run { service in
+            let meeting = try await service.openMeeting(settings: Self.attendees)
+            try await meeting.add("Ann", "ann@example.org").expect(201)
+            let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+                for _ in 0..<8 { group.addTask { try await Self.send(meeting).status } }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(statuses.count { $0 == 202 } == 3 && statuses.count { $0 == 429 } == 5)
+            #expect(try await Self.mails(service, kind: "form-invitation").count == 3)
+            let refused = try await Self.send(meeting)
+            #expect((1...3600).contains(Int(refused["Retry-After"] ?? "") ?? 0))
+            try await service.sql("UPDATE audit SET at = at - interval '61 minutes' WHERE act = 'form.invite'")
+            try await Self.send(meeting).expect(202)
+        }
+    }
+
+    @Test func aTitleOfManyLinesIsOneInTheSubject() async throws {
+        try await TestService.run { service in
+            let settings = Self.attendees + #", "title": "Retro\r\nBcc: everybody@example.org""#
+            let meeting = try await service.openMeeting(settings: settings)
+            try await meeting.add("Ann", "ann@example.org").expect(201)
+            try await Self.send(meeting).expect(202)
+            let mail = try #require(try await Self.mails(service, kind: "form-invitation").first)
+            #expect(mail.subject == "Your feedback: Retro Bcc: everybody@example.org")
+        }
+    }
+}
