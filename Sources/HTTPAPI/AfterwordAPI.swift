@@ -27,6 +27,7 @@ public enum AfterwordAPI {
         let guessing = CodeGuessing()
         return SessionRoutes(store: store, hasher: PasswordHasher()).routes
             + MeetingRoutes(store: store).routes
+            + SeriesRoutes(store: store).routes
             + FormRoutes(store: store).routes
             + PublicFormRoutes(store: store, guessing: guessing).routes
             + CheckInRoutes(store: store, guessing: guessing).routes

@@ -5,18 +5,14 @@ import Store
 /// Where a page ended, opaque to clients. A cursor is no secret and grants nothing: it only says where to go on.
 enum Cursor {
     static func after(_ meeting: Meeting) -> String {
-        let start = meeting.startsAt.map { String(Int64(($0.timeIntervalSince1970 * 1_000_000).rounded())) } ?? ""
-        return encode("m:\(start):\(meeting.id.uuidString)")
+        encode("m:\(meeting.startsAt.map(micros) ?? ""):\(meeting.id.uuidString)")
     }
 
     static func meeting(_ text: String) -> MeetingQuery.Position? {
         guard let parts = decode(text, "m", 3), let id = UUID(uuidString: parts[2]) else { return nil }
         if parts[1].isEmpty { return MeetingQuery.Position(startsAt: nil, id: id) }
-        // A page ends in the years 0000 to 9999; PostgreSQL would refuse what lies far beyond.
-        guard let micros = Int64(parts[1]), -62_167_219_200_000_000..<253_402_300_800_000_000 ~= micros else {
-            return nil
-        }
-        return MeetingQuery.Position(startsAt: Date(timeIntervalSince1970: Double(micros) / 1_000_000), id: id)
+        guard let startsAt = date(parts[1]) else { return nil }
+        return MeetingQuery.Position(startsAt: startsAt, id: id)
     }
 
     /// After a text answer of one question; good for that question's list only.
@@ -29,6 +25,14 @@ enum Cursor {
             guard let parts = decode(text, "t", 3), parts[1] == question else { return nil }
             return parts[2]
         }
+    }
+
+    static func micros(_ date: Date) -> String { String(Int64((date.timeIntervalSince1970 * 1_000_000).rounded())) }
+
+    /// A page ends in the years 0000 to 9999; PostgreSQL would refuse what lies far beyond.
+    static func date(_ text: String) -> Date? {
+        guard let micros = Int64(text), -62_167_219_200_000_000..<253_402_300_800_000_000 ~= micros else { return nil }
+        return Date(timeIntervalSince1970: Double(micros) / 1_000_000)
     }
 
     static func encode(_ text: String) -> String { Base64URL.encode(Array(text.utf8)) }

@@ -1,0 +1,42 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A recurring meeting, as one of those who may see it finds it.
+public struct Series: Codable, Sendable, Equatable {
+    public struct Owner: Codable, Sendable, Equatable {
+        public var id: ResourceID
+        public var name: String
+    }
+
+    /// The newest round.
+    public struct Latest: Codable, Sendable, Equatable {
+        public var id: ResourceID
+        public var round: Int
+        public var title: String
+        @ExplicitNull public var startsAt: Date?
+        /// The path of its image, if it has one.
+        @ExplicitNull public var image: String?
+        public var attended: Int
+        public var submissions: Int
+        /// `upcoming`, `running` or `ended`; nil for an undated round.
+        @ExplicitNull public var state: String?
+    }
+
+    public var id: ResourceID
+    public var title: String
+    /// What `/s/{code}` opens.
+    public var code: String
+    /// What the caller may do: `owner`, `editor` or `viewer`.
+    public var role: String
+    public var rounds: Int
+    public var members: Int
+    public var owner: Owner
+    public var createdAt: Date
+    @ExplicitNull public var deletedAt: Date?
+    @ExplicitNull public var latest: Latest?
+}
+
+public typealias SeriesList = Page<Series>

@@ -1,0 +1,23 @@
+import Foundation
+import Store
+
+extension Cursor {
+    static func after(_ series: MeetingSeries) -> String {
+        encode("s:\(micros(series.createdAt)):\(series.id.uuidString)")
+    }
+
+    static func series(_ text: String) -> SeriesQuery.Position? {
+        guard let parts = decode(text, "s", 3), let at = date(parts[1]), let id = UUID(uuidString: parts[2]) else {
+            return nil
+        }
+        return SeriesQuery.Position(createdAt: at, id: id)
+    }
+
+    /// After a round of one series.
+    static func afterRound(_ meeting: Meeting) -> String { encode("r:\(meeting.round)") }
+
+    static func round(_ text: String) -> Int? {
+        guard let parts = decode(text, "r", 2), let round = Int32(parts[1]), round > 0 else { return nil }
+        return Int(round)
+    }
+}

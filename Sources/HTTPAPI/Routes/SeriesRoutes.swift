@@ -1,0 +1,124 @@
+import Domain
+import HTTPTypes
+import Store
+import StrictJSON
+
+/// Series: listed, read, renamed, moved to the trash and back.
+struct SeriesRoutes: Sendable {
+    /// The only part of the list that is asked for by a word.
+    private enum Phase: String, CaseIterable { case trash }
+
+    let store: Store
+
+    var routes: [Route] {
+        let one = "/v1/series/{id}"
+        return [
+            Route(
+                .get, "/v1/series", access: .account(.readMeetings), query: ["q", "state", "limit", "cursor"],
+                handler: list),
+            Route(.get, one, access: .account(.readMeetings), handler: get),
+            Route(.patch, one, access: .account(.writeMeetings), accepts: .json(limit: 16 * 1024), handler: change),
+            Route(.delete, one, access: .account(.writeMeetings), produces: [], handler: trash),
+            Route(.post, one + "/restore", access: .account(.writeMeetings), handler: restore),
+            Route(
+                .get, one + "/meetings", access: .account(.readMeetings), query: ["limit", "cursor"], handler: rounds),
+        ]
+    }
+
+    private func list(_ request: APIRequest) async throws -> APIResponse {
+        let query = try request.query { reader in
+            SeriesQuery(
+                inTrash: reader.choice("state", of: Phase.self) == .trash,
+                words: reader.string("q").flatMap { $0.isEmpty ? nil : $0 },
+                after: reader.cursor("cursor", Cursor.series), limit: reader.int("limit", in: 1...200) ?? 50)
+        }
+        var wanted = query
+        wanted.limit += 1
+        let found = try await store.series.list(wanted, by: request.requireCaller())
+        return .page(found, limit: query.limit, after: Cursor.after, item: \.body)
+    }
+
+    private func get(_ request: APIRequest) async throws -> APIResponse {
+        let series = try await store.series.require(request.uuid("id"), by: request.requireCaller())
+        return .json(series.body).tagged(series.tag)
+    }
+
+    private func change(_ request: APIRequest) async throws -> APIResponse {
+        let (id, principal) = (try request.uuid("id"), try request.requireCaller())
+        let current = try await store.series.require(id, by: principal, atLeast: .editor)
+        // Judged before the body, and again under the lock.
+        try request.requireMatch(revision: current.revision)
+        let change = try SeriesChange.read(await request.document().json())
+        let series = try await store.series.change(id, change, by: principal) { series in
+            try request.requireMatch(revision: series.revision)
+        }
+        return .json(series.body).tagged(series.tag)
+    }
+
+    private func trash(_ request: APIRequest) async throws -> APIResponse {
+        try await store.series.trash(request.uuid("id"), by: request.requireCaller())
+        return .noContent
+    }
+
+    private func restore(_ request: APIRequest) async throws -> APIResponse {
+        let series = try await store.series.restore(request.uuid("id"), by: request.requireCaller())
+        return .json(series.body).tagged(series.tag)
+    }
+
+    private func rounds(_ request: APIRequest) async throws -> APIResponse {
+        let id = try request.uuid("id")
+        try await store.meetings.requireSeries(id, by: request.requireCaller())
+        let (limit, before) = try request.query { reader in
+            (reader.int("limit", in: 1...200) ?? 50, reader.cursor("cursor", Cursor.round))
+        }
+        let found = try await store.series.rounds(of: id, before: before, limit: limit + 1)
+        return .page(found, limit: limit, after: Cursor.afterRound, item: \.body)
+    }
+}
+
+extension APIResponse {
+    /// One page of a list. One more than is shown was looked for: it tells whether there is a next page.
+    static func page<Item>(
+        _ found: [Item], limit: Int, after cursor: (Item) -> String, item body: (Item) -> JSONValue
+    ) -> APIResponse {
+        let items = found.prefix(limit)
+        let next = found.count > items.count ? items.last.map(cursor) : nil
+        return .json(.object([.init("items", .array(items.map(body))), .init("next", JSONValue(next))]))
+    }
+}
+
+extension MeetingSeries {
+    /// An edit names the revision; a reader is also told of new rounds and people.
+    var tag: ETag { ETag(revision: revision, digestOf: body) }
+
+    var body: JSONValue {
+        .object([
+            .init("id", .string(id.lowercased)),
+            .init("title", .string(title)),
+            .init("code", .string(code)),
+            .init("role", .string(role)),
+            .init("rounds", JSONValue(rounds)),
+            .init("members", JSONValue(members)),
+            .init("owner", .object([.init("id", .string(ownerID.lowercased)), .init("name", .string(owner))])),
+            .init("createdAt", JSONValue(createdAt)),
+            .init("deletedAt", JSONValue(deletedAt)),
+            .init("latest", latest?.summary ?? .null),
+        ])
+    }
+}
+
+extension Meeting {
+    /// What a series shows of its latest round.
+    fileprivate var summary: JSONValue {
+        .object([
+            .init("id", .string(id.lowercased)),
+            .init("round", JSONValue(round)),
+            .init("title", .string(title)),
+            .init("startsAt", JSONValue(startsAt)),
+            .init("image", JSONValue(hasImage ? "/v1/meetings/\(id.lowercased)/image" : nil)),
+            .init("attended", JSONValue(attended)),
+            .init("submissions", JSONValue(form.submissions)),
+            .init("state", JSONValue(phase)),
+        ])
+    }
+}

@@ -1,0 +1,112 @@
+import Domain
+import Foundation
+import Postgres
+
+/// Series of hosts: listed, renamed, moved to the trash and back.
+public struct AllSeries: Sendable {
+    /// Looks at a series before an act changes it, under its lock: for `If-Match`.
+    public typealias Precondition = @Sendable (MeetingSeries) throws -> Void
+
+    let pool: Pool
+    let cache: FormCache
+
+    /// A host's own and shared ones, an admin's all: newest first.
+    public func list(_ query: SeriesQuery, by principal: Principal) async throws -> [MeetingSeries] {
+        var statement =
+            MeetingSeries.select(for: principal) + "\nWHERE (s.deleted_at IS NOT NULL) = \(query.inTrash)"
+        if !principal.isAdmin {
+            let account = principal.account.id
+            statement += """
+                 AND (s.owner_id = \(account)
+                    OR s.id IN (SELECT h.series_id FROM series_host h WHERE h.account_id = \(account)))
+                """
+        }
+        if let words = query.words { statement += " AND strpos(lower(s.title), lower(\(words))) > 0" }
+        if let after = query.after {
+            statement += " AND (s.created_at, s.id) < (\(after.createdAt), \(after.id))"
+        }
+        statement += "\nORDER BY s.created_at DESC, s.id DESC LIMIT \(query.limit)"
+        let series = try await pool.query(statement).map(MeetingSeries.read)
+        return try await MeetingSeries.withLatest(series) { try await pool.query($0) }
+    }
+
+    /// The series if the caller may see it and has at least that access; the trash only when asked for.
+    public func require(
+        _ id: UUID, by principal: Principal, atLeast access: Access = .viewer, inTrash: Bool = false
+    ) async throws -> MeetingSeries {
+        try await Self.require(id, by: principal, atLeast: access, inTrash: inTrash) { try await pool.query($0) }
+    }
+
+    /// Newest round first, those behind a round where a page ended.
+    public func rounds(of id: UUID, before round: Int?, limit: Int) async throws -> [Meeting] {
+        var statement = Meeting.select() + "\nWHERE m.series_id = \(id) AND m.deleted_at IS NULL"
+        if let round { statement += " AND m.round < \(round)" }
+        return try await pool.query(statement + "\nORDER BY m.round DESC LIMIT \(limit)").map(Meeting.read)
+    }
+
+    public func change(
+        _ id: UUID, _ change: SeriesChange, by principal: Principal, if precondition: @escaping Precondition
+    ) async throws -> MeetingSeries {
+        try await pool.transaction { connection in
+            try await Self.lock(id, by: principal, atLeast: .editor, on: connection)
+            let before = try await Self.require(id, by: principal) { try await connection.query($0) }
+            try precondition(before)
+            guard let title = change.title, title != before.title else { return before }
+            try await connection.execute(
+                "UPDATE series SET title = \(title), revision = revision + 1 WHERE id = \(id)")
+            try await Audit.record("series.edit", of: id, by: principal.account.id, on: connection)
+            return try await Self.require(id, by: principal) { try await connection.query($0) }
+        }
+    }
+
+    /// Into the trash with all its rounds, where they block nobody and their forms take nothing.
+    public func trash(_ id: UUID, by principal: Principal) async throws {
+        let codes = try await pool.transaction { connection in
+            try await Self.lock(id, by: principal, atLeast: .owner, on: connection)
+            return try await Succession.trash(id, by: principal.account.id, on: connection)
+        }
+        codes.forEach(cache.forget)
+    }
+
+    /// Out of the trash with the rounds that went there with it; 404 when it is not there, or for more than 30 days.
+    public func restore(_ id: UUID, by principal: Principal) async throws -> MeetingSeries {
+        let (series, codes) = try await pool.transaction { connection in
+            try await Self.lock(id, by: principal, atLeast: .owner, inTrash: true, on: connection)
+            let codes = try await Succession.restore(id, by: principal.account.id, on: connection)
+            return (try await Self.require(id, by: principal) { try await connection.query($0) }, codes)
+        }
+        codes.forEach(cache.forget)
+        return series
+    }
+
+    /// Judges the caller's place and locks the series against other acts on it; rounds and members are added under the
+    /// same lock.
+    static func lock(
+        _ id: UUID, by principal: Principal, atLeast access: Access, inTrash: Bool = false, on connection: Connection
+    ) async throws {
+        let rows = try await connection.query(
+            """
+            SELECT \(fragment: Access.role(of: principal)), (s.deleted_at IS NOT NULL) = \(inTrash)
+            FROM series s WHERE s.id = \(id) FOR NO KEY UPDATE OF s
+            """)
+        let (role, isThere) = try rows.found().decode(String?.self, Bool.self)
+        try Access.check(role, atLeast: access)
+        guard isThere else { throw Problem(.notFound) }
+    }
+
+    private static func require(
+        _ id: UUID, by principal: Principal, atLeast access: Access = .viewer, inTrash: Bool = false,
+        _ query: (Statement) async throws -> Rows
+    ) async throws -> MeetingSeries {
+        let rows = try await query(
+            MeetingSeries.select(for: principal)
+                + "\nWHERE s.id = \(id) AND (s.deleted_at IS NOT NULL) = \(inTrash)")
+        let series = try MeetingSeries.read(rows.found())
+        try Access.check(series.role, atLeast: access)
+        return try await MeetingSeries.withLatest([series], query)[0]
+    }
+}
+
+extension Store {
+    public var series: AllSeries { AllSeries(pool: pool, cache: cache) }
+}

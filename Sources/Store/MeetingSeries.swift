@@ -1,0 +1,70 @@
+import Domain
+import Foundation
+import Postgres
+
+/// A recurring meeting as one of those who may see it finds it.
+public struct MeetingSeries: Sendable {
+    public var id: UUID
+    public var title: String
+    /// What `/s/{code}` opens.
+    public var code: String
+    /// What the caller may do: `owner`, `editor` or `viewer`.
+    public var role: String
+    /// How many rounds there are; of a series in the trash, those that went there with it.
+    public var rounds: Int
+    public var members: Int
+    public var ownerID: UUID
+    public var owner: String
+    public var revision: Int
+    public var createdAt: Date
+    public var deletedAt: Date?
+    /// The newest round that is not in the trash.
+    public var latestID: UUID?
+    public var latest: Meeting?
+}
+
+extension MeetingSeries {
+    /// From `series s`, without its latest round. A stranger's role is null.
+    static func select(for principal: Principal) -> Statement {
+        """
+        SELECT s.id, s.title, s.code, \(fragment: Access.role(of: principal)),
+            (SELECT count(*) FROM meeting m
+             WHERE m.series_id = s.id AND m.deleted_at IS NOT DISTINCT FROM s.deleted_at),
+            (SELECT count(*) FROM member b WHERE b.series_id = s.id),
+            s.owner_id, o.name, s.revision, s.created_at, s.deleted_at,
+            (SELECT m.id FROM meeting m WHERE m.series_id = s.id AND m.deleted_at IS NULL
+             ORDER BY m.round DESC LIMIT 1)
+        FROM series s
+        JOIN account o ON o.id = s.owner_id
+        """
+    }
+
+    /// 404 for a stranger.
+    static func read(_ row: Row) throws -> MeetingSeries {
+        var columns = Columns(row)
+        let (id, title, code): (UUID, String, String) = (
+            try columns.next(), try columns.next(), try columns.next()
+        )
+        let role: String? = try columns.next()
+        guard let role else { throw Problem(.notFound) }
+        return MeetingSeries(
+            id: id, title: title, code: code, role: role, rounds: try columns.next(), members: try columns.next(),
+            ownerID: try columns.next(), owner: try columns.next(), revision: try columns.next(),
+            createdAt: try columns.next(), deletedAt: try columns.next(), latestID: try columns.next())
+    }
+
+    /// The same with their latest rounds, in one query for all.
+    static func withLatest(
+        _ series: [MeetingSeries], _ query: (Statement) async throws -> Rows
+    ) async throws -> [MeetingSeries] {
+        let ids = series.compactMap(\.latestID)
+        guard !ids.isEmpty else { return series }
+        let meetings = try await query(Meeting.select() + "\nWHERE m.id = ANY (\(ids))").map(Meeting.read)
+        let latest = Dictionary(meetings.map { ($0.id, $0) }) { first, _ in first }
+        return series.map { one in
+            var one = one
+            one.latest = one.latestID.flatMap { latest[$0] }
+            return one
+        }
+    }
+}
