@@ -57,4 +57,5 @@ CREATE INDEX password_reset_expiry ON password_reset (expires_at);
 
 -- What an act changed beyond its name, such as a role; never other people's answers.
 ALTER TABLE audit ADD COLUMN detail jsonb;
-CREATE INDEX audit_account ON audit (account_id, id);
+CREATE INDEX audit_account ON audit (account_id, at);
+CREATE INDEX audit_time ON audit (at, id);

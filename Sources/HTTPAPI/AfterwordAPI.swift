@@ -25,7 +25,12 @@ public enum AfterwordAPI {
     /// Every route of the contract that is built, in the order of the contract.
     public static func routes(store: Store, options: ServiceOptions = ServiceOptions()) -> [Route] {
         let guessing = CodeGuessing()
-        return SessionRoutes(store: store, hasher: PasswordHasher()).routes
+        let hasher = PasswordHasher()
+        return SessionRoutes(store: store, hasher: hasher).routes
+            + TokenRoutes(store: store).routes
+            + ProfileRoutes(store: store, hasher: hasher).routes
+            + InvitationRoutes(store: store).routes
+            + AdminRoutes(store: store).routes
             + MeetingRoutes(store: store).routes
             + SeriesRoutes(store: store).routes
             + FormRoutes(store: store).routes

@@ -15,6 +15,9 @@ public struct Principal: Sendable {
     public var tokenID: UUID
     public var scopes: Set<Scope>
     public var expiresAt: Date
+    /// Whether somebody signed in for it; else it is an API token, which cannot make others or end an account.
+    public var isSession = false
 
-    public var isAdmin: Bool { account.role == .admin }
+    /// An admin's token without the scope `admin` can do what a host's can.
+    public var isAdmin: Bool { account.role == .admin && scopes.contains(.admin) }
 }

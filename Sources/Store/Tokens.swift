@@ -30,7 +30,8 @@ public struct Tokens: Sendable {
         guard token.hasPrefix(Self.prefix), token.utf8.count <= 100 else { return nil }
         let rows = try await pool.query(
             """
-            SELECT a.id, a.email::text, a.name, a.role, a.disabled_at, a.created_at, t.id, t.scopes, t.expires_at
+            SELECT a.id, a.email::text, a.name, a.role, a.disabled_at, a.created_at, t.id, t.scopes, t.expires_at,
+                t.kind
             FROM token t JOIN account a ON a.id = t.account_id
             WHERE t.hash = \(Self.hash(token)) AND t.revoked_at IS NULL AND t.expires_at > clock_timestamp()
                 AND a.disabled_at IS NULL
@@ -39,7 +40,8 @@ public struct Tokens: Sendable {
         let scopes: [String] = try row.decode([String].self, at: 7)
         return Principal(
             account: try Accounts.account(row), tokenID: try row.decode(UUID.self, at: 6),
-            scopes: Set(scopes.compactMap(Principal.Scope.init)), expiresAt: try row.decode(Date.self, at: 8))
+            scopes: Set(scopes.compactMap(Principal.Scope.init)), expiresAt: try row.decode(Date.self, at: 8),
+            isSession: try row.decode(String.self, at: 9) == "session")
     }
 
     public func revoke(_ id: UUID) async throws {
@@ -51,7 +53,7 @@ public struct Tokens: Sendable {
             "UPDATE token SET revoked_at = now() WHERE account_id = \(accountID) AND revoked_at IS NULL")
     }
 
-    private static func hash(_ token: String) -> [UInt8] {
+    static func hash(_ token: String) -> [UInt8] {
         SHA256.hash(Array(token.utf8))
     }
 }

@@ -1,6 +1,60 @@
+import Cryptography
+import Foundation
+import Postgres
+import Store
+import StrictJSON
 import TestSupport
 
 extension AccessMatrix {
     /// One's own account, tokens, and what admins do.
-    static let accountsRows: [String: AccessRow] = [:]
+    static let accountsRows: [String: AccessRow] = [
+        "GET /v1/sessions": .anyToken(200),
+        "DELETE /v1/sessions/{id}": .anyToken(204).preparing(token("session", at: "/sessions/{id}")),
+        "GET /v1/tokens": .anyToken(200),
+        "POST /v1/tokens": .anyToken(201).sending(
+            #"{"name": "A", "scopes": ["meetings:read"], "expiresAt": "\#(RFC3339.format(.now + 86_400))"}"#),
+        "DELETE /v1/tokens/{id}": .anyToken(204).preparing(token("api", at: "/tokens/{id}")),
+        "GET /v1/me": .anyToken(200),
+        "PATCH /v1/me": .anyToken(200).sending(#"{"locale": "de"}"#, headers: ["If-Match": "*"]),
+        "GET /v1/invitations": .admins(200),
+        "POST /v1/invitations": .admins(201).sending(#"{"note": "for a friend"}"#),
+        "DELETE /v1/invitations/{id}": .admins(204).preparing(invitation),
+        "GET /v1/admin/accounts": .admins(200),
+        "GET /v1/admin/accounts/{id}": .admins(200).preparing(account),
+        "PATCH /v1/admin/accounts/{id}": .admins(200).preparing(account)
+            .sending(#"{"role": "admin"}"#, headers: ["If-Match": "*"]),
+        "GET /v1/admin/audit": .admins(200),
+    ]
+
+    /// A session or API token of the caller.
+    private static func token(_ kind: String, at fragment: String) -> AccessRow.Preparation {
+        { stage in
+            let id = UUID()
+            let owner = stage.principal?.account.id ?? stage.service.fixture.host.account.id
+            let scopes = ["meetings:read"]
+            try await stage.service.sql(
+                """
+                INSERT INTO token (id, account_id, kind, scopes, hash, expires_at)
+                VALUES (\(id), \(owner), \(kind), \(scopes), \(RandomBytes.make(32)), now() + interval '1 day')
+                """)
+            return [fragment: fragment.replacing("{id}", with: id.uuidString)]
+        }
+    }
+
+    private static let invitation: AccessRow.Preparation = { stage in
+        let id = UUID()
+        try await stage.service.sql(
+            """
+            INSERT INTO invitation (id, hash, created_by, expires_at)
+            VALUES (\(id), \(RandomBytes.make(32)), \(id), now() + interval '1 day')
+            """)
+        return ["/invitations/{id}": "/invitations/\(id)"]
+    }
+
+    /// Somebody who is neither the caller nor anybody else in the test.
+    private static let account: AccessRow.Preparation = { stage in
+        let name = "somebody-\(UUID())@example.org"
+        let made = try await TestStore.account(name, "Sam Some", .host, in: stage.service.fixture.store)
+        return ["/accounts/{id}": "/accounts/\(made.account.id)"]
+    }
 }

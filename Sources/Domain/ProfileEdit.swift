@@ -1,0 +1,60 @@
+import StrictJSON
+
+/// What a person changes of their own account; what is not named stays.
+public struct ProfileEdit: Sendable, Equatable {
+    public var name: String?
+    public var locale = Change<String>.unchanged
+    /// An IANA name; the store knows which exist.
+    public var timeZone = Change<String>.unchanged
+    public var removesPicture = false
+    public var password: String?
+    public var oldPassword: String?
+
+    public init() {}
+
+    /// Whether it leaves everything but the password as it is.
+    public var isEmpty: Bool { name == nil && locale == .unchanged && timeZone == .unchanged && !removesPicture }
+
+    /// Reads the body of `PATCH /v1/me`; throws a `Problem` with all its faults.
+    public static func read(_ body: JSONValue, passwordBytes: Int) throws(Problem) -> ProfileEdit {
+        let reader = ObjectReader(body)
+        var edit = ProfileEdit()
+        if reader.isNull("name") || reader.has("name") { edit.name = reader.requiredPersonName()?.text }
+        edit.locale = reader.change("locale", reader.locale)
+        edit.timeZone = reader.change("timeZone", reader.string)
+        edit.removesPicture = reader.isNull("picture")
+        if reader.has("picture") {
+            reader.fault(at: "picture", code: "unknown-value", "Null removes it; PUT /v1/me/picture sets it.")
+        }
+        edit.password = reader.newPassword("password", atMostBytes: passwordBytes)
+        edit.oldPassword = reader.has("password") ? reader.requiredString("oldPassword") : reader.string("oldPassword")
+        let faults = reader.finish()
+        guard faults.isEmpty else { throw Problem(faults) }
+        return edit
+    }
+}
+
+extension ObjectReader {
+    /// A language tag by its shape (RFC 5646): subtags of one to eight letters or digits, the first of letters.
+    func locale(_ name: String) -> String? {
+        guard let text = string(name) else { return nil }
+        let tags = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+        let fits = tags.allSatisfy { tag in (1...8).contains(tag.count) && tag.allSatisfy(Self.isAlphanumeric) }
+        guard fits, text.utf8.count <= 35, let language = tags.first, language.count >= 2,
+            language.allSatisfy({ Self.isAlphanumeric($0) && $0 > UInt8(ascii: "9") })
+        else {
+            fault(at: name, code: "invalid-locale", "A language tag such as de or pt-BR is expected here.")
+            return nil
+        }
+        return text
+    }
+
+    private static func isAlphanumeric(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,67 @@
+import StrictJSON
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// What is asked of a new API token.
+public struct TokenDraft: Sendable, Equatable {
+    public var name: String
+    /// Each once, in the order of the table of scopes.
+    public var scopes: [String]
+    public var expiresAt: Date
+
+    /// Reads the body of `POST /v1/tokens`; throws a `Problem` with all its faults.
+    ///
+    /// - Parameter known: every scope there is.
+    public static func read(_ body: JSONValue, known: [String]) throws(Problem) -> TokenDraft {
+        let reader = ObjectReader(body)
+        let name = reader.requiredText("name", atMost: 100)
+        let scopes = reader.requiredArray("scopes").map { reader.scopes($0, known) }
+        let expiresAt = reader.requiredDate("expiresAt")
+        let faults = reader.finish()
+        guard faults.isEmpty, let name, let scopes, let expiresAt else { throw Problem(faults) }
+        return TokenDraft(name: name, scopes: scopes, expiresAt: expiresAt)
+    }
+
+    /// What a clock and the maker's own scopes say against it: a token is good for five years at most and for nothing
+    /// that its maker may not do.
+    public func faults(now: Date, allowed: Set<String>) -> [Fault] {
+        var faults = scopes.filter { !allowed.contains($0) }.map {
+            Fault(.invalid, at: "/scopes", code: "scope-not-yours", "You cannot give away the scope \($0).")
+        }
+        if expiresAt <= now {
+            faults.append(Fault(.invalid, at: "/expiresAt", code: "in-the-past", "The token would be good no more."))
+        } else if expiresAt.timeIntervalSince(now) > 5 * 366 * 86_400 {
+            faults.append(
+                Fault(.invalid, at: "/expiresAt", code: "too-late", "A token is good for five years at most."))
+        }
+        return faults
+    }
+}
+
+extension ObjectReader {
+    fileprivate func scopes(_ values: [JSONValue], _ known: [String]) -> [String] {
+        if values.isEmpty { fault(at: "scopes", code: "required", "A token is good for something.") }
+        var found: Set<String> = []
+        for (index, value) in values.enumerated() {
+            let place = pointer(to: "scopes") + "/\(index)"
+            if let scope = value.string {
+                if known.contains(scope) {
+                    found.insert(scope)
+                } else {
+                    add([
+                        Fault(
+                            .invalid, at: place, code: "unknown-value",
+                            "One of \(known.joined(separator: ", ")) is expected here.")
+                    ])
+                }
+            } else {
+                add([Fault(.malformed, at: place, code: "wrong-type", "A text is expected here.")])
+            }
+        }
+        return known.filter(found.contains)
+    }
+}

@@ -1,0 +1,139 @@
+import Domain
+import Foundation
+import HTTPTypes
+import Store
+import StrictJSON
+
+/// Accounts and the audit trail, in the hands of admins.
+struct AdminRoutes: Sendable {
+    let store: Store
+
+    var routes: [Route] {
+        let account = "/v1/admin/accounts/{id}"
+        return [
+            Route(
+                .get, "/v1/admin/accounts", access: .admin(.admin), query: ["q", "state", "limit", "cursor"],
+                handler: accounts),
+            Route(.get, account, access: .admin(.admin), handler: self.account),
+            Route(.patch, account, access: .admin(.admin), accepts: .json(limit: 16 * 1024), handler: change),
+            Route(
+                .get, "/v1/admin/audit", access: .admin(.admin),
+                query: ["account", "subject", "act", "from", "to", "limit", "cursor"], handler: audit),
+        ]
+    }
+
+    private func accounts(_ request: APIRequest) async throws -> APIResponse {
+        let query = try request.query { reader in
+            AccountQuery(
+                state: reader.choice("state"), words: reader.words("q"),
+                after: reader.cursor("cursor", Cursor.account), limit: reader.int("limit", in: 1...200) ?? 50)
+        }
+        var wanted = query
+        wanted.limit += 1
+        let found = try await store.accounts.list(wanted)
+        return .page(found, limit: query.limit, \.adminBody, after: Cursor.after)
+    }
+
+    private func account(_ request: APIRequest) async throws -> APIResponse {
+        .administered(try await store.profiles.require(request.uuid("id")))
+    }
+
+    private func change(_ request: APIRequest) async throws -> APIResponse {
+        let id = try request.uuid("id")
+        let known = try await store.profiles.require(id)
+        guard known.deletedAt == nil else { throw Problem(.notFound) }
+        try request.requireMatch(revision: known.revision)
+        let reader = ObjectReader(try await request.document().json())
+        let role = reader.role()
+        let disabled = reader.bool("disabled")
+        for name in ["role", "disabled"] where reader.isNull(name) {
+            reader.fault(at: name, code: "required", "This cannot be empty.")
+        }
+        let faults = reader.finish()
+        guard faults.isEmpty else { throw Problem(faults) }
+        let changed = try await store.accounts.change(
+            id, role: role, disabled: disabled, by: request.requireCaller()
+        ) { current in
+            try request.requireMatch(revision: current.revision)
+        }
+        return .administered(changed)
+    }
+
+    private func audit(_ request: APIRequest) async throws -> APIResponse {
+        let query = try request.query { reader in
+            var query = AuditQuery()
+            query.accountID = reader.uuid("account")
+            query.subjectID = reader.uuid("subject")
+            query.act = reader.words("act")
+            query.from = reader.dateOrInstant("from")
+            query.to = reader.dateOrInstant("to")
+            query.limit = reader.int("limit", in: 1...200) ?? 50
+            query.after = reader.cursor("cursor", Cursor.audit)
+            return query
+        }
+        var wanted = query
+        wanted.limit += 1
+        let found = try await store.trail.list(wanted)
+        return .page(found, limit: query.limit, \.body, after: Cursor.after)
+    }
+}
+
+extension ObjectReader {
+    fileprivate func role() -> Account.Role? {
+        guard let text = string("role") else { return nil }
+        if let role = Account.Role(rawValue: text) { return role }
+        let all = Account.Role.allCases.map(\.rawValue).joined(separator: ", ")
+        fault(at: "role", code: "unknown-value", "One of \(all) is expected here.")
+        return nil
+    }
+}
+
+extension QueryReader {
+    mutating func uuid(_ name: String) -> UUID? {
+        guard let text = string(name) else { return nil }
+        guard let id = UUID(uuidString: text) else {
+            refuse(name, "invalid-id", "It takes an id.")
+            return nil
+        }
+        return id
+    }
+
+    /// At most 200 characters to look for; nil if there are none.
+    mutating func words(_ name: String) -> String? {
+        guard let text = string(name), !text.isEmpty else { return nil }
+        guard text.count <= 200, !text.contains("\0") else {
+            refuse(name, "too-long", "It takes at most 200 characters.")
+            return nil
+        }
+        return text
+    }
+}
+
+extension APIResponse {
+    fileprivate static func administered(_ profile: Profile) -> APIResponse {
+        let body = profile.adminBody
+        return .json(body).tagged(ETag(revision: profile.revision, digestOf: body))
+    }
+}
+
+extension Profile {
+    /// As admins see it.
+    var adminBody: JSONValue {
+        .object([
+            .init("id", .string(account.id.lowercased)), .init("email", .string(account.email)),
+            .init("name", .string(account.name)), .init("role", .string(account.role.rawValue)),
+            .init("createdAt", JSONValue(account.createdAt)), .init("disabledAt", JSONValue(account.disabledAt)),
+            .init("deletedAt", JSONValue(deletedAt)),
+        ])
+    }
+}
+
+extension AuditEntry {
+    var body: JSONValue {
+        .object([
+            .init("id", .string(id.lowercased)), .init("at", JSONValue(at)),
+            .init("accountId", .string(accountID.lowercased)), .init("act", .string(act)),
+            .init("subjectId", .string(subjectID.lowercased)), .init("detail", detail ?? .null),
+        ])
+    }
+}

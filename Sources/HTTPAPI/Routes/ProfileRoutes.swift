@@ -1,0 +1,77 @@
+import Cryptography
+import Domain
+import Foundation
+import HTTPTypes
+import Store
+import StrictJSON
+
+/// One's own account.
+struct ProfileRoutes: Sendable {
+    let store: Store
+    let hasher: PasswordHasher
+    /// Wrong old passwords, by account: whoever has a token must not find the password by trying.
+    private let wrongPasswords = SlidingLimit<UUID>(10, per: .seconds(900))
+
+    init(store: Store, hasher: PasswordHasher) {
+        self.store = store
+        self.hasher = hasher
+    }
+
+    var routes: [Route] {
+        [
+            Route(.get, "/v1/me", access: .account(nil), handler: get),
+            Route(.patch, "/v1/me", access: .account(nil), accepts: .json(limit: 16 * 1024), handler: edit),
+        ]
+    }
+
+    private func get(_ request: APIRequest) async throws -> APIResponse {
+        .profile(try await store.profiles.require(request.requireCaller().account.id))
+    }
+
+    private func edit(_ request: APIRequest) async throws -> APIResponse {
+        let principal = try request.requireSession()
+        try request.requireMatch(revision: await store.profiles.require(principal.account.id).revision)
+        let edit = try ProfileEdit.read(
+            await request.document().json(), passwordBytes: PasswordHash.maximumBytes)
+        let password = try await passwordChange(edit, of: principal.account.id)
+        let profile = try await store.profiles.edit(edit, password: password, by: principal) { current in
+            try request.requireMatch(revision: current.revision)
+        }
+        return .profile(profile)
+    }
+
+    private func passwordChange(_ edit: ProfileEdit, of id: UUID) async throws -> Profiles.PasswordChange? {
+        guard let new = edit.password, let old = edit.oldPassword else { return nil }
+        try wrongPasswords.check(id)
+        let hash = try await store.profiles.passwordHash(of: id)
+        do {
+            guard try await hasher.verify(old, hash) else {
+                wrongPasswords.count(id)
+                throw Problem.wrongPassword
+            }
+            wrongPasswords.clear(id)
+            return Profiles.PasswordChange(oldHash: hash, newHash: try await hasher.hash(new))
+        } catch is PasswordHasher.Overloaded {
+            throw Problem(.overloaded, retryAfter: 1)
+        }
+    }
+}
+
+extension APIResponse {
+    static func profile(_ profile: Profile) -> APIResponse {
+        let body = profile.body
+        return .json(body).tagged(ETag(revision: profile.revision, digestOf: body))
+    }
+}
+
+extension Profile {
+    var body: JSONValue {
+        .object([
+            .init("id", .string(account.id.lowercased)), .init("email", .string(account.email)),
+            .init("name", .string(account.name)), .init("role", .string(account.role.rawValue)),
+            .init("locale", JSONValue(locale)), .init("timeZone", JSONValue(timeZone)),
+            .init("picture", hasPicture ? .string("/v1/me/picture") : .null),
+            .init("createdAt", JSONValue(account.createdAt)),
+        ])
+    }
+}

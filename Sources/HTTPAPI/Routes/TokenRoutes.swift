@@ -1,0 +1,107 @@
+import Domain
+import Foundation
+import HTTPTypes
+import Store
+import StrictJSON
+
+/// One's own sessions and API tokens.
+struct TokenRoutes: Sendable {
+    let store: Store
+
+    var routes: [Route] {
+        let paging = ["limit", "cursor"]
+        return [
+            Route(.get, "/v1/sessions", access: .account(nil), query: paging, handler: sessions),
+            Route(.delete, "/v1/sessions/{id}", access: .account(nil), produces: [], handler: endSession),
+            Route(.get, "/v1/tokens", access: .account(nil), query: paging, handler: tokens),
+            Route(.post, "/v1/tokens", access: .account(nil), accepts: .json(limit: 16 * 1024), handler: create),
+            Route(.delete, "/v1/tokens/{id}", access: .account(nil), produces: [], handler: revoke),
+        ]
+    }
+
+    private func sessions(_ request: APIRequest) async throws -> APIResponse {
+        let current = try request.requireSession().tokenID
+        return try await page(request, .session) { $0.sessionBody(current: current) }
+    }
+
+    private func tokens(_ request: APIRequest) async throws -> APIResponse {
+        _ = try request.requireSession()
+        return try await page(request, .api, \.body)
+    }
+
+    private func page(
+        _ request: APIRequest, _ kind: Tokens.Kind, _ body: (TokenFacts) -> JSONValue
+    ) async throws -> APIResponse {
+        let (limit, last) = try request.query { reader in
+            (reader.int("limit", in: 1...200) ?? 50, reader.cursor("cursor", Cursor.id(of: kind.rawValue)))
+        }
+        let found = try await store.tokens.list(
+            kind, of: request.requireCaller().account.id, after: last, limit: limit + 1)
+        return .page(found, limit: limit, body) { Cursor.after($0.id, of: kind.rawValue) }
+    }
+
+    private func endSession(_ request: APIRequest) async throws -> APIResponse {
+        try await store.tokens.revoke(request.uuid("id"), .session, of: request.requireSession().account.id)
+        return .noContent
+    }
+
+    private func revoke(_ request: APIRequest) async throws -> APIResponse {
+        try await store.tokens.revoke(request.uuid("id"), .api, of: request.requireSession().account.id)
+        return .noContent
+    }
+
+    private func create(_ request: APIRequest) async throws -> APIResponse {
+        let principal = try request.requireSession()
+        let document = try await request.document()
+        let draft = try TokenDraft.read(document.json(), known: Principal.Scope.allCases.map(\.rawValue))
+        let (made, secret) = try await store.tokens.create(
+            draft, by: principal, once: request.repetition(document)
+        ) { $0.body.bytes }
+        return try .made(made, revealing: .init("token", .string(secret)))
+    }
+}
+
+extension APIRequest {
+    /// The caller, who has signed in for this: an API token must not outlive its end by making others, nor take the
+    /// account away.
+    func requireSession() throws(Problem) -> Principal {
+        let principal = try requireCaller()
+        guard principal.isSession else { throw Problem(.forbidden, "It takes a session; an API token is not enough.") }
+        return principal
+    }
+}
+
+extension APIResponse {
+    /// The 201 of something made once, with a secret that a replay leaves out.
+    static func made(_ made: Idempotent, revealing secret: JSONValue.Member) throws -> APIResponse {
+        if made.isReplay { return .made(made) }
+        let body = try JSONValue.parse(made.answer)
+        return .json(.object((body.members ?? []) + [secret]), status: .created)
+    }
+
+    /// A page of a list; of what was found, one more than is shown tells whether there is a next page.
+    static func page<Item>(
+        _ found: [Item], limit: Int, _ body: (Item) -> JSONValue, after cursor: (Item) -> String
+    ) -> APIResponse {
+        let items = found.prefix(limit)
+        let next = found.count > items.count ? items.last.map(cursor) : nil
+        return .json(.object([.init("items", .array(items.map(body))), .init("next", JSONValue(next))]))
+    }
+}
+
+extension TokenFacts {
+    func sessionBody(current: UUID) -> JSONValue {
+        .object([
+            .init("id", .string(id.lowercased)), .init("createdAt", JSONValue(createdAt)),
+            .init("expiresAt", JSONValue(expiresAt)), .init("current", .bool(id == current)),
+        ])
+    }
+
+    var body: JSONValue {
+        .object([
+            .init("id", .string(id.lowercased)), .init("name", JSONValue(name)),
+            .init("scopes", .array(scopes.map { .string($0) })), .init("createdAt", JSONValue(createdAt)),
+            .init("expiresAt", JSONValue(expiresAt)),
+        ])
+    }
+}

@@ -1,0 +1,109 @@
+import Domain
+import Foundation
+import Postgres
+import StrictJSON
+
+/// Which accounts to list: each part narrows.
+public struct AccountQuery: Sendable {
+    public enum State: String, Sendable, CaseIterable {
+        case active
+        case disabled
+        case deleted
+    }
+
+    /// The place of a page's last account.
+    public struct Position: Sendable {
+        public var email: String
+        public var id: UUID
+
+        public init(email: String, id: UUID) {
+            self.email = email
+            self.id = id
+        }
+    }
+
+    /// Nil lists all but the deleted ones.
+    public var state: State?
+    /// Words in the address or name.
+    public var words: String?
+    public var after: Position?
+    public var limit: Int
+
+    public init(state: State? = nil, words: String? = nil, after: Position? = nil, limit: Int = 50) {
+        self.state = state
+        self.words = words
+        self.after = after
+        self.limit = limit
+    }
+}
+
+extension Accounts {
+    /// By address.
+    public func list(_ query: AccountQuery) async throws -> [Profile] {
+        var statement = Profile.select
+        switch query.state {
+        case .active: statement += "\nWHERE a.disabled_at IS NULL"
+        case .disabled: statement += "\nWHERE a.disabled_at IS NOT NULL AND a.deleted_at IS NULL"
+        case .deleted: statement += "\nWHERE a.deleted_at IS NOT NULL"
+        case nil: statement += "\nWHERE a.deleted_at IS NULL"
+        }
+        if let words = query.words {
+            statement +=
+                " AND (strpos(lower(a.email::text), lower(\(words))) > 0 OR strpos(lower(a.name), lower(\(words))) > 0)"
+        }
+        if let after = query.after { statement += " AND (a.email, a.id) > (\(after.email)::citext, \(after.id)::uuid)" }
+        return try await pool.query(statement + "\nORDER BY a.email, a.id LIMIT \(query.limit)").map(Profile.read)
+    }
+
+    /// Another role, or shut out and let in again; being shut out ends every session and API token at once.
+    ///
+    /// Throws `lastAdmin` when nobody would be left to do this: all admins are locked first, so that two who demote
+    /// each other at the same moment come one after the other.
+    public func change(
+        _ id: UUID, role: Account.Role?, disabled: Bool?, by principal: Principal,
+        if precondition: @escaping Profiles.Precondition
+    ) async throws -> Profile {
+        try await pool.transaction { connection in
+            let admins = try await Self.lockAdmins(on: connection)
+            let before = try await Profiles.lock(id, on: connection)
+            try precondition(before)
+            let wasDisabled = before.account.disabledAt != nil
+            let (newRole, isDisabled) = (role ?? before.account.role, disabled ?? wasDisabled)
+            guard newRole != before.account.role || isDisabled != wasDisabled else { return before }
+            if newRole != .admin || isDisabled { try Self.checkAdmins(admins, without: id) }
+            try await connection.execute(
+                """
+                UPDATE account SET role = \(newRole.rawValue), revision = revision + 1,
+                    disabled_at = CASE WHEN \(isDisabled) THEN coalesce(disabled_at, now()) END
+                WHERE id = \(id)
+                """)
+            if isDisabled { try await Tokens.revokeAll(of: id, on: connection) }
+            if newRole != before.account.role {
+                let detail = JSONValue.object([
+                    .init("from", .string(before.account.role.rawValue)), .init("to", .string(newRole.rawValue)),
+                ])
+                try await Audit.record(
+                    "account.role", of: id, by: principal.account.id, detail: detail, on: connection)
+            }
+            if isDisabled != wasDisabled {
+                try await Audit.record(
+                    isDisabled ? "account.disable" : "account.enable", of: id, by: principal.account.id, on: connection)
+            }
+            return try Profile.read(await connection.query(Profile.select + "\nWHERE a.id = \(id)").single())
+        }
+    }
+
+    /// Every admin who can sign in, locked in one order until the transaction ends.
+    static func lockAdmins(on connection: Connection) async throws -> [UUID] {
+        try await connection.query(
+            """
+            SELECT id FROM account WHERE role = 'admin' AND disabled_at IS NULL ORDER BY id FOR NO KEY UPDATE
+            """
+        ).map { try $0.decode(UUID.self) }
+    }
+
+    /// 409 if this one is the last of them.
+    static func checkAdmins(_ admins: [UUID], without id: UUID) throws {
+        if admins == [id] { throw Problem(.lastAdmin, "Make somebody else an admin first.") }
+    }
+}

@@ -1,0 +1,66 @@
+import Domain
+import Foundation
+import Postgres
+import StrictJSON
+
+extension Store {
+    public var trail: AuditTrail { AuditTrail(pool: pool) }
+}
+
+/// One act of a host or admin.
+public struct AuditEntry: Sendable {
+    public var id: UUID
+    public var at: Date
+    public var accountID: UUID
+    public var act: String
+    public var subjectID: UUID
+    public var detail: JSONValue?
+}
+
+/// Which acts to list: each part narrows.
+public struct AuditQuery: Sendable {
+    /// The place of a page's last act.
+    public struct Position: Sendable {
+        public var at: Date
+        public var id: UUID
+
+        public init(at: Date, id: UUID) {
+            self.at = at
+            self.id = id
+        }
+    }
+
+    public var accountID: UUID?
+    public var subjectID: UUID?
+    public var act: String?
+    public var from: Date?
+    public var to: Date?
+    public var after: Position?
+    public var limit = 50
+
+    public init() {}
+}
+
+/// Who did what, as it was written in each act's transaction.
+public struct AuditTrail: Sendable {
+    let pool: Pool
+
+    /// Newest first.
+    public func list(_ query: AuditQuery) async throws -> [AuditEntry] {
+        var statement: Statement = "SELECT id, at, account_id, act, subject_id, detail FROM audit WHERE true"
+        if let account = query.accountID { statement += " AND account_id = \(account)" }
+        if let subject = query.subjectID { statement += " AND subject_id = \(subject)" }
+        if let act = query.act { statement += " AND act = \(act)" }
+        if let from = query.from { statement += " AND at >= \(from)" }
+        if let to = query.to { statement += " AND at < \(to)" }
+        if let after = query.after { statement += " AND (at, id) < (\(after.at)::timestamptz, \(after.id)::uuid)" }
+        return try await pool.query(statement + "\nORDER BY at DESC, id DESC LIMIT \(query.limit)").map(Self.entry)
+    }
+
+    static func entry(_ row: Row) throws -> AuditEntry {
+        var columns = Columns(row)
+        return AuditEntry(
+            id: try columns.next(), at: try columns.next(), accountID: try columns.next(), act: try columns.next(),
+            subjectID: try columns.next(), detail: try columns.next(String?.self).map(StoredJSON.parse))
+    }
+}

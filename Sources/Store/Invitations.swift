@@ -1,0 +1,87 @@
+import Cryptography
+import Domain
+import Foundation
+import Postgres
+
+extension Store {
+    public var invitations: Invitations { Invitations(pool: pool) }
+}
+
+/// A code that lets one host sign up, as admins see it: without the code.
+public struct Invitation: Sendable {
+    public enum State: String, Sendable, CaseIterable {
+        case open
+        case spent
+        case expired
+    }
+
+    public var id: UUID
+    public var email: String?
+    public var note: String?
+    public var createdBy: UUID
+    public var createdAt: Date
+    public var expiresAt: Date
+    public var spentAt: Date?
+    /// The account that it became.
+    public var spentBy: UUID?
+    public var state: State
+
+    static let columns: Statement = """
+        id, email::text, note, created_by, created_at, expires_at, spent_at, spent_by,
+            CASE WHEN spent_at IS NOT NULL THEN 'spent' WHEN expires_at <= now() THEN 'expired' ELSE 'open' END
+        """
+
+    static func read(_ row: Row) throws -> Invitation {
+        var columns = Columns(row)
+        return Invitation(
+            id: try columns.next(), email: try columns.next(), note: try columns.next(),
+            createdBy: try columns.next(), createdAt: try columns.next(), expiresAt: try columns.next(),
+            spentAt: try columns.next(), spentBy: try columns.next(),
+            state: State(rawValue: try columns.next()) ?? .expired)
+    }
+}
+
+/// Invitations as admins make and end them; a sign-up spends them.
+public struct Invitations: Sendable {
+    let pool: Pool
+
+    /// Its code is returned this once, and not with the answer that a repetition gets.
+    public func create(
+        _ draft: InvitationDraft, by principal: Principal, once request: IdempotentRequest?,
+        render: @escaping @Sendable (Invitation) throws -> [UInt8]
+    ) async throws -> (made: Idempotent, code: String) {
+        // Of letters that can be read out and typed, with 130 random bits.
+        let code = FormCode.make(26)
+        let made = try await pool.once(request) { connection in
+            let now = try await connection.query("SELECT clock_timestamp()").single().decode(Date.self)
+            let end = try draft.end(now: now)
+            let id = UUIDv7.make()
+            let rows = try await connection.query(
+                """
+                INSERT INTO invitation (id, hash, email, note, created_by, expires_at)
+                VALUES (\(id), \(SHA256.hash(Array(code.utf8))), \(draft.email?.text), \(draft.note),
+                    \(principal.account.id), \(end))
+                RETURNING \(fragment: Invitation.columns)
+                """)
+            try await Audit.record("invitation.create", of: id, by: principal.account.id, on: connection)
+            return try render(Invitation.read(rows.single()))
+        }
+        return (made, code)
+    }
+
+    /// Newest first.
+    public func list(after last: UUID? = nil, limit: Int) async throws -> [Invitation] {
+        var statement: Statement = "SELECT \(fragment: Invitation.columns) FROM invitation"
+        if let last { statement += " WHERE id < \(last)" }
+        return try await pool.query(statement + "\nORDER BY id DESC LIMIT \(limit)").map(Invitation.read)
+    }
+
+    /// Takes it away; an account that it has become stays.
+    public func revoke(_ id: UUID, by principal: Principal) async throws {
+        try await pool.transaction { connection in
+            let revoked = try await connection.execute("DELETE FROM invitation WHERE id = \(id)")
+            guard revoked == 1 else { throw Problem(.notFound) }
+            try await Audit.record("invitation.revoke", of: id, by: principal.account.id, on: connection)
+        }
+    }
+}

@@ -1,0 +1,103 @@
+import Domain
+import Foundation
+import Postgres
+import StrictJSON
+
+extension Store {
+    public var profiles: Profiles { Profiles(pool: pool, zones: meetings.zones) }
+}
+
+/// Accounts as their own people see and change them.
+public struct Profiles: Sendable {
+    /// Looks at the account before a change, under its lock: for `If-Match`.
+    public typealias Precondition = @Sendable (Profile) throws -> Void
+
+    /// A change of password: what the old one's hash was when it was compared, and the new one's.
+    public struct PasswordChange: Sendable {
+        public var oldHash: String
+        public var newHash: String
+
+        public init(oldHash: String, newHash: String) {
+            self.oldHash = oldHash
+            self.newHash = newHash
+        }
+    }
+
+    let pool: Pool
+    let zones: TimeZones
+
+    public func require(_ id: UUID) async throws -> Profile {
+        try Profile.read(await pool.query(Profile.select + "\nWHERE a.id = \(id)").found())
+    }
+
+    public func passwordHash(of id: UUID) async throws -> String {
+        try await pool.query("SELECT password_hash FROM credential WHERE account_id = \(id)").found()
+            .decode(String.self)
+    }
+
+    /// Changes what the edit names. A new password ends every session and API token but the caller's own.
+    public func edit(
+        _ edit: ProfileEdit, password: PasswordChange?, by principal: Principal, if precondition: @escaping Precondition
+    ) async throws -> Profile {
+        let id = principal.account.id
+        if case .to(let zone?) = edit.timeZone { try await zones.require(zone) }
+        return try await pool.transaction { connection in
+            let before = try await Self.lock(id, on: connection)
+            try precondition(before)
+            if !edit.isEmpty { try await Self.write(edit, over: before, on: connection) }
+            if let password { try await Self.write(password, by: principal, on: connection) }
+            return try Profile.read(await connection.query(Profile.select + "\nWHERE a.id = \(id)").single())
+        }
+    }
+
+    static func lock(_ id: UUID, on connection: Connection) async throws -> Profile {
+        try Profile.read(
+            await connection.query(Profile.select + "\nWHERE a.id = \(id) AND a.deleted_at IS NULL FOR UPDATE OF a")
+                .found())
+    }
+
+    private static func write(_ edit: ProfileEdit, over before: Profile, on connection: Connection) async throws {
+        let id = before.account.id
+        try await connection.execute(
+            """
+            UPDATE account SET name = \(edit.name ?? before.account.name),
+                locale = \(edit.locale.applied(to: before.locale)),
+                time_zone = \(edit.timeZone.applied(to: before.timeZone)), revision = revision + 1
+            WHERE id = \(id)
+            """)
+        if edit.removesPicture {
+            try await connection.execute("DELETE FROM account_picture WHERE account_id = \(id)")
+        }
+        try await Audit.record("account.edit", of: id, by: id, on: connection)
+    }
+
+    private static func write(
+        _ password: PasswordChange, by principal: Principal, on connection: Connection
+    ) async throws {
+        let id = principal.account.id
+        let changed = try await connection.execute(
+            """
+            UPDATE credential SET password_hash = \(password.newHash), changed_at = now()
+            WHERE account_id = \(id) AND password_hash = \(password.oldHash)
+            """)
+        // Another change came first, so that the old password is no longer the one that was compared.
+        guard changed == 1 else { throw Problem.wrongPassword }
+        try await connection.execute(
+            """
+            UPDATE token SET revoked_at = now()
+            WHERE account_id = \(id) AND id <> \(principal.tokenID) AND revoked_at IS NULL
+            """)
+        try await connection.execute("DELETE FROM password_reset WHERE account_id = \(id)")
+        try await connection.execute("UPDATE account SET revision = revision + 1 WHERE id = \(id)")
+        try await Audit.record("account.password", of: id, by: id, on: connection)
+    }
+}
+
+extension Problem {
+    /// The old password that was sent along is not the account's.
+    public static var wrongPassword: Problem {
+        Problem([
+            Fault(.invalid, at: "/oldPassword", code: "wrong-password", "This is not your password.")
+        ])
+    }
+}

@@ -1,0 +1,85 @@
+import Cryptography
+import Domain
+import Foundation
+import Postgres
+import StrictJSON
+
+/// A session or an API token as its owner sees it: without the secret.
+public struct TokenFacts: Sendable {
+    public var id: UUID
+    /// Sessions have none.
+    public var name: String?
+    public var scopes: [String]
+    public var createdAt: Date
+    public var expiresAt: Date
+}
+
+extension Tokens {
+    public enum Kind: String, Sendable {
+        case session
+        case api
+    }
+
+    /// Those that are still good, newest first.
+    public func list(
+        _ kind: Kind, of accountID: UUID, after last: UUID? = nil, limit: Int
+    ) async throws -> [TokenFacts] {
+        var statement: Statement = """
+            SELECT id, name, scopes, created_at, expires_at FROM token
+            WHERE account_id = \(accountID) AND kind = \(kind.rawValue) AND revoked_at IS NULL AND expires_at > now()
+            """
+        if let last { statement += " AND id < \(last)" }
+        return try await pool.query(statement + "\nORDER BY id DESC LIMIT \(limit)").map(Self.facts)
+    }
+
+    /// An API token; its secret is returned this once, and not with the answer that a repetition gets.
+    ///
+    /// Throws 422 for what the database's clock or the maker's own scopes say against it.
+    public func create(
+        _ draft: TokenDraft, by principal: Principal, once request: IdempotentRequest?,
+        render: @escaping @Sendable (TokenFacts) throws -> [UInt8]
+    ) async throws -> (made: Idempotent, secret: String) {
+        let secret = Self.prefix + Base64URL.encode(RandomBytes.make(32))
+        var allowed = Set(principal.scopes.map(\.rawValue))
+        if !principal.isAdmin { allowed.remove(Principal.Scope.admin.rawValue) }
+        let made = try await pool.once(request) { [allowed] connection in
+            let now = try await connection.query("SELECT clock_timestamp()").single().decode(Date.self)
+            let faults = draft.faults(now: now, allowed: allowed)
+            guard faults.isEmpty else { throw Problem(faults) }
+            let id = UUIDv7.make()
+            let rows = try await connection.query(
+                """
+                INSERT INTO token (id, account_id, kind, name, scopes, hash, expires_at)
+                VALUES (\(id), \(principal.account.id), 'api', \(draft.name), \(draft.scopes), \(Self.hash(secret)),
+                    \(draft.expiresAt))
+                RETURNING id, name, scopes, created_at, expires_at
+                """)
+            let scopes = JSONValue.array(draft.scopes.map { .string($0) })
+            try await Audit.record(
+                "token.create", of: id, by: principal.account.id, detail: .object([.init("scopes", scopes)]),
+                on: connection)
+            return try render(Self.facts(rows.single()))
+        }
+        return (made, secret)
+    }
+
+    /// Ends one of the account's own; 404 for any other, and for one that is good no more.
+    public func revoke(_ id: UUID, _ kind: Kind, of accountID: UUID) async throws {
+        try await pool.transaction { connection in
+            let revoked = try await connection.execute(
+                """
+                UPDATE token SET revoked_at = now() WHERE id = \(id) AND account_id = \(accountID)
+                    AND kind = \(kind.rawValue) AND revoked_at IS NULL AND expires_at > now()
+                """)
+            guard revoked == 1 else { throw Problem(.notFound) }
+            try await Audit.record(
+                kind == .api ? "token.revoke" : "session.revoke", of: id, by: accountID, on: connection)
+        }
+    }
+
+    private static func facts(_ row: Row) throws -> TokenFacts {
+        let (id, name, scopes, createdAt, expiresAt) = try row.decode(
+            UUID.self, String?.self, [String].self, Date.self, Date.self)
+        return TokenFacts(id: id, name: name, scopes: scopes, createdAt: createdAt, expiresAt: expiresAt)
+    }
+}

@@ -1,0 +1,88 @@
+import Foundation
+import HTTPAPI
+import HTTPTypes
+import Postgres
+import Store
+import StrictJSON
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(5))) struct AuditReading {
+    private static func acts(_ service: TestService, _ query: String = "") async throws -> [String] {
+        let answer = try await service.admin.get("/v1/admin/audit?\(query)").expect(200)
+        return (answer.json?["items"]?.array ?? []).compactMap { $0["act"]?.string }
+    }
+
+    @Test func actsAreListedNewestFirstAndFoundByTheirParts() async throws {
+        try await TestService.run { service in
+            let meeting = try await service.openMeeting()
+            let host = service.fixture.host.account.id
+            try await AccountAdministration.change(service.admin, host, #"{"role": "admin"}"#).expect(200)
+            let all = try await service.admin.get("/v1/admin/audit").expect(200)
+            let newest = try #require(all.json?["items"]?[0])
+            #expect(newest["act"]?.string == "account.role")
+            #expect(newest["subjectId"]?.string == host.uuidString.lowercased())
+            #expect(newest["accountId"]?.string == service.fixture.admin.account.id.uuidString.lowercased())
+            #expect(newest["detail"]?["from"]?.string == "host" && newest["detail"]?["to"]?.string == "admin")
+            #expect(try await Self.acts(service) == ["account.role", "form.publish", "meeting.create"])
+            #expect(try await Self.acts(service, "account=\(host)") == ["form.publish", "meeting.create"])
+            #expect(try await Self.acts(service, "subject=\(meeting.id)") == ["meeting.create"])
+            #expect(try await Self.acts(service, "act=form.publish") == ["form.publish"])
+            #expect(try await Self.acts(service, "from=2999-01-01") == [])
+            #expect(try await Self.acts(service, "to=2020-01-01") == [])
+            #expect(try await service.admin.get("/v1/admin/audit?account=x").faults == ["?account invalid-id"])
+        }
+    }
+
+    @Test func pagesNeitherSkipNorRepeatWhileActsArrive() async throws {
+        try await TestService.run { service in
+            for _ in 0..<9 { _ = try await service.meeting() }
+            var seen: [String] = []
+            var cursor: String?
+            repeat {
+                let suffix = cursor.map { "&cursor=\($0)" } ?? ""
+                let page = try await service.admin.get("/v1/admin/audit?limit=2\(suffix)").expect(200)
+                seen += (page.json?["items"]?.array ?? []).compactMap { $0["id"]?.string }
+                cursor = page.json?["next"]?.string
+                _ = try await service.meeting()
+            } while cursor != nil
+            #expect(seen.count == 9 && Set(seen).count == 9)
+        }
+    }
+
+    /// Those that change nothing of an account's, or nothing at all.
+    private static let silent: [String: String] = [
+        "POST /v1/sessions": "signing in is no act",
+        "DELETE /v1/sessions/current": "nor is signing out",
+        "POST /v1/accounts": "there is no account before the address is verified",
+        "POST /v1/password-resets": "a mail changes nothing",
+    ]
+
+    @Test func everyActOnAccountsIsWrittenDown() async throws {
+        try await TestService.run { service in
+            let stage = try await AccessMatrix.stage(service, service.fixture.admin)
+            let asAdmin = try #require(Caller.allCases.firstIndex(of: .admin))
+            let areas: Set = ["accounts", "sessions", "me", "tokens", "invitations", "admin"]
+            var judged = 0
+            for (route, row) in try AccessMatrix.ordered(service)
+            where route.method != .get && areas.contains(route.path.split(separator: "/").map(String.init)[1])
+                && Self.silent["\(route.method) \(route.path)"] == nil && row.statuses[asAdmin] < 300
+            {
+                let path = try await stage.path(route.path, row)
+                let before = try await Self.count(service)
+                let token = try await TestService.token(of: service.fixture.admin, in: service.fixture.store)
+                let answer = try await service.anyone.bearing(token).send(
+                    route.method.rawValue, path, body: row.body.map { Array($0.utf8) }, headers: row.headers)
+                #expect(answer.status < 300, "\(route.method) \(route.path): \(answer.text)")
+                #expect(try await Self.count(service) == before + 1, "\(route.method) \(route.path)")
+                judged += 1
+            }
+            #expect(judged >= 7)
+        }
+    }
+
+    private static func count(_ service: TestService) async throws -> Int {
+        try #require(try await service.fixture.store.pool.query("SELECT count(*) FROM audit").first)
+            .decode(Int.self)
+    }
+}
