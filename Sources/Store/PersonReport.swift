@@ -59,7 +59,7 @@ public struct People: Sendable {
     private func report(_ email: String, in seriesID: UUID) async throws -> PersonReport {
         let heads = try await pool.query(
             """
-            SELECT s.title, p.code, coalesce(
+            SELECT s.title, p.code, coalesce(p.email::text, \(email)), coalesce(
                 (SELECT mb.name FROM member mb WHERE mb.series_id = s.id AND mb.email = \(email)::citext),
                 (SELECT a.name FROM attendee a JOIN meeting m ON m.id = a.meeting_id
                  WHERE m.series_id = s.id AND m.deleted_at IS NULL AND a.email = \(email)::citext
@@ -67,7 +67,8 @@ public struct People: Sendable {
             FROM series s LEFT JOIN person p ON p.series_id = s.id AND p.email = \(email)::citext
             WHERE s.id = \(seriesID)
             """)
-        let (series, code, name) = try heads.found().decode(String.self, String?.self, String?.self)
+        let (series, code, known, name) = try heads.found().decode(
+            String.self, String?.self, String.self, String?.self)
         guard code != nil || name != nil else { throw Problem(.notFound) }
         let listed = try await rounds(of: email, in: seriesID)
         let answers = try await answers(listed)
@@ -77,7 +78,7 @@ public struct People: Sendable {
             return round
         }
         return PersonReport(
-            series: series, name: name, email: email, code: code, rounds: rounds,
+            series: series, name: name, email: known, code: code, rounds: rounds,
             daysAnswered: Set(answers.values.compactMap(\.self)).sorted())
     }
 

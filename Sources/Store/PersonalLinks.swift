@@ -17,21 +17,27 @@ public struct PersonalLinks: Sendable {
     let pool: Pool
     let keys: KeyRing
 
-    /// 404 for somebody who is not on the list, 422 unless the form is for people on a list.
-    public func make(for attendeeID: UUID, of meetingID: UUID) async throws -> PersonalLink {
-        let rows = try await pool.query(
-            """
-            SELECT f.code, f.definition->>'identity' = 'attendee', fs.key_id, salt.salt
-            FROM attendee a JOIN form f ON f.meeting_id = a.meeting_id JOIN form_state fs ON fs.form_id = f.id
-                LEFT JOIN form_salt salt ON salt.form_id = f.id
-            WHERE a.id = \(attendeeID) AND a.meeting_id = \(meetingID)
-            """)
-        let (code, isPersonal, keyID, salt) = try rows.found().decode(
-            String.self, Bool.self, Int.self, [UInt8]?.self)
-        guard isPersonal else { throw Self.notPersonal }
-        guard let salt else { throw Problem(.formFinal) }
-        let keys = FormKeys(secret: try keys.key(keyID), salt: salt)
-        return PersonalLink(formCode: code, token: keys.token(attendee: attendeeID))
+    /// 404 for somebody who is not on the list, 422 unless the form is for people on a list. Whoever has a link answers
+    /// in that person's place, so the trail says who asked for it.
+    public func make(
+        for attendeeID: UUID, of meetingID: UUID, by principal: Principal
+    ) async throws -> PersonalLink {
+        try await pool.transaction { connection in
+            let rows = try await connection.query(
+                """
+                SELECT f.code, f.definition->>'identity' = 'attendee', fs.key_id, salt.salt
+                FROM attendee a JOIN form f ON f.meeting_id = a.meeting_id JOIN form_state fs ON fs.form_id = f.id
+                    LEFT JOIN form_salt salt ON salt.form_id = f.id
+                WHERE a.id = \(attendeeID) AND a.meeting_id = \(meetingID)
+                """)
+            let (code, isPersonal, keyID, salt) = try rows.found().decode(
+                String.self, Bool.self, Int.self, [UInt8]?.self)
+            guard isPersonal else { throw Self.notPersonal }
+            guard let salt else { throw Problem(.formFinal) }
+            try await Audit.record("attendee.link", of: attendeeID, by: principal.account.id, on: connection)
+            let keys = FormKeys(secret: try keys.key(keyID), salt: salt)
+            return PersonalLink(formCode: code, token: keys.token(attendee: attendeeID))
+        }
     }
 
     static var notPersonal: Problem {

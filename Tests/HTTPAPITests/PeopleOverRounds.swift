@@ -154,4 +154,15 @@ import Testing
             #expect(try await service.anyone.get("/v1/people/\(code)").status == 404)
         }
     }
+
+    @Test func aPlusInAnAddressMayStandUnencoded() async throws {
+        try await TestService.run { service in
+            let meeting = try await service.meeting()
+            try await meeting.add("Ann", "ann+meetings@example.org").expect(201)
+            for email in ["ann+meetings@example.org", "ann%2Bmeetings@example.org", "%20ann+Meetings@example.org%20"] {
+                let found = try await Self.find(email, in: meeting, by: service.host).expect(200)
+                #expect(try found.string("email") == "ann+meetings@example.org")
+            }
+        }
+    }
 }

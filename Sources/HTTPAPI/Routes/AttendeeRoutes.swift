@@ -78,7 +78,8 @@ struct AttendeeRoutes: Sendable {
 
     private func link(_ request: APIRequest) async throws -> APIResponse {
         let meeting = try await editable(request)
-        let link = try await store.personalLinks.make(for: request.uuid("attendeeId"), of: meeting.id)
+        let link = try await store.personalLinks.make(
+            for: request.uuid("attendeeId"), of: meeting.id, by: request.requireCaller())
         return .json(
             .object([
                 .init("url", .string(link.url(under: publicURL))), .init("token", .string(link.token)),

@@ -23,7 +23,9 @@ struct PersonRoutes: Sendable {
         let seriesID = try request.uuid("id")
         try await store.meetings.requireSeries(seriesID, by: request.requireCaller())
         let email = try request.query { reader in
-            let email = reader.string("email").flatMap(EmailAddress.init)
+            // No address has a space inside, but many have a `+` that was not encoded.
+            let text = reader.string("email").map { String($0.trimmingSpaces).replacing(" ", with: "+") }
+            let email = text.flatMap { EmailAddress($0) }
             if email == nil { reader.refuse("email", "invalid-email", "It takes an e-mail address.") }
             return email
         }
