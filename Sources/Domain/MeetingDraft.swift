@@ -18,10 +18,12 @@ public struct MeetingDraft: Sendable, Equatable {
     public var lateAfterMinutes: Int
     public var allowOverlap: Bool
     public var questions: [Question]
+    public var repetition: Repetition?
 
     public init(
         title: String, startsAt: Date? = nil, endsAt: Date? = nil, timeZone: String = "UTC", place: String? = nil,
-        headcount: Int? = nil, lateAfterMinutes: Int = 0, allowOverlap: Bool = false, questions: [Question] = []
+        headcount: Int? = nil, lateAfterMinutes: Int = 0, allowOverlap: Bool = false, questions: [Question] = [],
+        repetition: Repetition? = nil
     ) {
         self.title = title
         self.startsAt = startsAt
@@ -32,6 +34,7 @@ public struct MeetingDraft: Sendable, Equatable {
         self.lateAfterMinutes = lateAfterMinutes
         self.allowOverlap = allowOverlap
         self.questions = questions
+        self.repetition = repetition
     }
 
     /// Reads the body of `POST /v1/meetings`; throws a `Problem` with all its faults.
@@ -40,9 +43,9 @@ public struct MeetingDraft: Sendable, Equatable {
         var draft = MeetingDraft(title: reader.requiredText("title", atMost: 300) ?? "")
         draft.startsAt = reader.date("startsAt")
         draft.endsAt = reader.date("endsAt")
-        draft.place = reader.text("place", atMost: 300)
-        draft.headcount = reader.int("headcount", in: 0...1_000_000)
-        draft.lateAfterMinutes = reader.int("lateAfterMinutes", in: 0...1440) ?? 0
+        draft.place = place(of: reader)
+        draft.headcount = reader.int("headcount", in: headcounts)
+        draft.lateAfterMinutes = reader.int("lateAfterMinutes", in: lateness) ?? 0
         draft.allowOverlap = reader.bool("allowOverlap") ?? false
         draft.checkTimes(reader)
         if let zone = reader.string("timeZone") {
@@ -50,19 +53,32 @@ public struct MeetingDraft: Sendable, Equatable {
         } else if draft.startsAt != nil {
             _ = reader.requiredString("timeZone")
         }
-        if let questions = reader.value("questions") {
-            do {
-                draft.questions = try FormDefinition.readQuestions(questions, at: reader.pointer(to: "questions"))
-            } catch {
-                reader.add(error.faults)
-            }
-        }
+        draft.questions = questions(of: reader) ?? []
+        draft.repetition = Repetition.read("repeat", of: reader, isDated: reader.has("startsAt"))
         let faults = reader.finish()
         guard faults.isEmpty else { throw Problem(faults) }
         return draft
     }
 
-    private func checkTimes(_ reader: ObjectReader) {
+    static let headcounts = 0...1_000_000
+    static let lateness = 0...1440
+
+    /// Blank is none.
+    static func place(of reader: ObjectReader) -> String? {
+        reader.text("place", atMost: 300).flatMap { Limits.isBlank($0) ? nil : $0 }
+    }
+
+    static func questions(of reader: ObjectReader) -> [Question]? {
+        guard let questions = reader.value("questions") else { return nil }
+        do {
+            return try FormDefinition.readQuestions(questions, at: reader.pointer(to: "questions"))
+        } catch {
+            reader.add(error.faults)
+            return nil
+        }
+    }
+
+    func checkTimes(_ reader: ObjectReader) {
         guard let startsAt, let endsAt else {
             if startsAt != nil && !reader.has("endsAt") {
                 reader.fault(at: "endsAt", code: "required", "A meeting that starts also ends.")

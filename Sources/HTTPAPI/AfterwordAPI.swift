@@ -33,6 +33,7 @@ public enum AfterwordAPI {
             + AdminRoutes(store: store).routes
             + MeetingRoutes(store: store).routes
             + SeriesRoutes(store: store).routes
+            + RoundRoutes(store: store).routes
             + FormRoutes(store: store).routes
             + PublicFormRoutes(store: store, guessing: guessing).routes
             + CheckInRoutes(store: store, guessing: guessing).routes

@@ -48,28 +48,32 @@ public struct Form: Sendable {
             now: try columns.next())
     }
 
-    /// A meeting's empty or prepared form, in state draft, with its salt.
-    @discardableResult
+    /// The empty or prepared forms of new meetings, in state draft, each with its codes and its salt.
     static func insert(
-        _ definition: FormDefinition, meetingID: UUID, keyID: Int, id: UUID = UUIDv7.make(),
-        on connection: Connection
-    ) async throws -> UUID {
+        _ definition: FormDefinition, meetingIDs: [UUID], keyID: Int, on connection: Connection
+    ) async throws {
+        let ids = meetingIDs.map { _ in UUIDv7.make() }
         try await connection.execute(
             """
             INSERT INTO form (id, meeting_id, code, join_code, definition)
-            VALUES (\(id), \(meetingID), \(FormCode.make(13)), \(FormCode.make(8)), \(JSONB(definition.json.text)))
+            SELECT u.id, u.meeting_id, u.code, u.join_code, \(JSONB(definition.json.text))
+            FROM unnest(\(ids), \(meetingIDs), \(ids.map { _ in FormCode.make(13) }),
+                \(ids.map { _ in FormCode.make(8) })) AS u (id, meeting_id, code, join_code)
             """)
         try await connection.execute(
             """
             INSERT INTO form_state (form_id, key_id, once_only, anonymous, minimum_group, show_results, cap,
                 grace_minutes, updated_at)
-            VALUES (\(id), \(keyID), \(definition.identity != .open), \(definition.anonymous),
-                \(definition.minimumGroup), \(definition.showResults.rawValue), \(definition.cap),
-                \(definition.graceMinutes), clock_timestamp())
+            SELECT u.id, \(keyID)::int, \(definition.identity != .open), \(definition.anonymous),
+                \(definition.minimumGroup)::int, \(definition.showResults.rawValue), \(definition.cap)::int,
+                \(definition.graceMinutes)::int, clock_timestamp()
+            FROM unnest(\(ids)) AS u (id)
             """)
         try await connection.execute(
-            "INSERT INTO form_salt (form_id, salt) VALUES (\(id), \(RandomBytes.make(32)))")
-        return id
+            """
+            INSERT INTO form_salt (form_id, salt)
+            SELECT u.id, u.salt FROM unnest(\(ids), \(ids.map { _ in RandomBytes.make(32) })) AS u (id, salt)
+            """)
     }
 }
 

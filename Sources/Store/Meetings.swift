@@ -10,29 +10,28 @@ public struct Meetings: Sendable {
     let zones: TimeZones
     let cache: FormCache
 
-    /// A first meeting with its series and its form; `render` makes the answer that a repetition gets too.
+    /// A first meeting with its series and its form, and the rounds it repeats in; `render` makes the answer that a repetition gets too.
     public func create(
         _ draft: MeetingDraft, by principal: Principal, once request: IdempotentRequest?,
         render: @escaping @Sendable (Meeting) throws -> [UInt8]
     ) async throws -> Idempotent {
         try await zones.require(draft.timeZone)
         let keyID = keys.newest
-        return try await pool.once(request) { connection in
-            let seriesID = UUIDv7.make()
-            let hostID = principal.account.id
-            try await connection.execute(
-                """
-                INSERT INTO series (id, owner_id, title, rounds, code)
-                VALUES (\(seriesID), \(hostID), \(draft.title), 1, \(FormCode.make(13)))
-                """)
-            let id = UUIDv7.make()
-            try await Self.insert(draft, id: id, seriesID: seriesID, hostID: hostID, round: 1, on: connection)
-            try await Form.insert(
-                FormDefinition(title: draft.title, questions: draft.questions), meetingID: id, keyID: keyID,
-                on: connection)
-            try await Audit.record("meeting.create", of: id, by: hostID, on: connection)
-            let row = try await connection.query(Meeting.select() + "\nWHERE m.id = \(id)").single()
-            return try render(Meeting.read(row))
+        let hostID = principal.account.id
+        return try await Overlaps(pool: pool).explained(RoundTimes(draft).rows, of: hostID, for: principal) {
+            try await pool.once(request) { connection in
+                let seriesID = UUIDv7.make()
+                try await connection.execute(
+                    """
+                    INSERT INTO series (id, owner_id, title, rounds, code)
+                    VALUES (\(seriesID), \(hostID), \(draft.title), \(draft.rounds), \(FormCode.make(13)))
+                    """)
+                let new = NewRounds(
+                    draft, asking: FormDefinition(title: draft.title, questions: draft.questions), seriesID: seriesID,
+                    hostID: hostID)
+                try await new.insert(keyID: keyID, by: hostID, on: connection)
+                return try render(await new.first(on: connection))
+            }
         }
     }
 
@@ -48,14 +47,19 @@ public struct Meetings: Sendable {
         return try Meeting.read(row)
     }
 
-    /// 404 unless the caller may see the series.
-    public func requireSeries(_ id: UUID, by principal: Principal) async throws {
+    /// The owner of the series, if the caller may see it and has at least that access.
+    @discardableResult
+    public func requireSeries(
+        _ id: UUID, by principal: Principal, atLeast access: Access = .viewer
+    ) async throws -> UUID {
         let rows = try await pool.query(
             """
-            SELECT \(fragment: Access.role(of: principal)) FROM series s
+            SELECT \(fragment: Access.role(of: principal)), s.owner_id FROM series s
             WHERE s.id = \(id) AND s.deleted_at IS NULL
             """)
-        try Access.check(try rows.found().decode(String?.self), atLeast: .viewer)
+        let (role, ownerID) = try rows.found().decode(String?.self, UUID.self)
+        try Access.check(role, atLeast: access)
+        return ownerID
     }
 
     /// Into the trash, where it blocks nobody and its form takes nothing.
@@ -73,18 +77,5 @@ public struct Meetings: Sendable {
                 "UPDATE form_state SET trashed = true, revision = revision + 1 WHERE form_id = \(meeting.form.id)")
         }
         cache.forget(meeting.form.code)
-    }
-
-    static func insert(
-        _ draft: MeetingDraft, id: UUID, seriesID: UUID, hostID: UUID, round: Int, on connection: Connection
-    ) async throws {
-        try await connection.execute(
-            """
-            INSERT INTO meeting (id, series_id, host_id, round, title, starts_at, ends_at, time_zone, place, headcount,
-                late_after_minutes, allow_overlap, check_in_code)
-            VALUES (\(id), \(seriesID), \(hostID), \(round), \(draft.title), \(draft.startsAt), \(draft.endsAt),
-                \(draft.timeZone), \(draft.place), \(draft.headcount), \(draft.lateAfterMinutes), \(draft.allowOverlap),
-                \(FormCode.make(13)))
-            """)
     }
 }

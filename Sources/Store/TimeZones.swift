@@ -22,6 +22,11 @@ actor TimeZones {
         }
     }
 
+    /// Reads the names where that has not happened; from then on nothing here needs a connection.
+    func load() async throws {
+        _ = try await known()
+    }
+
     private func known() async throws -> Set<String> {
         if let names { return names }
         let rows = try await pool.query("SELECT name FROM pg_timezone_names WHERE name NOT LIKE 'posix%'")

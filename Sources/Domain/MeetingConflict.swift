@@ -1,0 +1,53 @@
+import StrictJSON
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A meeting that takes the time of another; of one that the reader may not see, the times only.
+public struct MeetingConflict: Sendable, Equatable {
+    public struct Subject: Sendable, Equatable {
+        public var id: UUID
+        public var title: String
+        public var seriesID: UUID
+
+        public init(id: UUID, title: String, seriesID: UUID) {
+            self.id = id
+            self.title = title
+            self.seriesID = seriesID
+        }
+    }
+
+    public var subject: Subject?
+    public var startsAt: Date
+    public var endsAt: Date
+
+    public init(subject: Subject?, startsAt: Date, endsAt: Date) {
+        self.subject = subject
+        self.startsAt = startsAt
+        self.endsAt = endsAt
+    }
+
+    public var json: JSONValue {
+        .object([
+            .init("id", JSONValue(subject?.id.uuidString.lowercased())),
+            .init("title", JSONValue(subject?.title)),
+            .init("startsAt", .string(RFC3339.format(startsAt))),
+            .init("endsAt", .string(RFC3339.format(endsAt))),
+            .init("seriesId", JSONValue(subject?.seriesID.uuidString.lowercased())),
+        ])
+    }
+}
+
+extension Problem {
+    /// With nothing in the way any more, rounds of the same request met each other, or the other one has just gone.
+    public static func overlap(_ conflicts: [MeetingConflict]) -> Problem {
+        var problem = Problem(
+            .meetingOverlap,
+            conflicts.isEmpty ? "The rounds of this repetition would overlap one another." : nil)
+        problem.extensions = [.init("conflicts", .array(conflicts.map(\.json)))]
+        return problem
+    }
+}

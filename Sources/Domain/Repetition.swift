@@ -1,0 +1,50 @@
+import StrictJSON
+
+/// How a meeting comes again: `{"every": "P7D", "count": 12}`, the first one counted.
+public struct Repetition: Sendable, Equatable {
+    /// Days of a unit at most: how far a repetition reaches need not be exact.
+    private static let units: [Character: Int] = ["D": 1, "W": 7, "M": 31, "Y": 366]
+    /// The last round begins within a hundred years of the first.
+    private static let reach = 36_600
+
+    /// An ISO 8601 period of days, weeks, months or years, as PostgreSQL reads it too.
+    public var every: String
+    public var count: Int
+
+    public init(every: String, count: Int) {
+        self.every = every
+        self.count = count
+    }
+
+    /// Of a meeting's body, whose times must be there: without them nothing can come again.
+    static func read(_ name: String, of reader: ObjectReader, isDated: Bool) -> Repetition? {
+        guard let object = reader.object(name) else { return nil }
+        if !isDated {
+            reader.fault(at: name, code: "undated-meeting", "Only a meeting with its times can be repeated.")
+        }
+        let count = object.requiredInt("count", in: 1...366)
+        guard let every = object.requiredString("every") else { return nil }
+        guard let days = days(of: every) else {
+            object.fault(
+                at: "every", code: "invalid-period",
+                "A period of whole days, weeks, months or years is expected here, as P1D, P2W, P1M or P1Y.")
+            return nil
+        }
+        guard let count else { return nil }
+        guard days * (count - 1) <= reach else {
+            reader.fault(at: name, code: "too-far", "The last round must begin within a hundred years.")
+            return nil
+        }
+        return Repetition(every: every, count: count)
+    }
+
+    /// nil for what is no period of one unit and at least one.
+    private static func days(of period: String) -> Int? {
+        guard period.first == "P", let unit = period.last.flatMap({ units[$0] }) else { return nil }
+        let digits = period.dropFirst().dropLast()
+        guard 1...4 ~= digits.utf8.count, digits.utf8.allSatisfy({ 0x30...0x39 ~= $0 }), let number = Int(digits),
+            number > 0
+        else { return nil }
+        return number * unit
+    }
+}

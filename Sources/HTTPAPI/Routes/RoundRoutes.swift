@@ -1,0 +1,29 @@
+import Domain
+import HTTPTypes
+import Store
+import StrictJSON
+
+/// Further rounds of a series.
+struct RoundRoutes: Sendable {
+    let store: Store
+
+    var routes: [Route] {
+        [
+            Route(
+                .post, "/v1/series/{id}/meetings", access: .account(.writeMeetings),
+                accepts: .optionalJSON(limit: 2 * 1024 * 1024), handler: next)
+        ]
+    }
+
+    private func next(_ request: APIRequest) async throws -> APIResponse {
+        let principal = try request.requireCaller()
+        let seriesID = try request.uuid("id")
+        try await store.meetings.requireSeries(seriesID, by: principal, atLeast: .editor)
+        let document = try await request.optionalDocument()
+        let body = try document?.json() ?? .object([])
+        return .made(
+            try await store.rounds.next(
+                of: seriesID, by: principal, once: request.repetition(document),
+                read: { try NextRound.read(body, after: $0, asking: $1) }, render: { $0.body.bytes }))
+    }
+}

@@ -1,0 +1,88 @@
+import Cryptography
+import Domain
+import Foundation
+import Postgres
+
+/// Rounds that one call makes, all alike but for their times: a statement for each table, however many there are.
+struct NewRounds: Sendable {
+    var draft: MeetingDraft
+    var form: FormDefinition
+    var seriesID: UUID
+    var hostID: UUID
+    /// The number of the first.
+    var round: Int
+    let ids: [UUID]
+
+    init(_ draft: MeetingDraft, asking form: FormDefinition, seriesID: UUID, hostID: UUID, round: Int = 1) {
+        self.draft = draft
+        self.form = form
+        self.seriesID = seriesID
+        self.hostID = hostID
+        self.round = round
+        ids = (0..<draft.rounds).map { _ in UUIDv7.make() }
+    }
+
+    /// Meetings with their forms in state draft.
+    func insert(keyID: Int, by accountID: UUID, on connection: Connection) async throws {
+        try await connection.execute(
+            """
+            INSERT INTO meeting (id, series_id, host_id, round, title, starts_at, ends_at, time_zone, place, headcount,
+                late_after_minutes, allow_overlap, check_in_code)
+            SELECT u.id, \(seriesID), \(hostID), \(round)::int + t.place, \(draft.title), t.starts_at, t.ends_at,
+                \(draft.timeZone), \(draft.place), \(draft.headcount)::int, \(draft.lateAfterMinutes)::int,
+                \(draft.allowOverlap), u.code
+            FROM (\(fragment: RoundTimes(draft).rows)) t
+            JOIN unnest(\(ids), \(ids.map { _ in FormCode.make(13) })) WITH ORDINALITY AS u (id, code, ordinal)
+                ON u.ordinal = t.place + 1
+            """)
+        try await Form.insert(form, meetingIDs: ids, keyID: keyID, on: connection)
+        try await connection.execute(
+            """
+            INSERT INTO audit (id, account_id, act, subject_id)
+            SELECT u.id, \(accountID), 'meeting.create', u.meeting_id
+            FROM unnest(\(ids.map { _ in UUIDv7.make() }), \(ids)) AS u (id, meeting_id)
+            """)
+    }
+
+    /// Puts the members of the series on the lists of these rounds; they come, or they will have been absent.
+    func expectMembers(on connection: Connection) async throws {
+        let rows = try await connection.query("SELECT id FROM member WHERE series_id = \(seriesID) ORDER BY id")
+        let members = try rows.map { row throws -> UUID in try row.decode(UUID.self) }
+        guard !members.isEmpty else { return }
+        // A few thousand people at a time, in whole rounds.
+        let step = max(1, 5_000 / members.count)
+        for start in stride(from: 0, to: ids.count, by: step) {
+            let meetings = ids[start..<min(start + step, ids.count)]
+            let pairs = meetings.flatMap { meeting in members.map { (meeting: meeting, member: $0) } }
+            try await connection.execute(
+                """
+                INSERT INTO attendee (id, meeting_id, name, email)
+                SELECT u.id, u.meeting_id, m.name, m.email
+                FROM unnest(\(pairs.map { _ in UUIDv7.make() }), \(pairs.map(\.meeting)), \(pairs.map(\.member)))
+                    AS u (id, meeting_id, member_id)
+                JOIN member m ON m.id = u.member_id
+                ON CONFLICT ON CONSTRAINT attendee_email_unique DO NOTHING
+                """)
+        }
+    }
+
+    func copyImage(of meetingID: UUID, on connection: Connection) async throws {
+        try await connection.execute(
+            """
+            INSERT INTO meeting_image (meeting_id, media_type, bytes, digest)
+            SELECT u.id, i.media_type, i.bytes, i.digest
+            FROM meeting_image i, unnest(\(ids)) AS u (id)
+            WHERE i.meeting_id = \(meetingID)
+            """)
+    }
+
+    /// The first of them, as everybody reads it.
+    func first(on connection: Connection) async throws -> Meeting {
+        try Meeting.read(await connection.query(Meeting.select() + "\nWHERE m.id = \(ids[0])").single())
+    }
+}
+
+extension MeetingDraft {
+    /// How many meetings it asks for.
+    var rounds: Int { repetition?.count ?? 1 }
+}

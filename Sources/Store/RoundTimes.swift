@@ -1,0 +1,45 @@
+import Domain
+import Foundation
+import Postgres
+
+/// When the rounds of one call are held, as the database works it out.
+struct RoundTimes: Sendable {
+    var startsAt: Date?
+    var endsAt: Date?
+    var timeZone: String
+    var repetition: Repetition?
+
+    init(_ draft: MeetingDraft) {
+        startsAt = draft.startsAt
+        endsAt = draft.endsAt
+        timeZone = draft.timeZone
+        repetition = draft.repetition
+    }
+
+    /// Rows of `place`, from 0, `starts_at` and `ends_at`.
+    ///
+    /// Each round counts from the first, so that the 31st comes back after February, and keeps the local time of both
+    /// ends. Where a change of the clock would put the end before the start, the first round's length holds instead. A
+    /// local time that a change leaves out is as much later as the clock is put on.
+    var rows: Statement {
+        guard let repetition, let startsAt, let endsAt else {
+            return "SELECT 0 AS place, \(startsAt)::timestamptz AS starts_at, \(endsAt)::timestamptz AS ends_at"
+        }
+        return """
+            SELECT r.place, r.starts_at,
+                CASE WHEN r.ends_at > r.starts_at THEN r.ends_at ELSE r.starts_at + (r.last - r.first) END AS ends_at
+            FROM (
+                SELECT k.place::int AS place, t.first, t.last,
+                    CASE k.place WHEN 0 THEN t.first
+                        ELSE ((t.first AT TIME ZONE t.zone) + k.place * t.period) AT TIME ZONE t.zone END AS starts_at,
+                    CASE k.place WHEN 0 THEN t.last
+                        ELSE ((t.first AT TIME ZONE t.zone) + k.place * t.period
+                            + ((t.last AT TIME ZONE t.zone) - (t.first AT TIME ZONE t.zone))) AT TIME ZONE t.zone
+                        END AS ends_at
+                FROM (SELECT \(startsAt)::timestamptz AS first, \(endsAt)::timestamptz AS last, \(timeZone)::text AS zone,
+                        \(repetition.every)::text::interval AS period) t,
+                    generate_series(0, \(repetition.count - 1)::int) AS k (place)
+            ) r
+            """
+    }
+}

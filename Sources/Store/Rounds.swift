@@ -1,0 +1,88 @@
+import Domain
+import Foundation
+import Postgres
+import StrictJSON
+
+/// The rounds of a series behind its first.
+public struct Rounds: Sendable {
+    let pool: Pool
+    let keys: KeyRing
+    let zones: TimeZones
+    let meetings: Meetings
+
+    /// The round that another is made after.
+    private struct Last {
+        var meetingID: UUID?
+        var draft: MeetingDraft
+        var form: FormDefinition
+    }
+
+    /// The next round, or as many as are asked for, with what is left out from the last one, which is only read.
+    ///
+    /// `read` says what is wanted; it is asked under the lock that gives out rounds, so that of calls at the same moment
+    /// each continues the one before.
+    public func next(
+        of seriesID: UUID, by principal: Principal, once request: IdempotentRequest?,
+        read: @escaping @Sendable (MeetingDraft, FormDefinition) throws -> NextRound,
+        render: @escaping @Sendable (Meeting) throws -> [UInt8]
+    ) async throws -> Idempotent {
+        let hostID = try await meetings.requireSeries(seriesID, by: principal, atLeast: .editor)
+        // Read before the transaction: the names of zones come through another connection.
+        try await zones.load()
+        let keyID = keys.newest
+        return try await Overlaps(pool: pool).explained(
+            try await pool.transaction { connection in
+                let last = try await Self.last(of: seriesID, on: connection)
+                return RoundTimes(try read(last.draft, last.form).meeting).rows
+            }, of: hostID, for: principal
+        ) {
+            try await pool.once(request) { connection in
+                try await connection.query("SELECT 1 FROM series WHERE id = \(seriesID) FOR NO KEY UPDATE")
+                let last = try await Self.last(of: seriesID, on: connection)
+                let next = try read(last.draft, last.form)
+                try await zones.require(next.meeting.timeZone)
+                let (rounds, hostID) = try await connection.query(
+                    """
+                    UPDATE series SET rounds = rounds + \(next.meeting.rounds)
+                    WHERE id = \(seriesID) AND deleted_at IS NULL RETURNING rounds, owner_id
+                    """
+                ).found().decode(Int.self, UUID.self)
+                let new = NewRounds(
+                    next.meeting, asking: next.form, seriesID: seriesID, hostID: hostID,
+                    round: rounds - next.meeting.rounds + 1)
+                try await new.insert(keyID: keyID, by: principal.account.id, on: connection)
+                try await new.expectMembers(on: connection)
+                if next.keepsImage, let source = last.meetingID { try await new.copyImage(of: source, on: connection) }
+                return try render(await new.first(on: connection))
+            }
+        }
+    }
+
+    /// The highest round; one in the trash only where there is no other, and where there is none at all, the series.
+    private static func last(of seriesID: UUID, on connection: Connection) async throws -> Last {
+        let rows = try await connection.query(
+            """
+            SELECT m.id, coalesce(m.title, s.title), coalesce(m.time_zone, 'UTC'), m.place, m.headcount,
+                coalesce(m.late_after_minutes, 0), coalesce(m.allow_overlap, false), f.definition
+            FROM series s
+            LEFT JOIN meeting m ON m.series_id = s.id
+            LEFT JOIN form f ON f.meeting_id = m.id
+            WHERE s.id = \(seriesID) AND s.deleted_at IS NULL
+            ORDER BY m.deleted_at IS NULL DESC, m.round DESC LIMIT 1
+            """)
+        var columns = Columns(try rows.found())
+        let meetingID: UUID? = try columns.next()
+        let draft = MeetingDraft(
+            title: try columns.next(), timeZone: try columns.next(), place: try columns.next(),
+            headcount: try columns.next(), lateAfterMinutes: try columns.next(), allowOverlap: try columns.next())
+        let text: String? = try columns.next()
+        let form = try text.map { try FormDefinition(json: StoredJSON.parse($0)) }
+        return Last(meetingID: meetingID, draft: draft, form: form ?? FormDefinition(title: draft.title))
+    }
+}
+
+extension Store {
+    public var rounds: Rounds {
+        Rounds(pool: pool, keys: keys, zones: meetings.zones, meetings: meetings)
+    }
+}
