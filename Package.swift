@@ -56,6 +56,7 @@ let package = Package(
         // System libraries, installed by scripts/setup.
         .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
+        .systemLibrary(name: "CQRencode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
         // Without pkgConfig: libgd's names a flag that the package manager refuses, and nothing that is needed.
         .systemLibrary(name: "CGD", providers: [.apt(["libgd-dev"])]),
 
@@ -66,6 +67,7 @@ let package = Package(
         library("BlockingWork"),
         library("Cryptography", ["CSodium", "BlockingWork"]),
         library("Images", ["CGD", "BlockingWork"]),
+        library("QRCodes", ["CQRencode", "CGD"]),
 
         // The database.
         library("Postgres", ["CLibPQ", logging]),
@@ -81,7 +83,8 @@ let package = Package(
         library(
             "HTTPAPI",
             [
-                "Contract", "Domain", "Store", "Exports", "StrictJSON", "Cryptography", "Images", hummingbird,
+                "Contract", "Domain", "Store", "Exports", "StrictJSON", "Cryptography", "Images", "QRCodes",
+                hummingbird,
                 hummingbirdCore, httpTypes,
                 nioCore, nioHTTP1, nioHTTPTypes, lifecycle, logging, metrics, yams,
             ],
@@ -107,6 +110,7 @@ let package = Package(
         tests("DomainTests", ["Domain", "StrictJSON"]),
         tests("BlockingWorkTests", ["BlockingWork"]),
         tests("CryptographyTests", ["Cryptography"]),
+        tests("QRCodesTests", ["QRCodes"]),
         tests("ImagesTests", ["Images"], resources: [.copy("Fixtures")]),
         tests("PostgresTests", ["Postgres", "TestSupport"]),
         tests("StoreTests", ["Store", "TestSupport"]),

@@ -42,5 +42,6 @@ public enum AfterwordAPI {
             + FormInvitationRoutes(store: store, publicURL: options.publicURL).routes
             + ResultRoutes(store: store, cache: ResultCache()).routes
             + ExportRoutes(store: store).routes
+            + CodeRoutes(store: store, address: PublicAddress(options.publicURL), guessing: guessing).routes
     }
 }

@@ -61,7 +61,7 @@ public struct ETag: Sendable, Equatable, CustomStringConvertible {
 extension ETag {
     /// A strong tag of a body's own bytes, where no revision says more cheaply that it changed.
     init(digestOf body: JSONValue) {
-        self.init(Self.digest(body))
+        self.init(Self.digest(body.bytes))
     }
 
     /// The tag of something with a revision and with counters that move beside it: `"7.9rXk…"`.
@@ -69,7 +69,7 @@ extension ETag {
     /// A reader's `If-None-Match` compares the whole. An editor's `If-Match` compares the revision alone, so that a
     /// check-in refuses no edit.
     init(revision: Int, digestOf body: JSONValue) {
-        self.init("\(revision).\(Self.digest(body))")
+        self.init("\(revision).\(Self.digest(body.bytes))")
     }
 
     /// What stands before the dot of such a tag; nil of any other.
@@ -78,7 +78,11 @@ extension ETag {
         return Int(opaque[..<dot])
     }
 
-    private static func digest(_ body: JSONValue) -> String {
-        Base64URL.encode(Array(SHA256.hash(body.bytes).prefix(12)))
+    init(digestOf bytes: [UInt8]) {
+        self.init(Self.digest(bytes))
+    }
+
+    private static func digest(_ bytes: [UInt8]) -> String {
+        Base64URL.encode(Array(SHA256.hash(bytes).prefix(12)))
     }
 }

@@ -7,5 +7,9 @@ extension HTTPField.Name {
     public static let idempotencyReplayed = HTTPField.Name("Idempotency-Replayed")!
     public static let reprDigest = HTTPField.Name("Repr-Digest")!
     static let forwardedFor = HTTPField.Name("X-Forwarded-For")!
+    /// What a QR code says.
+    static let codedURL = HTTPField.Name("Afterword-URL")!
+    /// A sentence for the host about an answer that is otherwise good.
+    static let warningSentence = HTTPField.Name("Afterword-Warning")!
     public static let rows = HTTPField.Name("Afterword-Rows")!
 }

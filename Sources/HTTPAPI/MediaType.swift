@@ -5,6 +5,8 @@ public enum MediaType {
     public static let yaml = "application/yaml"
     public static let csv = "text/csv; charset=utf-8; header=present"
     public static let ndjson = "application/x-ndjson"
+    public static let svg = "image/svg+xml"
+    public static let png = "image/png"
     public static let metrics = "text/plain; version=0.0.4; charset=utf-8"
 
     /// The type and subtype of a `Content-Type`, without its parameters, in lower case.

@@ -1,3 +1,4 @@
+import Domain
 import Foundation
 import Logging
 import Store
@@ -44,24 +45,18 @@ struct Examination: Sendable {
     }
 
     private mutating func examineAddress() {
-        let base = settings.linkBase
-        let host = URLComponents(string: base)?.host ?? ""
-        let isLocal = host == "localhost" || host.hasPrefix("127.") || host == "[::1]" || host == "::1"
-        if isLocal {
+        let address = PublicAddress(settings.linkBase)
+        if let warning = address.warning { find(.warning, "public-url", warning) }
+        if address.isPlain {
             find(
                 .warning, "public-url",
-                "Codes and links begin with \(base), which no phone can reach: "
-                    + "set --public-url to the address people open."
-            )
-        }
-        if base.hasPrefix("http://") {
-            find(
-                .warning, "public-url",
-                "\(base) is plain http: cookies have no Secure and no __Host-; "
+                "\(address.base) is plain http: cookies have no Secure and no __Host-; "
                     + "put a server with TLS in front and set --public-url."
             )
         }
-        if !isLocal, base.hasPrefix("https://") { find(.fine, "public-url", "Codes and links begin with \(base).") }
+        if address.warning == nil, !address.isPlain {
+            find(.fine, "public-url", "Codes and links begin with \(address.base).")
+        }
     }
 
     private mutating func examineDatabase(_ logger: Logger) async throws -> DatabaseFacts? {

@@ -11,16 +11,17 @@ import Testing
         "BlockingWork": [],
         "Cryptography": ["CSodium", "BlockingWork"],
         "Images": ["CGD", "BlockingWork"],
+        "QRCodes": ["CQRencode", "CGD"],
         "Postgres": ["CLibPQ"],
         "Store": ["Postgres", "SQL", "Domain", "StrictJSON", "Cryptography"],
         "EmbeddedPostgres": [],
         "Exports": ["Domain", "Store", "StrictJSON", "Cryptography"],
         "Imports": ["Domain", "Store", "Exports", "StrictJSON", "Cryptography"],
-        "HTTPAPI": ["Contract", "Domain", "Store", "Exports", "StrictJSON", "Cryptography", "Images"],
+        "HTTPAPI": ["Contract", "Domain", "Store", "Exports", "StrictJSON", "Cryptography", "Images", "QRCodes"],
     ]
 
     static let executable = "afterword"
-    static let systemLibraries: Set = ["CLibPQ", "CSodium", "CGD"]
+    static let systemLibraries: Set = ["CLibPQ", "CSodium", "CGD", "CQRencode"]
 
     @Test func everyFolderOfSourcesHasItsPlace() throws {
         let folders = try FileManager.default.contentsOfDirectory(atPath: SourceFile.root + "/Sources")

@@ -31,6 +31,13 @@ public struct HTTPTestClient: Sendable {
         }
     }
 
+    /// Follows no redirect: where one leads is what is tested.
+    private static let client: HTTPClient = {
+        var configuration = HTTPClient.Configuration.singletonConfiguration
+        configuration.redirectConfiguration = .disallow
+        return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+    }()
+
     public let port: Int
     /// Sent with every request, unless it brings its own.
     public var authorization: String?
@@ -76,7 +83,7 @@ public struct HTTPTestClient: Sendable {
                 request.headers.add(name: "Content-Type", value: "application/json")
             }
         }
-        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(30))
+        let response = try await Self.client.execute(request, timeout: .seconds(30))
         var bytes: [UInt8] = []
         for try await chunk in response.body { bytes.append(contentsOf: chunk.readableBytesView) }
         let fields = response.headers.map { ($0.name.lowercased(), $0.value) }

@@ -32,10 +32,10 @@ public struct TestService: Sendable {
 
     /// One instance of the API over a store, for the time of `body`.
     public static func serve<Value: Sendable>(
-        _ store: Store, metrics: PrometheusRegistry = PrometheusRegistry(),
+        _ store: Store, options: ServiceOptions = ServiceOptions(), metrics: PrometheusRegistry = PrometheusRegistry(),
         _ body: (HTTPTestClient) async throws -> Value
     ) async throws -> Value {
-        let api = try AfterwordAPI.api(store: store, metrics: metrics)
+        let api = try AfterwordAPI.api(store: store, options: options, metrics: metrics)
         return try await LiveServer.run(api) { client, _ in try await body(client) }
     }
 

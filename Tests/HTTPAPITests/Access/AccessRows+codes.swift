@@ -1,6 +1,23 @@
+import Foundation
+import Postgres
+import Store
 import TestSupport
 
 extension AccessMatrix {
     /// QR codes and posters.
-    static let codesRows: [String: AccessRow] = [:]
+    static let codesRows: [String: AccessRow] = [
+        "GET /v1/meetings/{id}/form.qr.svg": .sight(200),
+        "GET /v1/meetings/{id}/form.qr.png": .sight(200).asking("scale=3"),
+        "GET /v1/meetings/{id}/check-in.qr.svg": .sight(200),
+        "GET /v1/meetings/{id}/check-in.qr.png": .sight(200),
+        "GET /v1/series/{id}/qr.svg": .sight(200),
+        "GET /v1/series/{id}/qr.png": .sight(200),
+        // A bearer token is no reason to refuse: whoever scans the poster is led on.
+        "GET /s/{code}": .all(303).preparing { stage in
+            let pool = stage.service.fixture.store.pool
+            let id = stage.meeting.seriesID
+            let rows = try await pool.query("SELECT code FROM series WHERE id = \(UUID(uuidString: id))")
+            return ["/s/{code}": "/s/\(try rows.first?.decode(String.self) ?? "")"]
+        },
+    ]
 }

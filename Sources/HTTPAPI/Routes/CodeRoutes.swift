@@ -1,0 +1,74 @@
+import Domain
+import HTTPTypes
+import NIOCore
+import QRCodes
+import Store
+import StrictJSON
+
+/// QR codes of what people open, and where the standing poster of a series leads.
+///
+/// A code says what `--public-url` says, never what a request's `Host` does: else whoever reaches the service could
+/// have codes made that lead elsewhere.
+struct CodeRoutes: Sendable {
+    let store: Store
+    let address: PublicAddress
+    let guessing: CodeGuessing
+
+    var routes: [Route] {
+        let meeting = "/v1/meetings/{id}"
+        return pair(meeting + "/form.qr") { request in
+            let meeting = try await store.meetings.require(request.uuid("id"), by: request.requireCaller())
+            return ("/f/\(meeting.form.code)", "Form: \(meeting.title)")
+        }
+            + pair(meeting + "/check-in.qr") { request in
+                let meeting = try await store.meetings.require(request.uuid("id"), by: request.requireCaller())
+                return ("/c/\(meeting.checkInCode)", "Check-in: \(meeting.title)")
+            }
+            + pair("/v1/series/{id}/qr") { request in
+                let series = try await store.posters.require(
+                    seriesID: request.uuid("id"), by: request.requireCaller())
+                return ("/s/\(series.code)", series.title)
+            }
+            + [Route(.get, "/s/{code}", access: .participant, handler: lead)]
+    }
+
+    /// The path that a code leads to, and what it is called.
+    private typealias Target = @Sendable (APIRequest) async throws -> (path: String, title: String)
+
+    private func pair(_ path: String, _ target: @escaping Target) -> [Route] {
+        [
+            Route(.get, path + ".svg", access: .account(.readMeetings), produces: [MediaType.svg]) { request in
+                let (path, title) = try await target(request)
+                let code = try QRCode(address.base + path)
+                return answer(Array(code.svg(title: title).utf8), as: MediaType.svg, path)
+            },
+            Route(
+                .get, path + ".png", access: .account(.readMeetings), query: ["scale"], produces: [MediaType.png]
+            ) { request in
+                let (path, _) = try await target(request)
+                let scale = try request.query { $0.int("scale", in: QRCode.scales) ?? 8 }
+                guard let bytes = try QRCode(address.base + path).png(scale: scale) else {
+                    throw Problem(.overloaded, retryAfter: 1)
+                }
+                return answer(bytes, as: MediaType.png, path)
+            },
+        ]
+    }
+
+    private func answer(_ bytes: [UInt8], as type: String, _ path: String) -> APIResponse {
+        var answer = APIResponse.bytes(ByteBuffer(bytes: bytes), as: type).tagged(ETag(digestOf: bytes))
+            .with(.codedURL, address.base + path)
+        if let warning = address.warning { answer = answer.with(.warningSentence, warning) }
+        return answer
+    }
+
+    private func lead(_ request: APIRequest) async throws -> APIResponse {
+        let code = try request.parameter("code")
+        let path = try await guessing.watch(code, from: request.clientAddress) {
+            try await store.posters.destination(code: code)
+        }
+        // Relative, so that it holds behind any name and prefix the service is reached by.
+        return .json(.object([.init("url", .string(address.base + path))]), status: .seeOther)
+            .with(.location, ".." + path)
+    }
+}
