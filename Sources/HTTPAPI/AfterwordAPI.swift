@@ -34,6 +34,7 @@ public enum AfterwordAPI {
             + MeetingRoutes(store: store).routes
             + SeriesRoutes(store: store).routes
             + RoundRoutes(store: store).routes
+            + CalendarRoutes(store: store).routes
             + FormRoutes(store: store).routes
             + PublicFormRoutes(store: store, guessing: guessing).routes
             + CheckInRoutes(store: store, guessing: guessing).routes

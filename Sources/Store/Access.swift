@@ -19,6 +19,19 @@ public enum Access: Int, Sendable, Comparable {
         """
     }
 
+    /// Whether `series s` is the account's own or shared with it.
+    static func isSeen(by accountID: UUID) -> Statement {
+        """
+        (s.owner_id = \(accountID)
+            OR s.id IN (SELECT sh.series_id FROM series_host sh WHERE sh.account_id = \(accountID)))
+        """
+    }
+
+    /// The same, and everything for an admin.
+    static func isListed(for principal: Principal) -> Statement {
+        principal.isAdmin ? "true" : isSeen(by: principal.account.id)
+    }
+
     /// 404 for a stranger, who is told nothing; 403 for one who may see but not do.
     static func check(_ role: String?, atLeast needed: Access) throws {
         let access: Access

@@ -36,13 +36,16 @@ public struct Forms: Sendable {
                     updated_at = now() WHERE id = \(form.id)
                 """)
             if form.version > 0 { try await Self.addVersion(edited, on: connection) }
-            // What a close by the clock let out stays out, should the new settings open the form again.
-            if form.life.stored == .open, form.state == .closed {
-                try await connection.query("SELECT move_shown(\(form.id), true)")
-            }
+            try await Self.keepShown(of: form, on: connection)
             try await Self.writeSettings(edited, on: connection)
             return true
         }
+    }
+
+    /// What a close by the clock let out stays out, should new settings open the form again.
+    static func keepShown(of form: Form, on connection: Connection) async throws {
+        guard form.life.stored == .open, form.state == .closed else { return }
+        try await connection.query("SELECT move_shown(\(form.id), true)")
     }
 
     /// Runs an act in a transaction under both locks, then forgets what is cached; `change` returns whether it did any.

@@ -46,16 +46,12 @@ public struct MeetingQuery: Sendable {
 extension Meetings {
     /// A host's own and shared ones, an admin's all: newest start first, undated last, then by id.
     public func list(_ query: MeetingQuery, by principal: Principal) async throws -> [Meeting] {
-        var statement = Meeting.select() + "\nWHERE (m.deleted_at IS NOT NULL) = \(query.phase == .trash)"
-        if !principal.isAdmin {
-            let account = principal.account.id
-            statement =
-                statement
-                    + """
-                     AND (s.owner_id = \(account)
-                        OR s.id IN (SELECT sh.series_id FROM series_host sh WHERE sh.account_id = \(account)))
-                    """
-        }
+        var statement =
+            Meeting.select()
+                + """
+
+                WHERE (m.deleted_at IS NOT NULL) = \(query.phase == .trash) AND \(fragment: Access.isListed(for: principal))
+                """
         switch query.phase {
         case .upcoming: statement = statement + " AND m.starts_at > now()"
         case .running: statement = statement + " AND m.starts_at <= now() AND m.ends_at > now()"

@@ -3,7 +3,7 @@ import Domain
 import Foundation
 import Postgres
 
-/// Meetings of hosts: made with their series and form, listed, moved to the trash.
+/// Meetings of hosts: made with their series and form, found and listed, edited, moved to the trash and back.
 public struct Meetings: Sendable {
     let pool: Pool
     let keys: KeyRing
@@ -60,22 +60,5 @@ public struct Meetings: Sendable {
         let (role, ownerID) = try rows.found().decode(String?.self, UUID.self)
         try Access.check(role, atLeast: access)
         return ownerID
-    }
-
-    /// Into the trash, where it blocks nobody and its form takes nothing.
-    public func trash(_ id: UUID, by principal: Principal) async throws {
-        let meeting = try await require(id, by: principal, atLeast: .editor)
-        try await pool.transaction { connection in
-            let trashed = try await connection.execute(
-                """
-                UPDATE meeting SET deleted_at = now(), revision = revision + 1
-                WHERE id = \(id) AND deleted_at IS NULL
-                """)
-            guard trashed == 1 else { return }
-            try await Audit.record("meeting.trash", of: id, by: principal.account.id, on: connection)
-            try await connection.execute(
-                "UPDATE form_state SET trashed = true, revision = revision + 1 WHERE form_id = \(meeting.form.id)")
-        }
-        cache.forget(meeting.form.code)
     }
 }

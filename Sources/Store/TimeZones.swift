@@ -11,12 +11,12 @@ actor TimeZones {
         self.pool = pool
     }
 
-    /// Throws a 422 at `/timeZone` for a name that is none.
-    func require(_ name: String) async throws {
+    /// Throws a 422 for a name that is none.
+    func require(_ name: String, at pointer: String = "/timeZone") async throws {
         guard try await known().contains(name) else {
             throw Problem([
                 Fault(
-                    .invalid, at: "/timeZone", code: "unknown-time-zone",
+                    .invalid, at: pointer, code: "unknown-time-zone",
                     "A time zone is an IANA name, as Europe/Berlin.")
             ])
         }

@@ -3,7 +3,7 @@ import HTTPTypes
 import Store
 import StrictJSON
 
-/// Meetings: made with their series and form, listed, read, moved to the trash.
+/// Meetings: made with their series and form, listed, read, edited, moved to the trash and back.
 struct MeetingRoutes: Sendable {
     let store: Store
 
@@ -16,8 +16,12 @@ struct MeetingRoutes: Sendable {
                 .get, "/v1/meetings", access: .account(.readMeetings),
                 query: ["state", "from", "to", "q", "limit", "cursor"], handler: list),
             Route(.get, "/v1/meetings/{id}", access: .account(.readMeetings), handler: get),
+            Route(
+                .patch, "/v1/meetings/{id}", access: .account(.writeMeetings), accepts: .json(limit: 64 * 1024),
+                handler: edit),
             Route(.delete, "/v1/meetings/{id}", access: .account(.writeMeetings), produces: [], handler: trash),
-        ]
+            Route(.post, "/v1/meetings/{id}/restore", access: .account(.writeMeetings), handler: restore),
+        ] + timeRoutes
     }
 
     private func create(_ request: APIRequest) async throws -> APIResponse {
@@ -50,6 +54,24 @@ struct MeetingRoutes: Sendable {
     private func get(_ request: APIRequest) async throws -> APIResponse {
         let meeting = try await store.meetings.require(request.uuid("id"), by: request.requireCaller())
         return .json(meeting.body).tagged(meeting.tag)
+    }
+
+    private func edit(_ request: APIRequest) async throws -> APIResponse {
+        let principal = try request.requireCaller()
+        let meeting = try await store.meetings.require(request.uuid("id"), by: principal, atLeast: .editor)
+        // Judged before the body, and again under the lock.
+        try request.requireMatch(revision: meeting.revision)
+        let body = try await request.document().json()
+        let edited = try await store.meetings.edit(meeting.id, by: principal) { current in
+            try request.requireMatch(revision: current.revision)
+            return try MeetingDraft.read(body, changing: current.draft)
+        }
+        return .json(edited.body).tagged(edited.tag)
+    }
+
+    private func restore(_ request: APIRequest) async throws -> APIResponse {
+        let restored = try await store.meetings.restore(request.uuid("id"), by: request.requireCaller())
+        return .json(restored.body).tagged(restored.tag)
     }
 
     private func trash(_ request: APIRequest) async throws -> APIResponse {

@@ -3,6 +3,19 @@ import TestSupport
 extension AccessMatrix {
     /// Rounds, times, images, calendar.
     static let roundsRows: [String: AccessRow] = [
-        "POST /v1/series/{id}/meetings": .work(201).sending(#"{"title": "Next"}"#)
+        "POST /v1/series/{id}/meetings": .work(201).sending(#"{"title": "Next"}"#),
+        "PATCH /v1/meetings/{id}": .work(200).sending(#"{"title": "Renamed"}"#, headers: ["If-Match": "*"]),
+        // One that was trashed before; a viewer sees it and may not have it back.
+        "POST /v1/meetings/{id}/restore": .work(200).preparing { stage in
+            let made = try await stage.service.host.post("/v1/series/\(stage.meeting.seriesID)/meetings").expect(201)
+            let path = "/meetings/\(try made.string("id"))"
+            try await stage.service.host.delete("/v1\(path)").expect(204)
+            return ["/meetings/{id}": path]
+        },
+        // There is none; whoever is not let in learns nothing.
+        "GET /v1/meetings/current": .signedIn(404),
+        "GET /v1/meetings/availability": .signedIn(200)
+            .asking("startsAt=2027-03-01T09:00:00Z&endsAt=2027-03-01T10:00:00Z"),
+        "GET /v1/calendar": .signedIn(200).asking("from=2027-03-01&to=2027-04-01"),
     ]
 }

@@ -1,0 +1,76 @@
+import Domain
+import Foundation
+import HTTPTypes
+import Store
+import StrictJSON
+
+/// The days that have meetings.
+struct CalendarRoutes: Sendable {
+    let store: Store
+
+    var routes: [Route] {
+        [
+            Route(
+                .get, "/v1/calendar", access: .account(.readMeetings), query: ["from", "to", "timeZone"],
+                handler: days)
+        ]
+    }
+
+    private func days(_ request: APIRequest) async throws -> APIResponse {
+        let (from, to, timeZone) = try request.query { reader in
+            let from = reader.bound("from")
+            let to = reader.bound("to")
+            if let from, let to { Self.check(from, to, &reader) }
+            return (from, to, reader.string("timeZone"))
+        }
+        guard let from, let to else { throw Problem(.validationFailed) }
+        let days = try await store.calendar.days(
+            from: from.bound, to: to.bound, timeZone: timeZone, for: request.requireCaller())
+        return .json(.object([.init("items", .array(days.map(\.body)))]))
+    }
+
+    /// A day is taken for its midnight in UTC here: where only one of both is a day, the zone may add one.
+    private static func check(_ from: QueryReader.Bound, _ to: QueryReader.Bound, _ reader: inout QueryReader) {
+        let days = to.instant.timeIntervalSince(from.instant) / 86_400
+        let slack: Double = from.isDay == to.isDay ? 0 : 1
+        if days <= -slack || (days <= 0 && slack == 0) {
+            reader.refuse("to", "ends-before-start", "The period must end after it begins.")
+        } else if days > Double(MeetingCalendar.mostDays) + slack {
+            reader.refuse("to", "too-long", "At most \(MeetingCalendar.mostDays) days are shown at once.")
+        }
+    }
+}
+
+extension QueryReader {
+    fileprivate struct Bound {
+        var bound: MeetingCalendar.Bound
+        /// Of a day its midnight in UTC.
+        var instant: Date
+        var isDay: Bool
+    }
+
+    /// A local day or an instant, which must be there.
+    fileprivate mutating func bound(_ name: String) -> Bound? {
+        guard let text = string(name) else {
+            refuse(name, "required", "This is required.")
+            return nil
+        }
+        // PostgreSQL knows no year 0.
+        if text.utf8.count == 10, !text.hasPrefix("0000"), let midnight = RFC3339.parse(text + "T00:00:00Z") {
+            return Bound(bound: .day(text), instant: midnight, isDay: true)
+        }
+        return instant(name).map { Bound(bound: .instant($0), instant: $0, isDay: false) }
+    }
+}
+
+extension CalendarDay {
+    fileprivate var body: JSONValue {
+        .object([
+            .init("date", .string(date)),
+            .init("meetings", JSONValue(meetings)),
+            .init("formsOpen", JSONValue(formsOpen)),
+            .init("attended", JSONValue(attended)),
+            .init("submissions", JSONValue(submissions)),
+        ])
+    }
+}

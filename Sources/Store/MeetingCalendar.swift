@@ -1,0 +1,78 @@
+import Domain
+import Foundation
+import Postgres
+
+/// One day of a calendar.
+public struct CalendarDay: Sendable, Equatable {
+    /// `2026-11-21`
+    public var date: String
+    public var meetings: Int
+    /// Of these meetings' forms those that take answers now.
+    public var formsOpen: Int
+    public var attended: Int
+    public var submissions: Int
+}
+
+/// Meetings by the local day on which they start.
+public struct MeetingCalendar: Sendable {
+    /// Where a period begins or ends: at the start of a local day, or at an instant.
+    public enum Bound: Sendable {
+        /// `2026-11-21`
+        case day(String)
+        case instant(Date)
+    }
+
+    /// Days that one calendar shows at most.
+    public static let mostDays = 366
+
+    let pool: Pool
+    let zones: TimeZones
+
+    /// The days that have a meeting among those that the caller would be listed. Without a zone it is the account's own,
+    /// else UTC.
+    public func days(
+        from start: Bound, to end: Bound, timeZone: String?, for principal: Principal
+    ) async throws -> [CalendarDay] {
+        if let timeZone { try await zones.require(timeZone, at: "?timeZone") }
+        let zone: Statement = """
+            coalesce(\(timeZone)::text, (SELECT a.time_zone FROM account a WHERE a.id = \(principal.account.id)), 'UTC')
+            """
+        let rows = try await pool.query(
+            """
+            WITH zone AS MATERIALIZED (SELECT \(fragment: zone) AS name)
+            SELECT to_char(m.starts_at AT TIME ZONE z.name, 'YYYY-MM-DD'), count(*),
+                count(*) FILTER (WHERE
+                    form_life(fs.state, fs.opens_at, fs.closes_at, fs.grace_minutes, clock_timestamp()) = 'open'),
+                coalesce(sum((SELECT count(*) FROM attendee a
+                    WHERE a.meeting_id = m.id AND a.status IN ('present', 'late'))), 0)::bigint,
+                coalesce(sum(fs.submissions), 0)::bigint
+            FROM zone z, meeting m
+            JOIN series s ON s.id = m.series_id
+            JOIN form f ON f.meeting_id = m.id
+            JOIN form_state fs ON fs.form_id = f.id
+            WHERE m.deleted_at IS NULL AND m.starts_at >= \(fragment: start.instant)
+                AND m.starts_at < \(fragment: end.instant) AND \(fragment: Access.isListed(for: principal))
+            GROUP BY 1 ORDER BY 1 LIMIT \(Self.mostDays + 2)
+            """)
+        return try rows.map { row in
+            let (date, meetings, formsOpen, attended, submissions) = try row.decode(
+                String.self, Int.self, Int.self, Int.self, Int.self)
+            return CalendarDay(
+                date: date, meetings: meetings, formsOpen: formsOpen, attended: attended, submissions: submissions)
+        }
+    }
+}
+
+extension MeetingCalendar.Bound {
+    /// With the zone's name in `z.name`.
+    fileprivate var instant: Statement {
+        switch self {
+        case .day(let day): "(\(day)::text::date::timestamp AT TIME ZONE z.name)"
+        case .instant(let instant): "\(instant)::timestamptz"
+        }
+    }
+}
+
+extension Store {
+    public var calendar: MeetingCalendar { MeetingCalendar(pool: pool, zones: meetings.zones) }
+}

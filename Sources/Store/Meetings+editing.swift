@@ -1,0 +1,96 @@
+import Domain
+import Foundation
+import Postgres
+import StrictJSON
+
+extension Meetings {
+    /// Looks at the meeting under its lock, for `If-Match`, and says what becomes of it.
+    public typealias Edit = @Sendable (Meeting) throws -> MeetingDraft
+
+    /// Changes what a host says of a meeting; where its times move, the opening and closing that its published form
+    /// counts from them move too, in the same transaction.
+    public func edit(_ id: UUID, by principal: Principal, _ edit: @escaping Edit) async throws -> Meeting {
+        let before = try await require(id, by: principal, atLeast: .editor)
+        try await zones.load()
+        let edited = try await Overlaps(pool: pool).explained(
+            RoundTimes(try edit(try await require(id, by: principal))).rows, of: before.hostID, except: [id],
+            for: principal
+        ) {
+            try await pool.transaction { connection in
+                let found = try await connection.query(
+                    "SELECT 1 FROM meeting WHERE id = \(id) AND deleted_at IS NULL FOR NO KEY UPDATE")
+                _ = try found.found()
+                let meeting = try await Self.read(id, on: connection)
+                let draft = try edit(meeting)
+                guard draft != meeting.draft else { return meeting }
+                try await zones.require(draft.timeZone)
+                try await Self.write(draft, to: meeting, on: connection)
+                if draft.startsAt != meeting.startsAt || draft.endsAt != meeting.endsAt {
+                    try await Forms.moveTimes(of: meeting.form.id, on: connection)
+                }
+                try await Audit.record("meeting.edit", of: id, by: principal.account.id, on: connection)
+                return try await Self.read(id, on: connection)
+            }
+        }
+        cache.forget(edited.form.code)
+        return edited
+    }
+
+    static func read(_ id: UUID, on connection: Connection) async throws -> Meeting {
+        try Meeting.read(await connection.query(Meeting.select() + "\nWHERE m.id = \(id)").single())
+    }
+
+    private static func write(_ draft: MeetingDraft, to meeting: Meeting, on connection: Connection) async throws {
+        try await connection.execute(
+            """
+            UPDATE meeting SET title = \(draft.title), starts_at = \(draft.startsAt), ends_at = \(draft.endsAt),
+                time_zone = \(draft.timeZone), place = \(draft.place), headcount = \(draft.headcount),
+                late_after_minutes = \(draft.lateAfterMinutes), allow_overlap = \(draft.allowOverlap),
+                revision = revision + 1
+            WHERE id = \(meeting.id)
+            """)
+    }
+}
+
+extension Meeting {
+    /// What its host said of it.
+    public var draft: MeetingDraft {
+        MeetingDraft(
+            title: title, startsAt: startsAt, endsAt: endsAt, timeZone: timeZone, place: place, headcount: headcount,
+            lateAfterMinutes: lateAfterMinutes, allowOverlap: allowOverlap)
+    }
+}
+
+extension Forms {
+    /// After the meeting's times moved: a published form that counts from them opens and closes by the new ones. Throws
+    /// a 422 where it could not.
+    static func moveTimes(of id: UUID, on connection: Connection) async throws {
+        try await connection.query("SELECT 1 FROM form WHERE id = \(id) FOR UPDATE")
+        try await connection.query("SELECT 1 FROM form_state WHERE form_id = \(id) FOR UPDATE")
+        let form = try Form.read(await connection.query(Form.select + "\nWHERE f.id = \(id)").single())
+        guard form.version > 0, form.definition.isTimedByMeeting else { return }
+        do {
+            try form.checkMoments()
+        } catch let problem as Problem {
+            // The faults are those of the form; what was sent is the meeting's time.
+            throw Problem(
+                problem.faults.map { fault in
+                    Fault(
+                        .invalid, at: "/startsAt", code: fault.code,
+                        "The form's \(fault.pointer.dropFirst()): \(fault.detail)")
+                })
+        }
+        try await connection.execute(
+            "UPDATE form SET revision = revision + 1, updated_at = now() WHERE id = \(id)")
+        try await keepShown(of: form, on: connection)
+        try await writeSettings(form, on: connection)
+    }
+}
+
+extension FormDefinition {
+    fileprivate var isTimedByMeeting: Bool {
+        [opens, closes].contains { moment in
+            if case .offset = moment { true } else { false }
+        }
+    }
+}

@@ -1,0 +1,28 @@
+import Domain
+import Foundation
+import Postgres
+
+extension Meetings {
+    /// Of the caller's own and shared meetings the one that is running, the last to start if there are several, else the
+    /// next to start; 404 when there is none.
+    public func current(for principal: Principal) async throws -> Meeting {
+        let rows = try await pool.query(
+            Meeting.select()
+                + """
+
+                WHERE m.deleted_at IS NULL AND m.ends_at > now() AND \(fragment: Access.isSeen(by: principal.account.id))
+                ORDER BY m.starts_at > now(), abs(extract(epoch FROM m.starts_at - now())), m.id LIMIT 1
+                """)
+        return try Meeting.read(rows.found())
+    }
+
+    /// What would be in the way of a meeting of the caller at that time, or of a series that they edit.
+    public func conflicts(
+        from start: Date, to end: Date, in seriesID: UUID?, for principal: Principal
+    ) async throws -> [MeetingConflict] {
+        var hostID = principal.account.id
+        if let seriesID { hostID = try await requireSeries(seriesID, by: principal, atLeast: .editor) }
+        return try await Overlaps(pool: pool).find(
+            "SELECT \(start)::timestamptz AS starts_at, \(end)::timestamptz AS ends_at", of: hostID, for: principal)
+    }
+}

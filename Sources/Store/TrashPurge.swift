@@ -1,0 +1,62 @@
+import Foundation
+import Postgres
+
+extension Store {
+    /// What was deleted for good.
+    public struct Purged: Sendable, Equatable {
+        public var meetings: Int
+        public var series: Int
+
+        public init(meetings: Int = 0, series: Int = 0) {
+            self.meetings = meetings
+            self.series = series
+        }
+    }
+
+    /// Deletes what has been in the trash for thirty days, answers and all, and then series without a round.
+    ///
+    /// A meeting a transaction, so that no lock is held for long; what is being restored at the moment is left alone.
+    public func purgeTrash() async throws -> Purged {
+        var purged = Purged()
+        while try await pool.transaction({ try await Self.purgeMeeting(on: $0) }) { purged.meetings += 1 }
+        while try await pool.transaction({ try await Self.purgeSeries(on: $0) }) { purged.series += 1 }
+        return purged
+    }
+
+    /// False when there is none left.
+    private static func purgeMeeting(on connection: Connection) async throws -> Bool {
+        let found = try await connection.query(
+            """
+            SELECT m.id, f.id FROM meeting m JOIN form f ON f.meeting_id = m.id
+            WHERE m.deleted_at < now() - make_interval(days => \(Int32(Succession.daysInTrash)))
+            ORDER BY m.deleted_at, m.id LIMIT 1 FOR UPDATE OF m SKIP LOCKED
+            """)
+        guard let (id, formID) = try found.first?.decode(UUID.self, UUID.self) else { return false }
+        // Whoever writes answers waits for this row, and then finds no form.
+        try await connection.query("SELECT 1 FROM form_state WHERE form_id = \(formID) FOR UPDATE")
+        for table in ["submission", "tally", "timeline", "form_salt", "form_state", "question", "form_version"] {
+            try await connection.execute("DELETE FROM \(identifier: table) WHERE form_id = \(formID)")
+        }
+        for table in ["form", "attendee", "meeting_image"] {
+            try await connection.execute("DELETE FROM \(identifier: table) WHERE meeting_id = \(id)")
+        }
+        try await connection.execute("DELETE FROM meeting WHERE id = \(id)")
+        return true
+    }
+
+    private static func purgeSeries(on connection: Connection) async throws -> Bool {
+        let found = try await connection.query(
+            """
+            SELECT s.id FROM series s
+            WHERE s.deleted_at < now() - make_interval(days => \(Int32(Succession.daysInTrash)))
+                AND NOT EXISTS (SELECT FROM meeting m WHERE m.series_id = s.id)
+            ORDER BY s.id LIMIT 1 FOR UPDATE SKIP LOCKED
+            """)
+        guard let id = try found.first?.decode(UUID.self) else { return false }
+        for table in ["series_host", "member", "join_code", "person"] {
+            try await connection.execute("DELETE FROM \(identifier: table) WHERE series_id = \(id)")
+        }
+        try await connection.execute("DELETE FROM series WHERE id = \(id)")
+        return true
+    }
+}
