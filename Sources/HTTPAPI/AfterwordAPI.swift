@@ -1,6 +1,7 @@
 import Cryptography
 import Domain
 import Exports
+import Images
 import Metrics
 import Store
 import StrictJSON
@@ -26,9 +27,11 @@ public enum AfterwordAPI {
     public static func routes(store: Store, options: ServiceOptions = ServiceOptions()) -> [Route] {
         let guessing = CodeGuessing()
         let hasher = PasswordHasher()
+        let images = ImageCleaner()
         return SessionRoutes(store: store, hasher: hasher).routes
             + TokenRoutes(store: store).routes
-            + ProfileRoutes(store: store, hasher: hasher).routes
+            + ProfileRoutes(store: store, hasher: hasher, images: images).routes
+            + DepartureRoutes(store: store).routes
             + InvitationRoutes(store: store).routes
             + AdminRoutes(store: store).routes
             + MeetingRoutes(store: store).routes

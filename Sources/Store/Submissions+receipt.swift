@@ -37,7 +37,7 @@ extension Submissions {
                 WHERE form_id = \(facts.id) AND id = \(id)
                 """)
             try await Self.merge(remove: before, add: form.tally(corrected), facts.id, on: connection)
-            try await Self.touch(facts, at, submissions: 0, on: connection)
+            try await Self.touch(facts.id, at, submissions: 0, on: connection)
             return try await self.stored(id, facts.id, on: connection.query(Self.select(facts.id, id)))
         }
     }
@@ -48,27 +48,35 @@ extension Submissions {
         let facts = try await proven(id, code, receipt)
         do {
             try await change(id, facts) { old, now, connection in
-                let form = try await self.version(old.version, facts, on: connection)
-                try await connection.execute(
-                    """
-                    UPDATE submission SET withdrawn = true, answers = NULL, key_mac = NULL, body_mac = NULL,
-                        attendee_id = NULL, hidden = NULL
-                    WHERE form_id = \(facts.id) AND id = \(id)
-                    """)
-                let before = form.tally(Answers.read(stored: old.answers, in: form))
-                try await Self.merge(remove: before, add: [], facts.id, on: connection)
-                let unit = facts.anonymous ? "day" : "minute"
-                try await connection.execute(
-                    """
-                    UPDATE timeline SET count = count - 1
-                    WHERE form_id = \(facts.id) AND at = date_trunc(\(unit), \(old.submittedAt), 'UTC')
-                    """)
-                try await Self.touch(
-                    facts, facts.anonymous ? now.startOfUTCDay : now, submissions: -1, on: connection)
+                try await self.empty(old, of: facts.id, anonymous: facts.anonymous, at: now, on: connection)
             }
         } catch let problem as Problem where problem.code == .withdrawn {
             return
         }
+    }
+
+    /// Leaves a tombstone where the submission was, under the form's lock; tallies, timeline and counters follow.
+    func empty(
+        _ old: Submission, of formID: UUID, anonymous: Bool, at now: Date, on connection: Connection
+    ) async throws {
+        guard let form = try await cache.version(old.version, of: formID, on: connection) else {
+            throw Problem(.internalError, "A submission's version is missing.")
+        }
+        try await connection.execute(
+            """
+            UPDATE submission SET withdrawn = true, answers = NULL, key_mac = NULL, body_mac = NULL,
+                attendee_id = NULL, hidden = NULL
+            WHERE form_id = \(formID) AND id = \(old.id)
+            """)
+        let before = form.tally(Answers.read(stored: old.answers, in: form))
+        try await Self.merge(remove: before, add: [], formID, on: connection)
+        let unit = anonymous ? "day" : "minute"
+        try await connection.execute(
+            """
+            UPDATE timeline SET count = count - 1
+            WHERE form_id = \(formID) AND at = date_trunc(\(unit), \(old.submittedAt), 'UTC')
+            """)
+        try await Self.touch(formID, anonymous ? now.startOfUTCDay : now, submissions: -1, on: connection)
     }
 
     /// The form's facts, if the receipt is the submission's: judged before anything is looked up.
@@ -101,7 +109,7 @@ extension Submissions {
         }
     }
 
-    private static func select(_ formID: UUID, _ id: UUID) -> Statement {
+    static func select(_ formID: UUID, _ id: UUID) -> Statement {
         """
         SELECT id, version, answers, coalesce(submitted_at, submitted_on::timestamp AT TIME ZONE 'UTC'), updated_at,
             withdrawn
@@ -109,7 +117,7 @@ extension Submissions {
         """
     }
 
-    private func stored(_ id: UUID, _ formID: UUID, on rows: Rows) async throws -> Submission {
+    func stored(_ id: UUID, _ formID: UUID, on rows: Rows) async throws -> Submission {
         let (id, version, answers, at, updated, withdrawn) = try rows.found().decode(
             UUID.self, Int.self, String?.self, Date.self, Date?.self, Bool.self)
         guard !withdrawn, let answers else { throw Problem(.withdrawn) }
@@ -133,15 +141,15 @@ extension Submissions {
     }
 
     private static func touch(
-        _ facts: FormFacts, _ at: Date, submissions: Int, on connection: Connection
+        _ formID: UUID, _ at: Date, submissions: Int, on connection: Connection
     ) async throws {
         try await connection.execute(
             """
             UPDATE form_state SET submissions = submissions + \(submissions), unshown_changes = unshown_changes + 1,
                 revision = revision + 1, updated_at = \(at)
-            WHERE form_id = \(facts.id)
+            WHERE form_id = \(formID)
             """)
-        try await connection.query(IngestStatement.notification(facts.id))
+        try await connection.query(IngestStatement.notification(formID))
     }
 }
 

@@ -2,6 +2,7 @@ import Cryptography
 import Domain
 import Foundation
 import HTTPTypes
+import Images
 import Store
 import StrictJSON
 
@@ -9,18 +10,24 @@ import StrictJSON
 struct ProfileRoutes: Sendable {
     let store: Store
     let hasher: PasswordHasher
+    let images: ImageCleaner
     /// Wrong old passwords, by account: whoever has a token must not find the password by trying.
     private let wrongPasswords = SlidingLimit<UUID>(10, per: .seconds(900))
 
-    init(store: Store, hasher: PasswordHasher) {
+    init(store: Store, hasher: PasswordHasher, images: ImageCleaner) {
         self.store = store
         self.hasher = hasher
+        self.images = images
     }
 
     var routes: [Route] {
         [
             Route(.get, "/v1/me", access: .account(nil), handler: get),
             Route(.patch, "/v1/me", access: .account(nil), accepts: .json(limit: 16 * 1024), handler: edit),
+            Route(.get, "/v1/me/picture", access: .account(nil), produces: MediaType.images, handler: picture),
+            Route(
+                .put, "/v1/me/picture", access: .account(nil), accepts: .image, produces: [], handler: setPicture),
+            Route(.delete, "/v1/me/picture", access: .account(nil), produces: [], handler: removePicture),
         ]
     }
 
@@ -38,6 +45,23 @@ struct ProfileRoutes: Sendable {
             try request.requireMatch(revision: current.revision)
         }
         return .profile(profile)
+    }
+
+    private func picture(_ request: APIRequest) async throws -> APIResponse {
+        let picture = try await store.profiles.picture(of: request.requireCaller().account.id)
+        return .image(picture.bytes, as: picture.mediaType, digest: picture.digest)
+    }
+
+    private func setPicture(_ request: APIRequest) async throws -> APIResponse {
+        let id = try request.requireSession().account.id
+        let image = try await request.image(by: images)
+        try await store.profiles.setPicture(image.bytes, as: image.mediaType, of: id)
+        return .noContent
+    }
+
+    private func removePicture(_ request: APIRequest) async throws -> APIResponse {
+        try await store.profiles.removePicture(of: request.requireSession().account.id)
+        return .noContent
     }
 
     private func passwordChange(_ edit: ProfileEdit, of id: UUID) async throws -> Profiles.PasswordChange? {

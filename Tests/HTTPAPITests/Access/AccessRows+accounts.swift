@@ -16,13 +16,20 @@ extension AccessMatrix {
         "DELETE /v1/tokens/{id}": .anyToken(204).preparing(token("api", at: "/tokens/{id}")),
         "GET /v1/me": .anyToken(200),
         "PATCH /v1/me": .anyToken(200).sending(#"{"locale": "de"}"#, headers: ["If-Match": "*"]),
+        "GET /v1/me/picture": .anyToken(200).preparing(picture),
+        "PUT /v1/me/picture": .anyToken(422).sending("<svg/>", headers: ["Content-Type": "image/png"]),
+        "DELETE /v1/me/picture": .anyToken(204).preparing(picture),
+        "GET /v1/me/data": .anyToken(200),
+        // The only admin cannot leave.
+        "DELETE /v1/me": AccessRow(401, 204, 204, 204, 204, 409, 401, 204).turn(100),
+        "POST /v1/admin/erasures": .admins(200).sending(#"{"email": "nobody@example.org"}"#),
         "GET /v1/invitations": .admins(200),
         "POST /v1/invitations": .admins(201).sending(#"{"note": "for a friend"}"#),
         "DELETE /v1/invitations/{id}": .admins(204).preparing(invitation),
         "GET /v1/admin/accounts": .admins(200),
         "GET /v1/admin/accounts/{id}": .admins(200).preparing(account),
         "PATCH /v1/admin/accounts/{id}": .admins(200).preparing(account)
-            .sending(#"{"role": "admin"}"#, headers: ["If-Match": "*"]),
+            .sending(#"{"disabled": true}"#, headers: ["If-Match": "*"]),
         "GET /v1/admin/audit": .admins(200),
     ]
 
@@ -39,6 +46,17 @@ extension AccessMatrix {
                 """)
             return [fragment: fragment.replacing("{id}", with: id.uuidString)]
         }
+    }
+
+    private static let picture: AccessRow.Preparation = { stage in
+        guard let owner = stage.principal?.account.id else { return [:] }
+        let bytes = [UInt8]("a picture".utf8)
+        try await stage.service.sql(
+            """
+            INSERT INTO account_picture (account_id, media_type, bytes, digest)
+            VALUES (\(owner), 'image/png', \(bytes), \(SHA256.hash(bytes))) ON CONFLICT DO NOTHING
+            """)
+        return [:]
     }
 
     private static let invitation: AccessRow.Preparation = { stage in

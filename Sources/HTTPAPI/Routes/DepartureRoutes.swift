@@ -1,0 +1,50 @@
+import Domain
+import Foundation
+import HTTPTypes
+import Store
+import StrictJSON
+
+/// Leaving with everything: one's own data and account, and a person by address in the hands of an admin.
+struct DepartureRoutes: Sendable {
+    let store: Store
+
+    var routes: [Route] {
+        [
+            Route(
+                .delete, "/v1/me", access: .account(nil), accepts: .optionalJSON(limit: 16 * 1024), produces: [],
+                handler: leave),
+            Route(.get, "/v1/me/data", access: .account(nil), handler: data),
+            Route(
+                .post, "/v1/admin/erasures", access: .admin(.admin), accepts: .json(limit: 16 * 1024), handler: erase),
+        ]
+    }
+
+    private func leave(_ request: APIRequest) async throws -> APIResponse {
+        let principal = try request.requireSession()
+        var heir: EmailAddress?
+        if let document = try await request.optionalDocument() {
+            let reader = ObjectReader(try document.json())
+            heir = reader.emailAddress("heir")
+            let faults = reader.finish()
+            guard faults.isEmpty else { throw Problem(faults) }
+        }
+        try await store.departures.leave(principal.account.id, heir: heir)
+        return .noContent
+    }
+
+    private func data(_ request: APIRequest) async throws -> APIResponse {
+        let document = try await store.personalData.read(request.requireSession().account.id)
+        return .json(document).with(.contentDisposition, "attachment; filename=\"afterword-data.json\"")
+    }
+
+    private func erase(_ request: APIRequest) async throws -> APIResponse {
+        let reader = ObjectReader(try await request.document().json())
+        let email = reader.requiredEmailAddress()
+        let heir = reader.emailAddress("heir")
+        let faults = reader.finish()
+        guard let email, faults.isEmpty else { throw Problem(faults) }
+        let erasure = try await store.departures.erase(email, heir: heir, by: request.requireCaller())
+        let counts = erasure.counts.map { JSONValue.Member($0.name, JSONValue($0.count)) }
+        return .json(.object([.init("id", .string(erasure.id.lowercased)), .init("erased", .object(counts))]))
+    }
+}

@@ -1,0 +1,79 @@
+import Domain
+import Foundation
+import Postgres
+import StrictJSON
+
+extension Store {
+    public var departures: Departures { Departures(pool: pool, cache: cache, submissions: submissions) }
+}
+
+/// People who leave: an account with all that is its person's, and a person by address everywhere.
+public struct Departures: Sendable {
+    let pool: Pool
+    let cache: FormCache
+    let submissions: Submissions
+
+    /// Ends the account. Its series go to the heir, whose own meetings they may meet, or into the trash.
+    ///
+    /// Throws 422 at `/heir` for an address without an enabled account, and `lastAdmin`.
+    public func leave(_ accountID: UUID, heir: EmailAddress?) async throws {
+        let codes = try await pool.transaction { connection in
+            try await Self.end(accountID, heir: heir, by: accountID, on: connection)
+        }
+        for code in codes { cache.forget(code) }
+    }
+
+    /// The row stays without its person, because acts and meetings name it. Returns the codes of forms that went into
+    /// the trash.
+    static func end(
+        _ id: UUID, heir: EmailAddress?, by actorID: UUID, on connection: Connection
+    ) async throws -> [String] {
+        try Accounts.checkAdmins(await Accounts.lockAdmins(on: connection), without: id)
+        // Locked as a whole row, so that a meeting that is being made waits and finds its host gone.
+        let locked = try await connection.query(
+            "SELECT 1 FROM account WHERE id = \(id) AND deleted_at IS NULL FOR UPDATE")
+        _ = try locked.found()
+        var heirID: UUID?
+        if let heir {
+            heirID = try await Succession.lockHeir(heir, on: connection)
+            guard let heirID, heirID != id else {
+                throw Problem([
+                    Fault(.invalid, at: "/heir", code: "unknown-account", "There is no such account to take them.")
+                ])
+            }
+        }
+        let series = try await connection.query("SELECT id FROM series WHERE owner_id = \(id) ORDER BY id")
+            .map { row -> UUID in try row.decode(UUID.self) }
+        var codes: [String] = []
+        for seriesID in series {
+            if let heirID {
+                try await Succession.transfer(
+                    seriesID, to: heirID, allowingOverlap: true, by: actorID, on: connection)
+            } else {
+                codes += try await Succession.trash(seriesID, by: actorID, on: connection)
+            }
+        }
+        try await forget(id, on: connection)
+        try await Audit.record("account.delete", of: id, by: actorID, on: connection)
+        return codes
+    }
+
+    /// Takes everything of the person out of the account's row, and the rows that are theirs alone away.
+    private static func forget(_ id: UUID, on connection: Connection) async throws {
+        try await connection.pipeline([
+            "DELETE FROM registration WHERE email = (SELECT email FROM account WHERE id = \(id))",
+            "DELETE FROM credential WHERE account_id = \(id)",
+            "DELETE FROM account_picture WHERE account_id = \(id)",
+            "DELETE FROM token WHERE account_id = \(id)",
+            "DELETE FROM password_reset WHERE account_id = \(id)",
+            "DELETE FROM series_host WHERE account_id = \(id)",
+            "DELETE FROM idempotency WHERE account_id = \(id)",
+            """
+            UPDATE account SET email = \("deleted-\(id.uuidString.lowercased())@invalid"), name = 'Deleted account',
+                role = 'host', locale = NULL, time_zone = NULL, revision = revision + 1,
+                disabled_at = coalesce(disabled_at, now()), deleted_at = now()
+            WHERE id = \(id)
+            """,
+        ])
+    }
+}

@@ -1,0 +1,137 @@
+import Domain
+import Foundation
+import Postgres
+import StrictJSON
+
+extension Store {
+    public var personalData: PersonalData { PersonalData(pool: pool) }
+}
+
+/// Everything that is stored about an account's person, as one document in one snapshot.
+///
+/// What participants answered to the account's forms is theirs and not in it; what the person answered by name on
+/// other people's forms is.
+public struct PersonalData: Sendable {
+    /// Rows of each list, newest first; a longer one is named in `truncated`.
+    static let limit = 10_000
+
+    let pool: Pool
+
+    public func read(_ accountID: UUID) async throws -> JSONValue {
+        try await pool.transaction(isolation: .repeatableRead) { connection in
+            let account = try await connection.query(Self.account(accountID)).found().decode(String.self)
+            var members = [JSONValue.Member("account", try StoredJSON.parse(account))]
+            var truncated: [JSONValue] = []
+            for (name, statement) in Self.lists(accountID) {
+                let rows = try await connection.query(statement + " LIMIT \(Self.limit + 1)")
+                let items = try rows.prefix(Self.limit).map { try StoredJSON.parse($0.decode(String.self)) }
+                members.append(.init(name, .array(items)))
+                if rows.count > items.count { truncated.append(.string(name)) }
+            }
+            members.append(.init("truncated", .array(truncated)))
+            return .object(members)
+        }
+    }
+
+    private static func account(_ id: UUID) -> Statement {
+        """
+        SELECT json_build_object('id', a.id, 'email', a.email, 'name', a.name, 'role', a.role, 'locale', a.locale,
+            'timeZone', a.time_zone, 'createdAt', \(fragment: instant("a.created_at")),
+            'passwordChangedAt', \(fragment: instant("c.changed_at")), 'pictureType', p.media_type,
+            'picture', translate(encode(p.bytes, 'base64'), E'\\n', ''))
+        FROM account a LEFT JOIN credential c ON c.account_id = a.id LEFT JOIN account_picture p ON p.account_id = a.id
+        WHERE a.id = \(id)
+        """
+    }
+
+    private static func lists(_ id: UUID) -> [(name: String, statement: Statement)] {
+        let address: Statement = "(SELECT email FROM account WHERE id = \(id))"
+        return [
+            ("sessions", tokens("session", of: id)), ("tokens", tokens("api", of: id)),
+            (
+                "series",
+                """
+                SELECT json_build_object('id', s.id, 'title', s.title, 'role', coalesce(sh.role, 'owner'),
+                    'createdAt', \(fragment: instant("s.created_at")), 'deletedAt', \(fragment: instant("s.deleted_at")))
+                FROM series s LEFT JOIN series_host sh ON sh.series_id = s.id AND sh.account_id = \(id)
+                WHERE s.owner_id = \(id) OR sh.account_id IS NOT NULL ORDER BY s.id DESC
+                """
+            ),
+            (
+                "meetings",
+                """
+                SELECT json_build_object('id', m.id, 'seriesId', m.series_id, 'round', m.round, 'title', m.title,
+                    'startsAt', \(fragment: instant("m.starts_at")), 'endsAt', \(fragment: instant("m.ends_at")),
+                    'deletedAt', \(fragment: instant("m.deleted_at")))
+                FROM meeting m WHERE m.host_id = \(id) ORDER BY m.id DESC
+                """
+            ),
+            (
+                "memberships",
+                """
+                SELECT json_build_object('seriesId', b.series_id, 'series', s.title, 'name', b.name, 'email', b.email,
+                    'createdAt', \(fragment: instant("b.created_at")))
+                FROM member b JOIN series s ON s.id = b.series_id WHERE b.email = \(fragment: address) ORDER BY b.id DESC
+                """
+            ),
+            (
+                "attendances",
+                """
+                SELECT json_build_object('meetingId', t.meeting_id, 'meeting', m.title, 'name', t.name,
+                    'email', t.email, 'status', t.status, 'checkedInAt', \(fragment: instant("t.checked_in_at")))
+                FROM attendee t JOIN meeting m ON m.id = t.meeting_id WHERE t.email = \(fragment: address)
+                ORDER BY t.id DESC
+                """
+            ),
+            (
+                "persons",
+                """
+                SELECT json_build_object('seriesId', p.series_id, 'series', s.title, 'code', p.code)
+                FROM person p JOIN series s ON s.id = p.series_id WHERE p.email = \(fragment: address)
+                ORDER BY p.series_id DESC
+                """
+            ),
+            (
+                "submissions",
+                """
+                SELECT json_build_object('id', b.id, 'meetingId', t.meeting_id, 'meeting', m.title,
+                    'submittedAt', \(fragment: instant("b.submitted_at")),
+                    'updatedAt', \(fragment: instant("b.updated_at")), 'answers', b.answers)
+                FROM attendee t JOIN meeting m ON m.id = t.meeting_id JOIN form f ON f.meeting_id = m.id
+                    JOIN submission b ON b.form_id = f.id AND b.attendee_id = t.id
+                WHERE t.email = \(fragment: address) AND NOT b.withdrawn ORDER BY b.submitted_at DESC, b.id
+                """
+            ),
+            (
+                "invitations",
+                """
+                SELECT json_build_object('id', i.id, 'email', i.email, 'note', i.note,
+                    'createdAt', \(fragment: instant("i.created_at")), 'spentAt', \(fragment: instant("i.spent_at")))
+                FROM invitation i WHERE i.created_by = \(id) ORDER BY i.id DESC
+                """
+            ),
+            (
+                "acts",
+                """
+                SELECT json_build_object('at', \(fragment: instant("u.at")), 'act', u.act, 'subjectId', u.subject_id,
+                    'detail', u.detail)
+                FROM audit u WHERE u.account_id = \(id) ORDER BY u.at DESC, u.id DESC
+                """
+            ),
+        ]
+    }
+
+    private static func tokens(_ kind: String, of id: UUID) -> Statement {
+        """
+        SELECT json_build_object('id', t.id, 'name', t.name, 'scopes', t.scopes,
+            'createdAt', \(fragment: instant("t.created_at")), 'expiresAt', \(fragment: instant("t.expires_at")),
+            'revokedAt', \(fragment: instant("t.revoked_at")))
+        FROM token t WHERE t.account_id = \(id) AND t.kind = \(kind) ORDER BY t.id DESC
+        """
+    }
+
+    /// A time as the contract writes it.
+    private static func instant(_ column: Statement) -> Statement {
+        "to_char(\(fragment: column) AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"')"
+    }
+}
