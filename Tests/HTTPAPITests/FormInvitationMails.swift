@@ -27,6 +27,13 @@ import Testing
         }
     }
 
+    /// Asked over a connection that did not give up its right to see what others wait for.
+    private static func waiting(_ watcher: Connection) async throws -> Int {
+        let rows = try await watcher.query(
+            "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'")
+        return try #require(rows.first).decode(Int.self)
+    }
+
     @Test(arguments: ["", #", "anonymous": true"#])
     func everybodyIsWrittenToAndOnlyTheSilentAreReminded(more: String) async throws {
         try await TestService.run { service in
@@ -83,8 +90,20 @@ import Testing
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: Self.attendees)
             try await meeting.add("Ann", "ann@example.org").expect(201)
+            // All are let go at one moment, so that none sees what another did.
+            let configuration = PostgresConfiguration(url: service.fixture.database.url)
+            let holder = try await Connection.connect(configuration)
+            // Another connection watches: inside a transaction the list of connections does not grow.
+            let watcher = try await Connection.connect(configuration)
+            try await holder.script("BEGIN; LOCK TABLE audit IN ACCESS EXCLUSIVE MODE")
             let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
                 for _ in 0..<8 { group.addTask { try await Self.send(meeting).status } }
+                let deadline = ContinuousClock.now + .seconds(20)
+                while try await Self.waiting(watcher) < 8, .now < deadline { await Task.yield() }
+                #expect(try await Self.waiting(watcher) == 8)
+                try await holder.script("ROLLBACK")
+                await holder.close()
+                await watcher.close()
                 return try await group.reduce(into: []) { $0.append($1) }
             }
             #expect(statuses.count { $0 == 202 } == 3 && statuses.count { $0 == 429 } == 5)

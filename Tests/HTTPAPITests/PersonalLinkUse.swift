@@ -85,6 +85,7 @@ import Testing
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: Self.attendees)
             let (id, token) = try await Self.token(meeting, "ann")
+            _ = try await Self.token(meeting, "bea")
             try await service.host.delete("\(meeting.attendeesPath)/\(id)").expect(204)
             #expect(try await meeting.submit(#"{"pace": 4}"#, respondent: token).status == 401)
             #expect(try await Self.link(meeting, id).status == 404)
