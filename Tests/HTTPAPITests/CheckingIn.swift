@@ -86,6 +86,23 @@ import Testing
         }
     }
 
+    @Test func theResponseRateIsOfThoseWhoCame() async throws {
+        try await TestService.run { service in
+            let meeting = try await service.openMeeting(settings: #""identity": "device""#)
+            try await meeting.add("Expected", "expected@example.org").expect(201)
+            try await meeting.add("Marked", status: "late").expect(201)
+            let before = try await meeting.results().expect(200)
+            for number in 0..<3 {
+                try await service.anyone.checkIn(meeting.checkInPath(), "A", "a\(number)@example.org").expect(201)
+            }
+            try await meeting.submit(#"{"pace": 4}"#, respondent: String(repeating: "k", count: 32)).expect(201)
+            let results = try await meeting.results().expect(200)
+            #expect(results["ETag"] != before["ETag"])
+            #expect(results.json?["attended"] == JSONValue(4) && results.json?["responseRate"] == JSONValue(0.25))
+            #expect(try results.string("responseBase") == "attended")
+        }
+    }
+
     @Test func theDoorTellsNothingOfThePeopleBehindIt() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting()
