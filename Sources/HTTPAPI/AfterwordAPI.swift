@@ -32,7 +32,7 @@ public enum AfterwordAPI {
             + TokenRoutes(store: store).routes
             + ProfileRoutes(store: store, hasher: hasher, images: images).routes
             + DepartureRoutes(store: store).routes
-            + InvitationRoutes(store: store).routes
+            + InvitationRoutes(store: store, publicURL: options.publicURL).routes
             + AdminRoutes(store: store).routes
             + MeetingRoutes(store: store).routes
             + SeriesRoutes(store: store).routes

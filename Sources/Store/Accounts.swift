@@ -36,11 +36,12 @@ public struct Accounts: Sendable {
         return (try Self.account(row), try row.decode(String.self, at: 6))
     }
 
-    /// By address, at most 1,000.
+    /// By address, at most 1,000, without the deleted ones.
     public func list() async throws -> [Account] {
         let rows = try await pool.query(
             """
-            SELECT id, email::text, name, role, disabled_at, created_at FROM account ORDER BY email, id LIMIT 1000
+            SELECT id, email::text, name, role, disabled_at, created_at FROM account
+            WHERE deleted_at IS NULL ORDER BY email, id LIMIT 1000
             """)
         return try rows.map(Self.account)
     }

@@ -45,9 +45,10 @@ public struct Invitation: Sendable {
 public struct Invitations: Sendable {
     let pool: Pool
 
-    /// Its code is returned this once, and not with the answer that a repetition gets.
+    /// Its code is returned this once, and not with the answer that a repetition gets; an address gets it by mail.
     public func create(
         _ draft: InvitationDraft, by principal: Principal, once request: IdempotentRequest?,
+        letter: @escaping @Sendable (_ code: String) -> Letter,
         render: @escaping @Sendable (Invitation) throws -> [UInt8]
     ) async throws -> (made: Idempotent, code: String) {
         // Of letters that can be read out and typed, with 130 random bits.
@@ -63,6 +64,7 @@ public struct Invitations: Sendable {
                     \(principal.account.id), \(end))
                 RETURNING \(fragment: Invitation.columns)
                 """)
+            if let email = draft.email { try await Outbox.enqueue(letter(code), to: email, on: connection) }
             try await Audit.record("invitation.create", of: id, by: principal.account.id, on: connection)
             return try render(Invitation.read(rows.single()))
         }

@@ -7,6 +7,7 @@ import StrictJSON
 /// Codes with which hosts sign up, in the hands of admins.
 struct InvitationRoutes: Sendable {
     let store: Store
+    let publicURL: String
 
     var routes: [Route] {
         [
@@ -30,8 +31,8 @@ struct InvitationRoutes: Sendable {
         let document = try await request.document()
         let draft = try InvitationDraft.read(document.json())
         let (made, code) = try await store.invitations.create(
-            draft, by: request.requireCaller(), once: request.repetition(document)
-        ) { $0.body.bytes }
+            draft, by: request.requireCaller(), once: request.repetition(document),
+            letter: { .hostInvitation(code: $0, service: publicURL) }, render: { $0.body.bytes })
         return try .made(made, revealing: .init("code", .string(code)))
     }
 

@@ -116,6 +116,12 @@ import Testing
             #expect(code.count == 26 && made.json?["state"]?.string == "open")
             let again = try await service.admin.post("/v1/invitations", json: body, headers: key).expect(201)
             #expect(again.json?["code"] == nil && again["Idempotency-Replayed"] == "true")
+            let mails = try await service.number(
+                """
+                SELECT count(*) FROM outbox WHERE recipient = 'new@example.org' AND strpos(body, \(code)) > 0
+                    AND strpos(body, 'spring term') = 0
+                """)
+            #expect(mails == 1)
             let days = try #require(RFC3339.parse(try made.string("expiresAt"))).timeIntervalSinceNow / 86_400
             #expect(abs(days - 14) < 0.01)
             let rows = try await service.fixture.store.pool.query(

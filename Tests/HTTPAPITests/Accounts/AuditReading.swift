@@ -50,23 +50,20 @@ import Testing
         }
     }
 
-    /// Those that change nothing of an account's, or nothing at all.
+    /// Acts that write nothing down, each with its reason.
     private static let silent: [String: String] = [
-        "POST /v1/sessions": "signing in is no act",
-        "DELETE /v1/sessions/current": "nor is signing out",
-        "POST /v1/accounts": "there is no account before the address is verified",
-        "POST /v1/password-resets": "a mail changes nothing",
+        "DELETE /v1/sessions/current": "signing out is no act, as signing in is none",
+        "POST /v1/meetings/{id}/form/publish": "the form is published already, so that nothing changes",
     ]
 
-    @Test func everyActOnAccountsIsWrittenDown() async throws {
+    @Test func everyActOfAHostOrAdminIsWrittenDown() async throws {
         try await TestService.run { service in
             let stage = try await AccessMatrix.stage(service, service.fixture.admin)
             let asAdmin = try #require(Caller.allCases.firstIndex(of: .admin))
-            let areas: Set = ["accounts", "sessions", "me", "tokens", "invitations", "admin"]
             var judged = 0
             for (route, row) in try AccessMatrix.ordered(service)
-            where route.method != .get && areas.contains(route.path.split(separator: "/").map(String.init)[1])
-                && Self.silent["\(route.method) \(route.path)"] == nil && row.statuses[asAdmin] < 300
+            where route.method != .get && Self.isAct(route) && Self.silent["\(route.method) \(route.path)"] == nil
+                && row.statuses[asAdmin] < 300
             {
                 let path = try await stage.path(route.path, row)
                 let before = try await Self.count(service)
@@ -74,10 +71,18 @@ import Testing
                 let answer = try await service.anyone.bearing(token).send(
                     route.method.rawValue, path, body: row.body.map { Array($0.utf8) }, headers: row.headers)
                 #expect(answer.status < 300, "\(route.method) \(route.path): \(answer.text)")
-                #expect(try await Self.count(service) == before + 1, "\(route.method) \(route.path)")
+                #expect(try await Self.count(service) > before, "\(route.method) \(route.path)")
                 judged += 1
             }
-            #expect(judged >= 7)
+            #expect(judged >= 20)
+        }
+    }
+
+    /// Whether somebody who has signed in does it.
+    private static func isAct(_ route: Route) -> Bool {
+        switch route.access {
+        case .account, .admin: true
+        case .anyone, .participant, .receipt: false
         }
     }
 
