@@ -66,6 +66,7 @@ let package = Package(
         library("Domain", ["StrictJSON"]),
         library("BlockingWork"),
         library("Cryptography", ["CSodium", "BlockingWork"]),
+        library("CSV"),
         library("Images", ["CGD", "BlockingWork"]),
         library("QRCodes", ["CQRencode", "CGD"]),
 
@@ -79,11 +80,11 @@ let package = Package(
 
         // In and out.
         library("Exports", ["Domain", "Store", "StrictJSON", "Cryptography"]),
-        library("Imports", ["Domain", "Store", "Exports", "StrictJSON", "Cryptography"]),
+        library("Imports", ["CSV", "Domain", "Store", "Exports", "StrictJSON", "Cryptography"]),
         library(
             "HTTPAPI",
             [
-                "Contract", "Domain", "Store", "Exports", "StrictJSON", "Cryptography", "Images", "QRCodes",
+                "Contract", "CSV", "Domain", "Store", "Exports", "StrictJSON", "Cryptography", "Images", "QRCodes",
                 hummingbird,
                 hummingbirdCore, httpTypes,
                 nioCore, nioHTTP1, nioHTTPTypes, lifecycle, logging, metrics, yams,
@@ -111,12 +112,13 @@ let package = Package(
         tests("BlockingWorkTests", ["BlockingWork"]),
         tests("CryptographyTests", ["Cryptography"]),
         tests("QRCodesTests", ["QRCodes"]),
+        tests("CSVTests", ["CSV"]),
         tests("ImagesTests", ["Images"], resources: [.copy("Fixtures")]),
         tests("PostgresTests", ["Postgres", "TestSupport"]),
         tests("StoreTests", ["Store", "TestSupport"]),
         tests("EmbeddedPostgresTests", ["EmbeddedPostgres", logging, lifecycle]),
-        tests("ExportsTests", ["Exports", "Imports", "TestSupport"]),
-        tests("ImportsTests", ["Imports", "Exports", "TestSupport"], resources: [.copy("Fixtures")]),
+        tests("ExportsTests", ["Exports", "CSV", "Imports", "TestSupport"]),
+        tests("ImportsTests", ["Imports", "CSV", "Exports", "TestSupport"], resources: [.copy("Fixtures")]),
         tests("HTTPAPITests", ["HTTPAPI", "Contract", "TestSupport", httpTypes, nioCore, logging, metrics]),
         tests("AfterwordTests", ["afterword", "TestSupport", asyncHTTPClient]),
         tests("ArchitectureTests", []),

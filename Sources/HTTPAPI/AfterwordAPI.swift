@@ -38,6 +38,9 @@ public enum AfterwordAPI {
             + SeriesRoutes(store: store).routes
             + RoundRoutes(store: store).routes
             + CalendarRoutes(store: store).routes
+            + CoHostRoutes(store: store).routes
+            + MemberRoutes(store: store).routes
+            + JoinRoutes(store: store, guessing: guessing, publicURL: options.publicURL).routes
             + FormRoutes(store: store).routes
             + PublicFormRoutes(store: store, guessing: guessing).routes
             + CheckInRoutes(store: store, guessing: guessing).routes

@@ -1,3 +1,4 @@
+import CSV
 import StrictJSON
 
 /// Why nothing of a file can be imported.

@@ -1,3 +1,4 @@
+import CSV
 import StrictJSON
 
 /// The columns that a map names, each once, and what they are for: every number is a place in `columns`.

@@ -1,3 +1,4 @@
+import CSV
 import StrictJSON
 
 /// What a file's events leave behind: the mapped columns' cells, and the rows that could not be read.

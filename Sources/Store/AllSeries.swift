@@ -70,13 +70,19 @@ public struct AllSeries: Sendable {
 
     /// Out of the trash with the rounds that went there with it; 404 when it is not there, or for more than 30 days.
     public func restore(_ id: UUID, by principal: Principal) async throws -> MeetingSeries {
-        let (series, codes) = try await pool.transaction { connection in
-            try await Self.lock(id, by: principal, atLeast: .owner, inTrash: true, on: connection)
-            let codes = try await Succession.restore(id, by: principal.account.id, on: connection)
-            return (try await Self.require(id, by: principal) { try await connection.query($0) }, codes)
+        do {
+            let (series, codes) = try await pool.transaction { connection in
+                try await Self.lock(id, by: principal, atLeast: .owner, inTrash: true, on: connection)
+                let codes = try await Succession.restore(id, by: principal.account.id, on: connection)
+                return (try await Self.require(id, by: principal) { try await connection.query($0) }, codes)
+            }
+            codes.forEach(cache.forget)
+            return series
+        } catch let error as PostgresError where error.violates("meeting_no_overlap") {
+            let ownerID = try await require(id, by: principal, inTrash: true).ownerID
+            throw Problem.overlap(
+                try await Overlaps(pool: pool).find(Succession.times(of: id), of: ownerID, for: principal))
         }
-        codes.forEach(cache.forget)
-        return series
     }
 
     /// Judges the caller's place and locks the series against other acts on it; rounds and members are added under the

@@ -14,7 +14,7 @@ enum Person {
     }
 
     static func insertion(_ emails: [EmailAddress], in seriesID: UUID) -> Statement {
-        let sorted = Set(emails).map(\.text).sorted()
+        let sorted = Set(emails).sorted { $0.normalised < $1.normalised }.map(\.text)
         return """
             INSERT INTO person (series_id, email, code)
             SELECT \(seriesID), u.email, u.code

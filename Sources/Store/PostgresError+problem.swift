@@ -7,6 +7,7 @@ extension PostgresError {
     /// Nil is a fault of this program.
     public var problem: Problem? {
         if violates("meeting_no_overlap") { return Problem(.meetingOverlap) }
+        if violates("member_email_unique") { return Problem(.attendeeExists) }
         if violates("account_email_unique") { return Problem(.accountExists) }
         if violates("attendee_email_unique") { return Problem(.attendeeExists) }
         if isConnectionLost { return Problem(.databaseUnavailable, retryAfter: 1) }

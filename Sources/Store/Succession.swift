@@ -1,6 +1,7 @@
 import Domain
 import Foundation
 import Postgres
+import StrictJSON
 
 /// What becomes of a series as a whole: into the trash, back, to a new owner. Shared by the acts on a series and by the
 /// end of an account, whose transaction it joins; whether the caller may is judged before.
@@ -76,7 +77,18 @@ enum Succession {
         }
         try await connection.execute(
             "UPDATE meeting SET host_id = \(heirID), revision = revision + 1 WHERE series_id = \(seriesID)")
-        try await Audit.record("series.transfer", of: seriesID, by: accountID, on: connection)
+        try await Audit.record(
+            "series.transfer", of: seriesID, by: accountID,
+            detail: .object([.init("to", .string(heirID.uuidString.lowercased()))]), on: connection)
+    }
+
+    /// When its rounds are held, of those that block others: what may meet somebody's own.
+    static func times(of seriesID: UUID) -> Statement {
+        """
+        SELECT r.starts_at, r.ends_at FROM meeting r JOIN series rs ON rs.id = r.series_id
+        WHERE rs.id = \(seriesID) AND r.deleted_at IS NOT DISTINCT FROM rs.deleted_at AND r.starts_at IS NOT NULL
+            AND NOT r.allow_overlap
+        """
     }
 
     /// The codes of the meetings' forms.

@@ -10,14 +10,17 @@ import Testing
         "Domain": ["StrictJSON"],
         "BlockingWork": [],
         "Cryptography": ["CSodium", "BlockingWork"],
+        "CSV": [],
         "Images": ["CGD", "BlockingWork"],
         "QRCodes": ["CQRencode", "CGD"],
         "Postgres": ["CLibPQ"],
         "Store": ["Postgres", "SQL", "Domain", "StrictJSON", "Cryptography"],
         "EmbeddedPostgres": [],
         "Exports": ["Domain", "Store", "StrictJSON", "Cryptography"],
-        "Imports": ["Domain", "Store", "Exports", "StrictJSON", "Cryptography"],
-        "HTTPAPI": ["Contract", "Domain", "Store", "Exports", "StrictJSON", "Cryptography", "Images", "QRCodes"],
+        "Imports": ["CSV", "Domain", "Store", "Exports", "StrictJSON", "Cryptography"],
+        "HTTPAPI": [
+            "Contract", "CSV", "Domain", "Store", "Exports", "StrictJSON", "Cryptography", "Images", "QRCodes",
+        ],
     ]
 
     static let executable = "afterword"

@@ -1,6 +1,7 @@
 import Contract
 import Foundation
 import Postgres
+import StrictJSON
 import TestSupport
 import Testing
 
@@ -88,6 +89,7 @@ import Testing
             let taking = try await service.meeting(members: times)
             let refused = try await service.host.post("/v1/series/\(gone.seriesID)/restore")
             #expect(refused.status == 409 && refused.problem == "meeting-overlap")
+            #expect(refused.json?["conflicts"]?.array?.map { $0["id"]?.string } == [taking.id])
             #expect(try await service.host.get(gone.path).status == 404)
             try await service.host.delete(taking.path).expect(204)
             try await service.host.post("/v1/series/\(gone.seriesID)/restore").expect(200)

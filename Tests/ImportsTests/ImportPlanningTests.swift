@@ -1,3 +1,4 @@
+import CSV
 import Domain
 import Foundation
 import Imports

@@ -1,3 +1,4 @@
+import CSV
 import Exports
 import Imports
 import Testing

@@ -1,3 +1,6 @@
+import Foundation
+import Postgres
+import Store
 import TestSupport
 
 extension AccessMatrix {
@@ -10,5 +13,80 @@ extension AccessMatrix {
         // At the very end: nothing of the series is there in between.
         "DELETE /v1/series/{id}": .own(204).turn(8),
         "POST /v1/series/{id}/restore": .own(200).turn(9),
+
+        "GET /v1/series/{id}/hosts": .own(200),
+        "POST /v1/series/{id}/hosts": .own(201).sending(#"{"email": "other@example.org", "role": "viewer"}"#),
+        "DELETE /v1/series/{id}/hosts": .own(204).sending(#"{"email": "other@example.org"}"#)
+            .preparing { try await $0.coHost() },
+        "DELETE /v1/series/{id}/hosts/{accountId}": .own(204).turn(1).preparing { try await $0.coHost() },
+        "POST /v1/series/{id}/transfer": .own(200).sending(#"{"email": "other@example.org"}"#)
+            .preparing { try await $0.anotherSeries() },
+
+        "GET /v1/series/{id}/members": .work(200),
+        "POST /v1/series/{id}/members": .work(201).sending(#"{"name": "Mina", "email": "mina@example.org"}"#),
+        "PATCH /v1/series/{id}/members": .work(200)
+            .sending(#"{"members": [{"name": "Mina", "email": "member@example.org"}]}"#)
+            .preparing { try await $0.member() },
+        "DELETE /v1/series/{id}/members": .work(200).sending(#"{"emails": ["nobody@example.org"]}"#),
+        "PATCH /v1/series/{id}/members/{memberId}": .work(200).sending(#"{"name": "Mina"}"#)
+            .preparing { try await $0.member() },
+        "DELETE /v1/series/{id}/members/{memberId}": .work(204).preparing { try await $0.member() },
+
+        "GET /v1/series/{id}/join-codes": .work(200),
+        "POST /v1/series/{id}/join-codes": .work(201).sending(#"{"capacity": 5}"#),
+        "DELETE /v1/series/{id}/join-codes/{codeId}": .work(204).preparing { try await $0.joinCode() },
+        "POST /v1/join/{code}": .all(201).sending(#"{"name": "Jo", "email": "jo@example.org"}"#)
+            .preparing { try await $0.joinCode() },
     ]
+}
+
+extension AccessStage {
+    private var seriesID: UUID {
+        get throws {
+            guard let id = UUID(uuidString: meeting.seriesID) else { throw TestStore.Missing("a series") }
+            return id
+        }
+    }
+
+    /// Otto as a viewer of the series.
+    fileprivate func coHost() async throws -> [String: String] {
+        let rows = try await service.fixture.store.pool.query(
+            """
+            INSERT INTO series_host (series_id, account_id, role)
+            SELECT \(try seriesID), id, 'viewer' FROM account WHERE email = 'other@example.org'
+            ON CONFLICT (series_id, account_id) DO UPDATE SET role = 'viewer' RETURNING account_id
+            """)
+        return ["/hosts/{accountId}": "/hosts/\(try rows[0].decode(UUID.self))"]
+    }
+
+    /// A member who is there whatever was removed before.
+    fileprivate func member() async throws -> [String: String] {
+        let rows = try await service.fixture.store.pool.query(
+            """
+            INSERT INTO member (id, series_id, name, email)
+            VALUES (gen_random_uuid(), \(try seriesID), 'A member', 'member@example.org')
+            ON CONFLICT (series_id, email) DO UPDATE SET name = 'A member' RETURNING id
+            """)
+        return ["/members/{memberId}": "/members/\(try rows[0].decode(UUID.self))"]
+    }
+
+    fileprivate func joinCode() async throws -> [String: String] {
+        let made = try await service.host.post("/v1/series/\(meeting.seriesID)/join-codes").expect(201)
+        return [
+            "/join-codes/{codeId}": "/join-codes/\(try made.string("id"))",
+            "/join/{code}": "/join/\(try made.string("code"))",
+        ]
+    }
+
+    /// A series of the same host with the same co-hosts, to be given away.
+    fileprivate func anotherSeries() async throws -> [String: String] {
+        let other = try await service.meeting()
+        guard let id = UUID(uuidString: other.seriesID) else { throw TestStore.Missing("a series") }
+        try await service.sql(
+            """
+            INSERT INTO series_host (series_id, account_id, role)
+            SELECT \(id), account_id, role FROM series_host WHERE series_id = \(try seriesID)
+            """)
+        return ["/series/{id}": "/series/\(id)"]
+    }
 }

@@ -1,4 +1,4 @@
-import Imports
+import CSV
 import Testing
 
 @Suite struct CSVReading {

@@ -1,0 +1,109 @@
+import StrictJSON
+
+/// A person as somebody enters them in a roster.
+public struct MemberDraft: Sendable, Equatable {
+    /// How many people one call may bring or name.
+    public static let most = 500
+
+    public var name: PersonName
+    public var email: EmailAddress
+
+    public init(name: PersonName, email: EmailAddress) {
+        self.name = name
+        self.email = email
+    }
+
+    /// Nil with its faults in the reader.
+    public init?(_ reader: ObjectReader) {
+        let (name, email) = (reader.requiredPersonName(), reader.requiredEmailAddress())
+        guard let name, let email else { return nil }
+        self.init(name: name, email: email)
+    }
+
+    /// One person, as whoever enters themselves gives it; throws a `Problem` with all its faults.
+    public static func readOne(_ body: JSONValue) throws(Problem) -> MemberDraft {
+        let reader = ObjectReader(body)
+        let draft = MemberDraft(reader)
+        let faults = reader.finish()
+        guard let draft, faults.isEmpty else { throw Problem(faults) }
+        return draft
+    }
+
+    /// One person or a list; throws a `Problem` with all its faults.
+    public static func readSome(_ body: JSONValue) throws(Problem) -> [MemberDraft] {
+        body["members"] == nil ? [try readOne(body)] : try readList(body)
+    }
+
+    /// `members`, a list of at most 500; throws a `Problem` with all its faults.
+    public static func readList(_ body: JSONValue) throws(Problem) -> [MemberDraft] {
+        let reader = ObjectReader(body)
+        let drafts = reader.people("members")?.compactMap { MemberDraft($0) }
+        let faults = reader.finish()
+        guard let drafts, faults.isEmpty else { throw Problem(faults) }
+        return drafts
+    }
+}
+
+/// What a host changes of a member; what is nil stays.
+public struct MemberChange: Sendable, Equatable {
+    public var name: PersonName?
+    public var email: EmailAddress?
+
+    public init(name: PersonName? = nil, email: EmailAddress? = nil) {
+        self.name = name
+        self.email = email
+    }
+
+    /// Reads a body with a name, an address or both; throws a `Problem` with all its faults.
+    public static func read(_ body: JSONValue) throws(Problem) -> MemberChange {
+        let reader = ObjectReader(body)
+        var change = MemberChange()
+        if reader.has("name") || reader.isNull("name") { change.name = reader.requiredPersonName() }
+        if reader.has("email") || reader.isNull("email") { change.email = reader.requiredEmailAddress() }
+        let faults = reader.finish()
+        guard faults.isEmpty else { throw Problem(faults) }
+        return change
+    }
+
+    /// Reads `emails`, a list of at most 500; throws a `Problem` with all its faults.
+    public static func readAddresses(_ body: JSONValue) throws(Problem) -> [EmailAddress] {
+        let reader = ObjectReader(body)
+        var emails: [EmailAddress] = []
+        let pointer = reader.pointer(to: "emails")
+        for (index, value) in (reader.requiredArray("emails") ?? []).prefix(MemberDraft.most + 1).enumerated() {
+            if let email = value.string.flatMap({ EmailAddress($0) }) {
+                emails.append(email)
+            } else {
+                reader.add([
+                    Fault(
+                        value.string == nil ? .malformed : .invalid, at: "\(pointer)/\(index)",
+                        code: value.string == nil ? "wrong-type" : "invalid-email",
+                        "An e-mail address is expected here.")
+                ])
+            }
+        }
+        reader.checkCount("emails", emails.count)
+        let faults = reader.finish()
+        guard faults.isEmpty else { throw Problem(faults) }
+        return emails
+    }
+}
+
+extension ObjectReader {
+    /// A list of 1 to 500 objects; of a longer one nothing is read.
+    fileprivate func people(_ name: String) -> [ObjectReader]? {
+        guard let elements = requiredArray(name) else { return nil }
+        guard checkCount(name, elements.count) else { return nil }
+        return objects(name)
+    }
+
+    @discardableResult
+    fileprivate func checkCount(_ name: String, _ count: Int) -> Bool {
+        if count > MemberDraft.most {
+            fault(at: name, code: "too-many", "At most \(MemberDraft.most) are taken at once.")
+        } else if count == 0, faults.isEmpty {
+            fault(at: name, code: "required", "At least one is expected here.")
+        }
+        return count <= MemberDraft.most
+    }
+}

@@ -1,0 +1,99 @@
+import Domain
+import Foundation
+import HTTPTypes
+import Store
+import StrictJSON
+
+/// Who works on a series beside its owner, and to whom it goes.
+struct CoHostRoutes: Sendable {
+    let store: Store
+    /// Addresses without an account, by who asks: nobody finds out by the dozen who has one.
+    private let strangers = SlidingLimit<UUID>(30, per: .seconds(3600))
+
+    init(store: Store) { self.store = store }
+
+    var routes: [Route] {
+        let all = "/v1/series/{id}/hosts"
+        return [
+            Route(.get, all, access: .account(.readMeetings), query: ["limit", "cursor"], handler: list),
+            Route(.post, all, access: .account(.writeMeetings), accepts: .json(limit: 16 * 1024), handler: add),
+            Route(
+                .delete, all, access: .account(.writeMeetings), accepts: .json(limit: 16 * 1024), produces: [],
+                handler: removeByAddress),
+            Route(.delete, all + "/{accountId}", access: .account(.writeMeetings), produces: [], handler: remove),
+            Route(
+                .post, "/v1/series/{id}/transfer", access: .account(.writeMeetings), accepts: .json(limit: 16 * 1024),
+                handler: transfer),
+        ]
+    }
+
+    private func list(_ request: APIRequest) async throws -> APIResponse {
+        let (id, _) = try await owned(request)
+        let (limit, after) = try request.query { reader in
+            (reader.int("limit", in: 1...200) ?? 50, reader.cursor("cursor", Cursor.address))
+        }
+        let found = try await store.coHosts.list(of: id, after: after, limit: limit + 1)
+        return .page(found, limit: limit, after: { Cursor.after(address: $0.email) }, item: \.body)
+    }
+
+    private func add(_ request: APIRequest) async throws -> APIResponse {
+        let (id, principal) = try await owned(request)
+        let draft = try CoHostDraft.read(await request.document().json())
+        let (host, isNew) = try await watch(principal) {
+            try await store.coHosts.add(draft, to: id, by: principal)
+        }
+        return .json(host.body, status: isNew ? .created : .ok)
+    }
+
+    private func remove(_ request: APIRequest) async throws -> APIResponse {
+        try await store.coHosts.remove(
+            request.uuid("accountId"), from: request.uuid("id"), by: request.requireCaller())
+        return .noContent
+    }
+
+    private func removeByAddress(_ request: APIRequest) async throws -> APIResponse {
+        let (id, principal) = (try request.uuid("id"), try request.requireCaller())
+        let series = try await store.series.require(id, by: principal)
+        let email = try CoHostDraft.readAddress(await request.document().json())
+        guard series.role == "owner" || EmailAddress(principal.account.email) == email else {
+            throw Problem(.forbidden)
+        }
+        guard let accountID = try await store.coHosts.find(email, in: id) else { throw Problem(.notFound) }
+        try await store.coHosts.remove(accountID, from: id, by: principal)
+        return .noContent
+    }
+
+    private func transfer(_ request: APIRequest) async throws -> APIResponse {
+        let (id, principal) = try await owned(request)
+        let transfer = try SeriesTransfer.read(await request.document().json())
+        try await watch(principal) { try await store.coHosts.transfer(id, transfer, by: principal) }
+        let now = try await store.series.require(id, by: principal)
+        return .json(now.body).tagged(now.tag)
+    }
+
+    private func owned(_ request: APIRequest) async throws -> (UUID, Principal) {
+        let (id, principal) = (try request.uuid("id"), try request.requireCaller())
+        try await store.meetings.requireSeries(id, by: principal, atLeast: .owner)
+        return (id, principal)
+    }
+
+    /// Counts the addresses that have no account.
+    private func watch<Value>(_ principal: Principal, _ act: () async throws -> Value) async throws -> Value {
+        try strangers.check(principal.account.id)
+        do {
+            return try await act()
+        } catch let problem as Problem where problem.faults.contains(where: { $0.code == "unknown-account" }) {
+            strangers.count(principal.account.id)
+            throw problem
+        }
+    }
+}
+
+extension CoHost {
+    fileprivate var body: JSONValue {
+        .object([
+            .init("accountId", .string(accountID.lowercased)), .init("email", .string(email)),
+            .init("name", .string(name)), .init("role", .string(role)),
+        ])
+    }
+}

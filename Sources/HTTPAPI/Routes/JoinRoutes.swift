@@ -1,0 +1,78 @@
+import Domain
+import Foundation
+import HTTPTypes
+import Store
+import StrictJSON
+
+/// Codes with which people enter themselves in the roster of a series.
+struct JoinRoutes: Sendable {
+    let store: Store
+    let guessing: CodeGuessing
+    let publicURL: String
+
+    var routes: [Route] {
+        let codes = "/v1/series/{id}/join-codes"
+        return [
+            Route(.get, codes, access: .account(.readMeetings), query: ["limit", "cursor"], handler: list),
+            Route(
+                .post, codes, access: .account(.writeMeetings), accepts: .optionalJSON(limit: 16 * 1024),
+                handler: create),
+            Route(.delete, codes + "/{codeId}", access: .account(.writeMeetings), produces: [], handler: revoke),
+            Route(.post, "/v1/join/{code}", access: .anyone, accepts: .json(limit: 16 * 1024), handler: join),
+        ]
+    }
+
+    private func list(_ request: APIRequest) async throws -> APIResponse {
+        let (id, _) = try await editable(request)
+        let (limit, before) = try request.query { reader in
+            (reader.int("limit", in: 1...200) ?? 50, reader.cursor("cursor", Cursor.joinCode))
+        }
+        let found = try await store.joinCodes.list(of: id, before: before, limit: limit + 1)
+        return .page(found, limit: limit, after: Cursor.after) { body(of: $0) }
+    }
+
+    private func create(_ request: APIRequest) async throws -> APIResponse {
+        let (id, principal) = try await editable(request)
+        let document = try await request.optionalDocument()
+        let draft = try document.map { try JoinCodeDraft.read($0.json()) } ?? JoinCodeDraft()
+        return .made(
+            try await store.joinCodes.create(
+                draft, for: id, by: principal, once: request.repetition(document)
+            ) { body(of: $0).bytes })
+    }
+
+    private func revoke(_ request: APIRequest) async throws -> APIResponse {
+        let (id, principal) = try await editable(request)
+        try await store.joinCodes.revoke(request.uuid("codeId"), of: id, by: principal)
+        return .noContent
+    }
+
+    private func join(_ request: APIRequest) async throws -> APIResponse {
+        let code = try request.parameter("code")
+        try await guessing.watch(code, from: request.clientAddress) { try await store.joinCodes.require(code) }
+        let draft = try MemberDraft.readOne(await request.document().json())
+        let joining = try await guessing.watch(code, from: request.clientAddress) {
+            try await store.joinCodes.join(code, draft)
+        }
+        var members: [JSONValue.Member] = [
+            .init("series", .string(joining.series)), .init("name", .string(draft.name.text)),
+        ]
+        if let own = joining.personCode { members.append(.init("code", .string(own))) }
+        return .json(.object(members), status: joining.isNew ? .created : .ok)
+    }
+
+    private func body(of code: JoinCode) -> JSONValue {
+        .object([
+            .init("id", .string(code.id.lowercased)), .init("code", .string(code.code)),
+            .init("capacity", JSONValue(code.capacity)), .init("used", JSONValue(code.used)),
+            .init("createdAt", JSONValue(code.createdAt)), .init("expiresAt", JSONValue(code.expiresAt)),
+            .init("url", .string("\(publicURL)/j/\(code.code)")),
+        ])
+    }
+
+    private func editable(_ request: APIRequest) async throws -> (UUID, Principal) {
+        let (id, principal) = (try request.uuid("id"), try request.requireCaller())
+        try await store.meetings.requireSeries(id, by: principal, atLeast: .editor)
+        return (id, principal)
+    }
+}

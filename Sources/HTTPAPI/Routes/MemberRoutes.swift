@@ -1,0 +1,101 @@
+import Domain
+import Foundation
+import HTTPTypes
+import NIOCore
+import Store
+import StrictJSON
+
+/// The roster of a series: entered one by one, in lists or as CSV, renamed, removed.
+struct MemberRoutes: Sendable {
+    /// 500 people with the longest names and addresses fit in.
+    static let limit = 2 * 1024 * 1024
+
+    let store: Store
+
+    var routes: [Route] {
+        let (all, one) = ("/v1/series/{id}/members", "/v1/series/{id}/members/{memberId}")
+        let lists = Route.Content.json(limit: Self.limit)
+        return [
+            Route(.get, all, access: .account(.readMeetings), query: ["q", "limit", "cursor"], handler: list),
+            Route(
+                .post, all, access: .account(.writeMeetings),
+                accepts: .media([MediaType.json, MemberTable.mediaType], limit: Self.limit), handler: add),
+            Route(.patch, all, access: .account(.writeMeetings), accepts: lists, handler: rename),
+            Route(.delete, all, access: .account(.writeMeetings), accepts: lists, handler: removeSome),
+            Route(.patch, one, access: .account(.writeMeetings), accepts: .json(limit: 16 * 1024), handler: change),
+            Route(.delete, one, access: .account(.writeMeetings), produces: [], handler: remove),
+        ]
+    }
+
+    private func list(_ request: APIRequest) async throws -> APIResponse {
+        let (id, _) = try await editable(request)
+        let (words, limit, after) = try request.query { reader in
+            (
+                reader.string("q").flatMap { $0.isEmpty ? nil : $0 }, reader.int("limit", in: 1...200) ?? 50,
+                reader.cursor("cursor", Cursor.address)
+            )
+        }
+        let found = try await store.roster.list(of: id, words: words, after: after, limit: limit + 1)
+        return .page(found, limit: limit, after: { Cursor.after(address: $0.email) }, item: \.body)
+    }
+
+    private func add(_ request: APIRequest) async throws -> APIResponse {
+        let (id, principal) = try await editable(request)
+        let (type, bytes) = try await request.content()
+        let document = RequestDocument(bytes: bytes)
+        let drafts =
+            type == MediaType.json
+            ? try MemberDraft.readSome(document.json()) : try MemberTable.read(bytes.readableBytesView)
+        return .made(
+            try await store.roster.add(
+                drafts, to: id, by: principal, once: request.repetition(document)
+            ) { members, added in
+                JSONValue.object([
+                    .init("items", .array(members.map(\.body))), .init("added", JSONValue(added)),
+                    .init("unchanged", JSONValue(members.count - added)),
+                ]).bytes
+            })
+    }
+
+    private func rename(_ request: APIRequest) async throws -> APIResponse {
+        let (id, principal) = try await editable(request)
+        let drafts = try MemberDraft.readList(await request.document().json())
+        let members = try await store.roster.rename(drafts, in: id, by: principal)
+        return .json(.object([.init("items", .array(members.map(\.body)))]))
+    }
+
+    private func change(_ request: APIRequest) async throws -> APIResponse {
+        let (id, principal) = try await editable(request)
+        let change = try MemberChange.read(await request.document().json())
+        let member = try await store.roster.change(request.uuid("memberId"), change, in: id, by: principal)
+        return .json(member.body)
+    }
+
+    private func remove(_ request: APIRequest) async throws -> APIResponse {
+        let (id, principal) = try await editable(request)
+        try await store.roster.remove(request.uuid("memberId"), from: id, by: principal)
+        return .noContent
+    }
+
+    private func removeSome(_ request: APIRequest) async throws -> APIResponse {
+        let (id, principal) = try await editable(request)
+        let emails = try MemberChange.readAddresses(await request.document().json())
+        let removed = try await store.roster.remove(emails, from: id, by: principal)
+        return .json(.object([.init("removed", JSONValue(removed))]))
+    }
+
+    private func editable(_ request: APIRequest) async throws -> (UUID, Principal) {
+        let (id, principal) = (try request.uuid("id"), try request.requireCaller())
+        try await store.meetings.requireSeries(id, by: principal, atLeast: .editor)
+        return (id, principal)
+    }
+}
+
+extension Member {
+    fileprivate var body: JSONValue {
+        .object([
+            .init("id", .string(id.lowercased)), .init("name", .string(name)), .init("email", .string(email)),
+            .init("createdAt", JSONValue(createdAt)),
+        ])
+    }
+}

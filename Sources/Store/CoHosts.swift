@@ -1,0 +1,140 @@
+import Domain
+import Foundation
+import Postgres
+import StrictJSON
+
+/// Whoever works on a series: its owner, editors and viewers.
+public struct CoHost: Sendable {
+    public var accountID: UUID
+    public var email: String
+    public var name: String
+    /// `owner`, `editor` or `viewer`.
+    public var role: String
+}
+
+public struct CoHosts: Sendable {
+    let pool: Pool
+
+    /// The owner too; by address, behind the one where a page ended.
+    public func list(of seriesID: UUID, after email: String?, limit: Int) async throws -> [CoHost] {
+        var statement = Self.select(seriesID)
+        if let email { statement += "\nWHERE a.email > \(email)::citext" }
+        return try await pool.query(statement + "\nORDER BY a.email LIMIT \(limit)").map(Self.read)
+    }
+
+    /// Makes an account an editor or viewer, or changes which it is; the second value tells that it was none.
+    public func add(
+        _ draft: CoHostDraft, to seriesID: UUID, by principal: Principal
+    ) async throws -> (host: CoHost, isNew: Bool) {
+        try await pool.transaction { connection in
+            try await AllSeries.lock(seriesID, by: principal, atLeast: .owner, on: connection)
+            let rows = try await connection.query(
+                """
+                SELECT a.id, s.owner_id = a.id FROM account a, series s
+                WHERE a.email = \(draft.email.text)::citext AND a.disabled_at IS NULL AND s.id = \(seriesID)
+                FOR KEY SHARE OF a
+                """)
+            guard let row = rows.first else { throw Self.unknownAccount }
+            let (accountID, isOwner) = try row.decode(UUID.self, Bool.self)
+            guard !isOwner else { throw Self.isOwner }
+            let isNew = try await connection.query(
+                """
+                INSERT INTO series_host (series_id, account_id, role)
+                VALUES (\(seriesID), \(accountID), \(draft.role.rawValue))
+                ON CONFLICT (series_id, account_id) DO UPDATE SET role = excluded.role RETURNING xmax = 0
+                """
+            ).single().decode(Bool.self)
+            try await Audit.record(
+                "series.host.add", of: seriesID, by: principal.account.id,
+                detail: .object([
+                    .init("account", .string(accountID.uuidString.lowercased())),
+                    .init("role", .string(draft.role.rawValue)),
+                ]), on: connection)
+            let host = try await connection.query(
+                Self.select(seriesID) + "\nWHERE a.id = \(accountID)"
+            ).single()
+            return (try Self.read(host), isNew)
+        }
+    }
+
+    /// The owner removes anyone, and everybody themselves; 404 for one who is no co-host.
+    public func remove(_ accountID: UUID, from seriesID: UUID, by principal: Principal) async throws {
+        try await pool.transaction { connection in
+            let access: Access = accountID == principal.account.id ? .viewer : .owner
+            try await AllSeries.lock(seriesID, by: principal, atLeast: access, on: connection)
+            let removed = try await connection.execute(
+                "DELETE FROM series_host WHERE series_id = \(seriesID) AND account_id = \(accountID)")
+            guard removed == 1 else { throw Problem(.notFound) }
+            try await Audit.record(
+                "series.host.remove", of: seriesID, by: principal.account.id,
+                detail: .object([.init("account", .string(accountID.uuidString.lowercased()))]), on: connection)
+        }
+    }
+
+    /// The co-host's account; nil for an address that is none's.
+    public func find(_ email: EmailAddress, in seriesID: UUID) async throws -> UUID? {
+        try await pool.query(
+            """
+            SELECT a.id FROM series_host h JOIN account a ON a.id = h.account_id
+            WHERE h.series_id = \(seriesID) AND a.email = \(email.text)::citext
+            """
+        ).first?.decode(UUID.self)
+    }
+
+    /// Hands the series with its rounds to another account; who owned it stays as an editor.
+    public func transfer(_ seriesID: UUID, _ transfer: SeriesTransfer, by principal: Principal) async throws {
+        do {
+            try await pool.transaction { connection in
+                try await AllSeries.lock(seriesID, by: principal, atLeast: .owner, on: connection)
+                try await Self.transfer(seriesID, transfer, by: principal.account.id, on: connection)
+            }
+        } catch let error as PostgresError where error.violates("meeting_no_overlap") {
+            let heirs = try await pool.query("SELECT id FROM account WHERE email = \(transfer.email.text)::citext")
+            let heirID = try heirs.found().decode(UUID.self)
+            throw Problem.overlap(
+                try await Overlaps(pool: pool).find(Succession.times(of: seriesID), of: heirID, for: principal))
+        }
+    }
+
+    private static func transfer(
+        _ seriesID: UUID, _ transfer: SeriesTransfer, by accountID: UUID, on connection: Connection
+    ) async throws {
+        guard let heirID = try await Succession.lockHeir(transfer.email, on: connection) else { throw unknownAccount }
+        let ownerID = try await connection.query("SELECT owner_id FROM series WHERE id = \(seriesID)").single()
+            .decode(UUID.self)
+        guard heirID != ownerID else { throw isOwner }
+        try await Succession.transfer(
+            seriesID, to: heirID, allowingOverlap: transfer.allowOverlap, by: accountID, on: connection)
+        try await connection.execute(
+            """
+            INSERT INTO series_host (series_id, account_id, role) VALUES (\(seriesID), \(ownerID), 'editor')
+            ON CONFLICT (series_id, account_id) DO UPDATE SET role = excluded.role
+            """)
+    }
+
+    private static func select(_ seriesID: UUID) -> Statement {
+        """
+        SELECT a.id, a.email::text, a.name, h.role
+        FROM (SELECT owner_id AS account_id, 'owner' AS role FROM series WHERE id = \(seriesID)
+            UNION ALL SELECT account_id, role FROM series_host WHERE series_id = \(seriesID)) h
+        JOIN account a ON a.id = h.account_id
+        """
+    }
+
+    private static func read(_ row: Row) throws -> CoHost {
+        let (id, email, name, role) = try row.decode(UUID.self, String.self, String.self, String.self)
+        return CoHost(accountID: id, email: email, name: name, role: role)
+    }
+
+    private static let unknownAccount = Problem([
+        Fault(.invalid, at: "/email", code: "unknown-account", "There is no account with this address.")
+    ])
+
+    private static let isOwner = Problem([
+        Fault(.invalid, at: "/email", code: "is-owner", "The series is theirs.")
+    ])
+}
+
+extension Store {
+    public var coHosts: CoHosts { CoHosts(pool: pool) }
+}

@@ -1,0 +1,85 @@
+import Domain
+import Foundation
+import Postgres
+
+/// What the roster means for the rounds that have not ended: who is a member is expected there, and what was seen stays.
+extension Roster {
+    /// Of `attendee a` of `meeting m`: an undated round has no end.
+    static let stillExpected: Statement = """
+        a.status = 'expected' AND m.deleted_at IS NULL AND (m.ends_at IS NULL OR m.ends_at > clock_timestamp())
+        """
+
+    /// Enters those whose address is not there yet, expects them in the dated rounds to come, and gives each their code;
+    /// the ids of those who are new. The series is locked.
+    static func enter(
+        _ drafts: [MemberDraft], in seriesID: UUID, on connection: Connection
+    ) async throws -> [UUID] {
+        try await Person.ensure(drafts.map(\.email), in: seriesID, on: connection)
+        let added = try await connection.query(
+            """
+            INSERT INTO member (id, series_id, name, email)
+            SELECT u.id, \(seriesID), u.name, u.email
+            FROM unnest(\(drafts.map { _ in UUIDv7.make() }), \(drafts.map(\.name.text)),
+                \(drafts.map(\.email.text))::citext[]) WITH ORDINALITY AS u (id, name, email, position)
+            ORDER BY u.position
+            ON CONFLICT (series_id, email) DO NOTHING RETURNING id
+            """
+        ).map { row -> UUID in try row.decode(UUID.self) }
+        try await expect(added, in: seriesID, on: connection)
+        return added
+    }
+
+    /// Puts members on the lists of the dated rounds that have not ended.
+    private static func expect(_ members: [UUID], in seriesID: UUID, on connection: Connection) async throws {
+        guard !members.isEmpty else { return }
+        let meetings = try await connection.query(
+            """
+            SELECT id FROM meeting WHERE series_id = \(seriesID) AND deleted_at IS NULL AND ends_at > clock_timestamp()
+            ORDER BY id
+            """
+        ).map { row -> UUID in try row.decode(UUID.self) }
+        // A few thousand people at a time, in whole rounds.
+        let step = max(1, 5_000 / members.count)
+        for start in stride(from: 0, to: meetings.count, by: step) {
+            let pairs = meetings[start..<min(start + step, meetings.count)].flatMap { meeting in
+                members.map { (meeting: meeting, member: $0) }
+            }
+            try await connection.execute(
+                """
+                INSERT INTO attendee (id, meeting_id, name, email)
+                SELECT u.id, u.meeting_id, b.name, b.email
+                FROM unnest(\(pairs.map { _ in UUIDv7.make() }), \(pairs.map(\.meeting)), \(pairs.map(\.member)))
+                    AS u (id, meeting_id, member_id)
+                JOIN member b ON b.id = u.member_id
+                ON CONFLICT (meeting_id, email) DO NOTHING
+                """)
+        }
+    }
+
+    static func unexpect(_ emails: [String], in seriesID: UUID, on connection: Connection) async throws {
+        try await connection.execute(
+            """
+            DELETE FROM attendee a USING meeting m
+            WHERE m.series_id = \(seriesID) AND m.id = a.meeting_id AND a.email = ANY (\(emails)::citext[])
+                AND \(fragment: stillExpected)
+            """)
+    }
+
+    /// A new name or address where this one is still expected. Where the new address is on the list already, the old
+    /// entry goes: one person is there once.
+    static func changeExpected(
+        _ email: String, to name: String?, _ newEmail: String?, in seriesID: UUID, on connection: Connection
+    ) async throws {
+        try await connection.execute(
+            """
+            UPDATE attendee AS a SET name = coalesce(\(name), a.name), email = coalesce(\(newEmail)::citext, a.email)
+            FROM meeting m
+            WHERE m.series_id = \(seriesID) AND m.id = a.meeting_id AND a.email = \(email)::citext
+                AND \(fragment: stillExpected)
+                AND NOT EXISTS (SELECT FROM attendee o WHERE o.meeting_id = a.meeting_id AND o.id <> a.id
+                    AND o.email = \(newEmail)::citext)
+            """)
+        guard let newEmail, EmailAddress(newEmail) != EmailAddress(email) else { return }
+        try await unexpect([email], in: seriesID, on: connection)
+    }
+}

@@ -1,0 +1,144 @@
+import Domain
+import Foundation
+import Postgres
+import StrictJSON
+
+/// The members of a series. Each act runs under the lock of the series, under which rounds are made too, so that nobody
+/// is left out of a round that is made at the same moment.
+public struct Roster: Sendable {
+    let pool: Pool
+
+    /// By address, behind the one where a page ended.
+    public func list(of seriesID: UUID, words: String?, after email: String?, limit: Int) async throws -> [Member] {
+        var statement = Member.select + "\nWHERE b.series_id = \(seriesID)"
+        if let words {
+            statement += """
+                 AND (strpos(lower(b.name), lower(\(words))) > 0 OR strpos(lower(b.email::text), lower(\(words))) > 0)
+                """
+        }
+        if let email { statement += " AND b.email > \(email)::citext" }
+        return try await pool.query(statement + "\nORDER BY b.email LIMIT \(limit)").map(Member.read)
+    }
+
+    /// Enters those whose address is not there yet; of an address that is named twice the first counts. `render` is
+    /// given everybody named, as they stand now, and how many are new.
+    public func add(
+        _ drafts: [MemberDraft], to seriesID: UUID, by principal: Principal, once request: IdempotentRequest?,
+        render: @escaping @Sendable ([Member], _ added: Int) throws -> [UInt8]
+    ) async throws -> Idempotent {
+        try await pool.once(request) { connection in
+            try await AllSeries.lock(seriesID, by: principal, atLeast: .editor, on: connection)
+            let added = try await Self.enter(drafts, in: seriesID, on: connection)
+            if !added.isEmpty {
+                try await Audit.record("member.add", of: seriesID, by: principal.account.id, on: connection)
+            }
+            return try render(try await Self.find(drafts.map(\.email), in: seriesID, on: connection), added.count)
+        }
+    }
+
+    /// Their name or address, also where they are still expected; 404 for one who is not there.
+    public func change(
+        _ id: UUID, _ change: MemberChange, in seriesID: UUID, by principal: Principal
+    ) async throws -> Member {
+        try await pool.transaction { connection in
+            try await AllSeries.lock(seriesID, by: principal, atLeast: .editor, on: connection)
+            let find = Member.select + "\nWHERE b.id = \(id) AND b.series_id = \(seriesID)"
+            let before = try Member.read(await connection.query(find).found())
+            if let email = change.email {
+                try await Person.ensure([email], in: seriesID, on: connection)
+            }
+            try await connection.execute(
+                """
+                UPDATE member SET name = coalesce(\(change.name?.text), name),
+                    email = coalesce(\(change.email?.text)::citext, email) WHERE id = \(id)
+                """)
+            try await Self.changeExpected(
+                before.email, to: change.name?.text, change.email?.text, in: seriesID, on: connection)
+            try await Audit.record("member.edit", of: seriesID, by: principal.account.id, on: connection)
+            return try Member.read(await connection.query(find).found())
+        }
+    }
+
+    /// Gives the members of these addresses these names; throws a `Problem` that names every address that is not there.
+    public func rename(
+        _ drafts: [MemberDraft], in seriesID: UUID, by principal: Principal
+    ) async throws -> [Member] {
+        try await pool.transaction { connection in
+            try await AllSeries.lock(seriesID, by: principal, atLeast: .editor, on: connection)
+            let (names, emails) = (drafts.map(\.name.text), drafts.map(\.email.text))
+            let unknown = try await connection.query(
+                """
+                SELECT u.position - 1 FROM unnest(\(emails)::citext[]) WITH ORDINALITY AS u (email, position)
+                LEFT JOIN member b ON b.series_id = \(seriesID) AND b.email = u.email
+                WHERE b.id IS NULL ORDER BY u.position
+                """)
+            guard unknown.isEmpty else {
+                throw Problem(
+                    try unknown.map { row in
+                        Fault(
+                            .invalid, at: "/members/\(try row.decode(Int.self))/email", code: "unknown-member",
+                            "Nobody on the roster has this address.")
+                    })
+            }
+            try await connection.execute(
+                """
+                UPDATE member AS b SET name = u.name
+                FROM (SELECT DISTINCT ON (email) name, email FROM unnest(\(names), \(emails)::citext[])
+                    WITH ORDINALITY AS n (name, email, position) ORDER BY email, position) u
+                WHERE b.series_id = \(seriesID) AND b.email = u.email
+                """)
+            try await connection.execute(
+                """
+                UPDATE attendee AS a SET name = b.name FROM meeting m, member b
+                WHERE m.series_id = \(seriesID) AND m.id = a.meeting_id AND b.series_id = m.series_id
+                    AND b.email = a.email AND b.email = ANY (\(emails)::citext[])
+                    AND \(fragment: Self.stillExpected) AND a.name <> b.name
+                """)
+            try await Audit.record("member.edit", of: seriesID, by: principal.account.id, on: connection)
+            return try await Self.find(drafts.map(\.email), in: seriesID, on: connection)
+        }
+    }
+
+    /// 404 when they are gone already.
+    public func remove(_ id: UUID, from seriesID: UUID, by principal: Principal) async throws {
+        let removed = try await remove("b.id = \(id)", from: seriesID, by: principal)
+        guard removed == 1 else { throw Problem(.notFound) }
+    }
+
+    /// How many were there to remove.
+    public func remove(_ emails: [EmailAddress], from seriesID: UUID, by principal: Principal) async throws -> Int {
+        try await remove("b.email = ANY (\(emails.map(\.text))::citext[])", from: seriesID, by: principal)
+    }
+
+    private func remove(_ which: Statement, from seriesID: UUID, by principal: Principal) async throws -> Int {
+        try await pool.transaction { connection in
+            try await AllSeries.lock(seriesID, by: principal, atLeast: .editor, on: connection)
+            let removed = try await connection.query(
+                """
+                DELETE FROM member b WHERE b.series_id = \(seriesID) AND \(fragment: which) RETURNING b.email::text
+                """
+            ).map { row -> String in try row.decode(String.self) }
+            guard !removed.isEmpty else { return 0 }
+            try await Self.unexpect(removed, in: seriesID, on: connection)
+            try await Audit.record("member.remove", of: seriesID, by: principal.account.id, on: connection)
+            return removed.count
+        }
+    }
+
+    private static func find(
+        _ emails: [EmailAddress], in seriesID: UUID, on connection: Connection
+    ) async throws -> [Member] {
+        try await connection.query(
+            """
+            \(fragment: Member.select)
+            JOIN (SELECT email, min(position) AS position FROM unnest(\(emails.map(\.text))::citext[])
+                WITH ORDINALITY AS n (email, position) GROUP BY email) u ON u.email = b.email
+            WHERE b.series_id = \(seriesID) ORDER BY u.position
+            """
+        ).map(Member.read)
+    }
+}
+
+extension Store {
+    public var roster: Roster { Roster(pool: pool) }
+}
