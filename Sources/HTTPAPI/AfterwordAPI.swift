@@ -41,6 +41,7 @@ public enum AfterwordAPI {
             + CoHostRoutes(store: store).routes
             + MemberRoutes(store: store).routes
             + JoinRoutes(store: store, guessing: guessing, publicURL: options.publicURL).routes
+            + MeetingImageRoutes(store: store, images: images).routes
             + FormRoutes(store: store).routes
             + PublicFormRoutes(store: store, guessing: guessing).routes
             + CheckInRoutes(store: store, guessing: guessing).routes

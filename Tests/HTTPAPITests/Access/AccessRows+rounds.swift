@@ -1,3 +1,5 @@
+import Foundation
+import Postgres
 import TestSupport
 
 extension AccessMatrix {
@@ -12,10 +14,24 @@ extension AccessMatrix {
             try await stage.service.host.delete("/v1\(path)").expect(204)
             return ["/meetings/{id}": path]
         },
+        "GET /v1/meetings/{id}/image": .sight(200).preparing(image),
+        // Whoever may is told that this is none.
+        "PUT /v1/meetings/{id}/image": .work(422).sending("no image", headers: ["Content-Type": "image/png"]),
+        "DELETE /v1/meetings/{id}/image": .work(204).turn(1).preparing(image),
         // There is none; whoever is not let in learns nothing.
         "GET /v1/meetings/current": .signedIn(404),
         "GET /v1/meetings/availability": .signedIn(200)
             .asking("startsAt=2027-03-01T09:00:00Z&endsAt=2027-03-01T10:00:00Z"),
         "GET /v1/calendar": .signedIn(200).asking("from=2027-03-01&to=2027-04-01"),
     ]
+
+    private static let image: AccessRow.Preparation = { stage in
+        guard let id = UUID(uuidString: stage.meeting.id) else { throw TestStore.Missing("an id") }
+        try await stage.service.sql(
+            """
+            INSERT INTO meeting_image (meeting_id, media_type, bytes, digest)
+            VALUES (\(id), 'image/png', '\\x01', '\\x02') ON CONFLICT DO NOTHING
+            """)
+        return [:]
+    }
 }

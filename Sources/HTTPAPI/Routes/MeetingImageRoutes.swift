@@ -1,0 +1,75 @@
+import Cryptography
+import Domain
+import Foundation
+import HTTPTypes
+import Images
+import NIOCore
+import Store
+
+/// A meeting's image: cleaned when it comes, shown to those who may see the meeting.
+struct MeetingImageRoutes: Sendable {
+    static let types = ImageFormat.allCases.map(\.mediaType)
+    /// Of what is sent.
+    private static let limit = 2 * 1024 * 1024
+
+    let store: Store
+    let images: ImageCleaner
+
+    var routes: [Route] {
+        let path = "/v1/meetings/{id}/image"
+        return [
+            Route(.get, path, access: .account(.readMeetings), produces: Self.types, handler: get),
+            Route(
+                .put, path, access: .account(.writeMeetings), accepts: .media(Self.types, limit: Self.limit),
+                handler: put),
+            Route(.delete, path, access: .account(.writeMeetings), produces: [], handler: delete),
+        ]
+    }
+
+    private func get(_ request: APIRequest) async throws -> APIResponse {
+        let meeting = try await store.meetings.require(request.uuid("id"), by: request.requireCaller())
+        let image = try await store.meetingImages.require(meeting.id)
+        // Nothing in it may run, whatever a browser takes it for.
+        return APIResponse.bytes(ByteBuffer(bytes: image.bytes), as: image.mediaType)
+            .with(.contentSecurityPolicy, "default-src 'none'")
+            .tagged(Self.tag(image.digest))
+    }
+
+    private func put(_ request: APIRequest) async throws -> APIResponse {
+        let principal = try request.requireCaller()
+        let meeting = try await editable(request)
+        let sent = try await request.content()
+        let clean: CleanImage
+        do {
+            clean = try await images.clean(Array(sent.bytes.readableBytesView))
+        } catch {
+            throw error.problem
+        }
+        try await store.meetingImages.save(
+            MeetingImage(mediaType: clean.mediaType, bytes: clean.bytes, digest: SHA256.hash(clean.bytes)),
+            of: meeting.id, by: principal.account.id)
+        let changed = try await store.meetings.require(meeting.id, by: principal)
+        return .json(changed.body).tagged(changed.tag)
+    }
+
+    private func delete(_ request: APIRequest) async throws -> APIResponse {
+        let meeting = try await editable(request)
+        try await store.meetingImages.delete(of: meeting.id, by: request.requireCaller().account.id)
+        return .noContent
+    }
+
+    /// With `If-Match` also the image must be as it was read.
+    private func editable(_ request: APIRequest) async throws -> Meeting {
+        let meeting = try await store.meetings.require(
+            request.uuid("id"), by: request.requireCaller(), atLeast: .editor)
+        if request.headers[.ifMatch] != nil {
+            guard let digest = try await store.meetingImages.digest(of: meeting.id) else {
+                throw Problem(.preconditionFailed, "There is no image.")
+            }
+            try request.checkMatch(Self.tag(digest))
+        }
+        return meeting
+    }
+
+    private static func tag(_ digest: [UInt8]) -> ETag { ETag(Base64URL.encode(digest)) }
+}
