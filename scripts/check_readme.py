@@ -38,7 +38,11 @@ class Masks:
         ("time", re.compile(r"\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z")),
         ("receipt", re.compile(r"(?<![\w-])[\w-]{43}(?![\w-])")),
     ]
-    CODES = {"code": re.compile(r"[0-9a-z]{13}"), "joinCode": re.compile(r"[0-9a-z]{8}")}
+    CODES = {
+        "code": re.compile(r"[0-9a-z]{13}"), "checkInCode": re.compile(r"[0-9a-z]{13}"),
+        "joinCode": re.compile(r"[0-9a-z]{8}"),
+    }
+    ADDRESS = re.compile(r"(/[cfsp]/)([0-9a-z]{13})\b")
 
     def __init__(self, fixed: str):
         self.fixed = fixed
@@ -58,6 +62,7 @@ class Masks:
     def text(self, text: str) -> str:
         for kind, pattern in self.KINDS:
             text = pattern.sub(lambda match: self.name(kind, match[0]), text)
+        text = self.ADDRESS.sub(lambda match: match[1] + self.name("code", match[2]), text)
         for value, name in self.names.items():
             text = text.replace(value, name)
         return "\n".join(line.rstrip() for line in text.strip("\n").splitlines())
@@ -128,7 +133,7 @@ class Shell:
 class Service:
     def __init__(self, binary: str, options: str, folder: pathlib.Path, environment: dict):
         self.process = subprocess.Popen(
-            f"exec '{binary}' serve --port 0 {options}", shell=True, cwd=folder, env=environment, text=True,
+            f"exec '{binary}' serve --port 0 --public-url http://127.0.0.1:{PRINTED_PORT} {options}", shell=True, cwd=folder, env=environment, text=True,
             stdout=subprocess.PIPE, stderr=(folder.parent / "service").open("w"))
         self.line = Lines(self.process.stdout).next()
         if not self.line:
