@@ -27,7 +27,8 @@ extension AccessMatrix {
         "PATCH /v1/series/{id}/members": .work(200)
             .sending(#"{"members": [{"name": "Mina", "email": "member@example.org"}]}"#)
             .preparing { try await $0.member() },
-        "DELETE /v1/series/{id}/members": .work(200).sending(#"{"emails": ["nobody@example.org"]}"#),
+        "DELETE /v1/series/{id}/members": .work(200).sending(#"{"emails": ["member@example.org"]}"#)
+            .preparing { try await $0.member() },
         "PATCH /v1/series/{id}/members/{memberId}": .work(200).sending(#"{"name": "Mina"}"#)
             .preparing { try await $0.member() },
         "DELETE /v1/series/{id}/members/{memberId}": .work(204).preparing { try await $0.member() },
