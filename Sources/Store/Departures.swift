@@ -29,7 +29,7 @@ public struct Departures: Sendable {
         _ id: UUID, heir: EmailAddress?, by actorID: UUID, on connection: Connection
     ) async throws -> [String] {
         try Accounts.checkAdmins(await Accounts.lockAdmins(on: connection), without: id)
-        // Locked as a whole row, so that a meeting that is being made waits and finds its host gone.
+        // Locked as a whole row: a series that is being made is either among those below or not made at all.
         let locked = try await connection.query(
             "SELECT 1 FROM account WHERE id = \(id) AND deleted_at IS NULL FOR UPDATE")
         _ = try locked.found()

@@ -21,11 +21,14 @@ public struct Meetings: Sendable {
         return try await Overlaps(pool: pool).explained(RoundTimes(draft).rows, of: hostID, for: principal) {
             try await pool.once(request) { connection in
                 let seriesID = UUIDv7.make()
-                try await connection.execute(
+                // Its owner may be leaving at this moment: then it waits for the end of that and is not made.
+                let made = try await connection.execute(
                     """
                     INSERT INTO series (id, owner_id, title, rounds, code)
-                    VALUES (\(seriesID), \(hostID), \(draft.title), \(draft.rounds), \(FormCode.make(13)))
+                    SELECT \(seriesID), a.id, \(draft.title), \(draft.rounds), \(FormCode.make(13))
+                    FROM account a WHERE a.id = \(hostID) AND a.disabled_at IS NULL FOR KEY SHARE
                     """)
+                guard made == 1 else { throw Problem(.unauthorized) }
                 let new = NewRounds(
                     draft, asking: FormDefinition(title: draft.title, questions: draft.questions), seriesID: seriesID,
                     hostID: hostID)

@@ -5,7 +5,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct LeavingForGood {
+@Suite(.timeLimit(.minutes(1))) struct LeavingForGood {
     static func leave(_ client: HTTPTestClient, _ json: String? = nil) async throws -> HTTPTestClient.Answer {
         try await client.send("DELETE", "/v1/me", body: json.map { Array($0.utf8) })
     }
@@ -79,6 +79,31 @@ import Testing
             let again = try await TestStore.account("host@example.org", "New", .host, in: service.fixture.store)
             #expect(again.account.id != id)
             #expect(try await service.anyone.post("/v1/sessions", json: credentials).status == 201)
+        }
+    }
+
+    @Test func aMeetingThatIsBeingMadeMeanwhileIsNotMade() async throws {
+        try await TestService.run { service in
+            let id = service.fixture.host.account.id
+            let making = try await service.fixture.store.pool.transaction { connection in
+                try await connection.query("SELECT 1 FROM account WHERE id = \(id) FOR UPDATE")
+                let making = Task { try await service.host.post("/v1/meetings", json: #"{"title": "Late"}"#) }
+                var isWaiting = false
+                while !isWaiting {
+                    try await Task.sleep(for: .milliseconds(2))
+                    isWaiting =
+                        try await connection.query(
+                            """
+                            SELECT EXISTS (SELECT FROM pg_locks
+                                WHERE NOT granted AND pg_backend_pid() = ANY (pg_blocking_pids(pid)))
+                            """
+                        ).first?.decode(Bool.self) ?? false
+                }
+                try await connection.execute("UPDATE account SET disabled_at = now() WHERE id = \(id)")
+                return making
+            }
+            #expect(try await making.value.status == 401)
+            #expect(try await service.number("SELECT count(*) FROM series") == 0)
         }
     }
 
