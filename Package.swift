@@ -79,6 +79,7 @@ let package = Package(
         library("EmbeddedPostgres", [logging, lifecycle, subprocess, systemPackage]),
 
         // In and out.
+        library("Mail", ["Domain", "Store", logging, lifecycle, subprocess, systemPackage]),
         library("Exports", ["Domain", "Store", "StrictJSON", "Cryptography"]),
         library("Imports", ["CSV", "Domain", "Store", "Exports", "StrictJSON", "Cryptography"]),
         library(
@@ -93,8 +94,8 @@ let package = Package(
         .executableTarget(
             name: "afterword",
             dependencies: [
-                "HTTPAPI", "Store", "Domain", "Exports", "Imports", "EmbeddedPostgres", "Cryptography", "StrictJSON",
-                argumentParser, logging, lifecycle, unixSignals, yams, hummingbird,
+                "HTTPAPI", "Store", "Domain", "Exports", "Imports", "Mail", "EmbeddedPostgres", "Cryptography",
+                "StrictJSON", argumentParser, logging, lifecycle, unixSignals, yams, hummingbird,
             ],
             swiftSettings: strict),
 
@@ -117,10 +118,11 @@ let package = Package(
         tests("PostgresTests", ["Postgres", "TestSupport"]),
         tests("StoreTests", ["Store", "TestSupport"]),
         tests("EmbeddedPostgresTests", ["EmbeddedPostgres", logging, lifecycle]),
+        tests("MailTests", ["Mail", "Domain", "Store", "TestSupport", logging, lifecycle]),
         tests("ExportsTests", ["Exports", "CSV", "Imports", "TestSupport"]),
         tests("ImportsTests", ["Imports", "CSV", "Exports", "TestSupport"], resources: [.copy("Fixtures")]),
         tests("HTTPAPITests", ["HTTPAPI", "Contract", "TestSupport", httpTypes, nioCore, logging, metrics]),
-        tests("AfterwordTests", ["afterword", "TestSupport", asyncHTTPClient]),
+        tests("AfterwordTests", ["afterword", "Domain", "Postgres", "TestSupport", asyncHTTPClient]),
         tests("ArchitectureTests", []),
     ]
 )

@@ -23,6 +23,20 @@ public struct EmailAddress: Sendable, Hashable, CustomStringConvertible {
         normalised = text.lowercased()
     }
 
+    /// Whether a header can hold it as it stands (RFC 5322's `dot-atom`, with RFC 6532's letters): nothing in it makes
+    /// a second recipient, such as a comma would.
+    public var isMailable: Bool {
+        let marks = Set("!#$%&'*+/=?^_`{|}~.-".utf8)
+        return text.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "@"), 0x80...:
+                true
+            default: marks.contains(byte)
+            }
+        }
+    }
+
     public var description: String { text }
 
     public static func == (left: Self, right: Self) -> Bool { left.normalised == right.normalised }

@@ -28,6 +28,11 @@ public struct Outbox: Sendable {
         public var waiting: Int
         /// Given up within the last week.
         public var failed: Int
+
+        public init(waiting: Int, failed: Int) {
+            self.waiting = waiting
+            self.failed = failed
+        }
     }
 
     let pool: Pool
@@ -90,7 +95,24 @@ public struct Outbox: Sendable {
     }
 
     public func counts() async throws -> Counts {
-        let rows = try await pool.query(
+        try await pool.withConnection { try await Self.counts(on: $0) }
+    }
+
+    /// Of a migrated database that is not opened as a store.
+    public static func counts(url: String) async throws -> Counts {
+        let connection = try await Connection.connect(PostgresConfiguration(url: url))
+        do {
+            let counts = try await counts(on: connection)
+            await connection.close()
+            return counts
+        } catch {
+            await connection.close()
+            throw error
+        }
+    }
+
+    private static func counts(on connection: Connection) async throws -> Counts {
+        let rows = try await connection.query(
             """
             SELECT count(*) FILTER (WHERE sent_at IS NULL AND failed_at IS NULL),
                 count(*) FILTER (WHERE failed_at IS NOT NULL)

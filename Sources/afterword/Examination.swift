@@ -4,7 +4,7 @@ import Logging
 import Store
 import StrictJSON
 
-/// What `doctor` finds: settings, database, schema, secret file.
+/// What `doctor` finds: settings, database, schema, secret file, mail.
 struct Examination: Sendable {
     struct Finding: Sendable, Equatable {
         enum Level: String, Sendable {
@@ -22,6 +22,7 @@ struct Examination: Sendable {
     let settings: Settings
     private(set) var findings: [Finding] = []
     private var server: String?
+    private var mail: Outbox.Counts?
 
     init(settings: Settings) {
         self.settings = settings
@@ -38,6 +39,7 @@ struct Examination: Sendable {
             find(.wrong, "database", Ending(error).text)
         }
         examineSecret(facts)
+        examineMail()
     }
 
     private mutating func find(_ level: Finding.Level, _ topic: String, _ sentence: String) {
@@ -65,10 +67,14 @@ struct Examination: Sendable {
             find(.fine, "database", "There is none yet: the first `afterword serve` makes one in \(settings.data).")
             return nil
         }
-        let (facts, steps, origin) = try await Database.with(settings, logger) { database in
+        let (facts, steps, mail, origin) = try await Database.with(settings, logger) { database in
             let facts = try await DatabaseFacts.read(url: database.url)
-            return (facts, try await Migrator().status(url: database.url), database.origin)
+            let steps = try await Migrator().status(url: database.url)
+            let isCurrent = steps.allSatisfy { $0.appliedAt != nil }
+            let mail = isCurrent ? try await Outbox.counts(url: database.url) : nil
+            return (facts, steps, mail, database.origin)
         }
+        self.mail = mail
         server = facts.serverVersion
         let place =
             switch origin {
@@ -102,6 +108,27 @@ struct Examination: Sendable {
         } else {
             find(
                 .wrong, "schema", "\(pending.count) of \(steps.count) migrations are pending: run `afterword migrate`.")
+        }
+    }
+
+    private mutating func examineMail() {
+        switch settings.sendmail.resolved {
+        case .program(let path):
+            find(.fine, "mail", "It goes out by \(path), from \(settings.mailFrom).")
+        case .unusable(let path):
+            find(.wrong, "mail", "\(path) cannot be run: name another program with --sendmail.")
+        case .log:
+            find(
+                .warning, "mail",
+                "There is no sendmail: mails, with their links, go to the log. Install one, such as msmtp-mta, or name "
+                    + "it with --sendmail.")
+        }
+        guard let mail else { return }
+        if mail.waiting > 0 {
+            find(.warning, "mail", "\(mail.waiting) mails wait to be sent: docs/mail.md says how to see why.")
+        }
+        if mail.failed > 0 {
+            find(.warning, "mail", "\(mail.failed) mails of the last week were given up: docs/mail.md says where.")
         }
     }
 

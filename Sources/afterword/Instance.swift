@@ -1,6 +1,7 @@
 import EmbeddedPostgres
 import HTTPAPI
 import Logging
+import Mail
 import ServiceLifecycle
 import Store
 
@@ -14,11 +15,12 @@ struct Instance {
 
     /// Returns after a graceful stop; a signal during the start ends that too.
     func run() async throws {
+        let carrier = try settings.mailCarrier(logger)
         let interruption = await Interruption.listen()
         let cluster = settings.databaseURL == nil ? EmbeddedPostgres(folder: settings.data, logger: logger) : nil
         let outcome: Result<Void, any Error>
         do {
-            let services = try await interruption.cancelling { try await start(cluster) }
+            let services = try await interruption.cancelling { try await start(cluster, carrier) }
             try await group(services, interruption).run()
             outcome = .success(())
         } catch let failure as Failure where failure == .interrupted {
@@ -31,7 +33,9 @@ struct Instance {
     }
 
     /// In the order of their start; they stop in the opposite one.
-    private func start(_ cluster: EmbeddedPostgres?) async throws -> [any ServiceLifecycle.Service] {
+    private func start(
+        _ cluster: EmbeddedPostgres?, _ carrier: any MailCarrier
+    ) async throws -> [any ServiceLifecycle.Service] {
         let database: Database
         if let cluster {
             database = Database(url: try await cluster.start(), origin: .own)
@@ -44,12 +48,18 @@ struct Instance {
         let store = try await database.open(settings, logger)
         do {
             try await FirstAdmin(folder: settings.data).makeIfNeeded(in: store)
-            let api = try AfterwordAPI.api(store: store, metrics: PrometheusRegistry())
+            let options = ServiceOptions(
+                publicURL: settings.linkBase, trustedProxies: settings.trustedProxies,
+                allowsSignUp: settings.allowsSignUp)
+            let api = try AfterwordAPI.api(store: store, options: options, metrics: PrometheusRegistry())
             let host = settings.host
             let server = HTTPServer(api, host: host, port: settings.port, logger: logger) { port in
                 Terminal.print("Afterword answers at \(Settings.address(host: host, port: port))")
             }
-            let services: [any ServiceLifecycle.Service] = [StoreKeeper(store: store), server]
+            let services: [any ServiceLifecycle.Service] = [
+                StoreKeeper(store: store), Housekeeping(store: store, logger: logger),
+                MailDeliverer(store: store, carrier: carrier, sender: settings.mailFrom, logger: logger), server,
+            ]
             return (cluster.map { [$0] } ?? []) + services
         } catch {
             await store.close()

@@ -1,4 +1,5 @@
 import Foundation
+import Postgres
 import Store
 import StrictJSON
 import TestSupport
@@ -20,7 +21,7 @@ import Testing
     @Test func aFolderThatWasNeverServedIsFineAndStaysEmpty() async throws {
         let folder = try TemporaryFolder()
         let (status, report) = try await examine(
-            ["--data", folder.path, "--public-url", "https://feedback.example.org"],
+            ["--data", folder.path, "--public-url", "https://feedback.example.org", "--sendmail", "/bin/true"],
             environment: ["AFTERWORD_POOL_SIZE": "9"])
         #expect(status == 0)
         #expect(findings(report, "wrong") == [])
@@ -80,6 +81,31 @@ import Testing
             #expect(findings(try await examine(arguments).report, "wrong").contains { $0.contains("is not the one") })
             _ = try folder.write("1 short\n", to: "secret")
             #expect(findings(try await examine(arguments).report, "wrong").contains { $0.contains("line 1") })
+        }
+    }
+
+    @Test func whereMailGoesIsTold() async throws {
+        try await TestStore.run { fixture in
+            let folder = try TemporaryFolder()
+            let arguments = ["--data", folder.path, "--database-url", fixture.database.url, "--sendmail"]
+            let none = try await examine(arguments + ["none"]).report
+            #expect(findings(none, "warning").contains { $0.hasPrefix("mail: There is no sendmail") })
+            let missing = try await examine(arguments + ["/nowhere/sendmail"])
+            #expect(missing.status == 1)
+            #expect(
+                findings(missing.report, "wrong").contains { $0.hasPrefix("mail: /nowhere/sendmail cannot be run") })
+            try await fixture.store.pool.execute(
+                """
+                INSERT INTO outbox (id, kind, recipient, subject, body, failed_at) VALUES
+                    (gen_random_uuid(), 'trial', 'a@example.org', 's', 'b', NULL),
+                    (gen_random_uuid(), 'trial', 'a@example.org', 's', 'b', NULL),
+                    (gen_random_uuid(), 'trial', 'a@example.org', NULL, NULL, now())
+                """)
+            let report = try await examine(arguments + ["/bin/true", "--mail-from", "x@example.org"]).report
+            #expect(findings(report, "fine").contains("mail: It goes out by /bin/true, from x@example.org."))
+            let warnings = findings(report, "warning")
+            #expect(warnings.contains { $0.hasPrefix("mail: 2 mails wait") })
+            #expect(warnings.contains { $0.hasPrefix("mail: 1 mails") && $0.contains("given up") })
         }
     }
 

@@ -1,3 +1,4 @@
+import Domain
 import Testing
 
 @testable import afterword
@@ -53,6 +54,23 @@ import Testing
         #expect(try settings(flags: [.data: "/d", .secretFile: "/s"]).secretFile == "/s")
     }
 
+    @Test(arguments: [
+        ("https://feedback.example.org/x", "afterword@feedback.example.org"),
+        ("http://192.0.2.7:8080", "afterword@localhost"), ("http://[2001:db8::1]", "afterword@localhost"),
+        ("http://hall", "afterword@hall"),
+    ])
+    func mailsComeFromTheHostThatPeopleOpen(url: String, sender: String) throws {
+        #expect(try settings(flags: [.publicURL: url]).mailFrom.text == sender)
+        #expect(try settings(flags: [.publicURL: url, .mailFrom: "a@b.example"]).mailFrom.text == "a@b.example")
+    }
+
+    @Test func signingUpIsOffUnlessItIsSwitchedOn() throws {
+        let usual = try settings()
+        #expect(!usual.allowsSignUp && usual.trustedProxies == 0 && usual.sendmail == .system)
+        let settings = try settings(flags: [.signUp: "on", .trustedProxies: "2", .sendmail: "none"])
+        #expect(settings.allowsSignUp && settings.trustedProxies == 2 && settings.sendmail.resolved == .log)
+    }
+
     @Test func rootKeepsItsDataWhereTheSystemExpectsIt() {
         #expect(Settings.defaults(isRoot: true)[.data] == "/var/lib/afterword")
         #expect(Settings.defaults(isRoot: false)[.data] == "./.afterword")
@@ -62,7 +80,8 @@ import Testing
         (Setting.port, "x"), (.port, "65536"), (.port, "-1"), (.port, "80.0"), (.port, ""), (.host, "a b"),
         (.publicURL, "feedback.example.org"), (.publicURL, "ftp://a.example"), (.publicURL, "https://a.example/?q=1"),
         (.databaseURL, "localhost"), (.logLevel, "loud"), (.poolSize, "0"), (.intakeConnections, "65"),
-        (.intakeBound, "many"), (.data, ""),
+        (.intakeBound, "many"), (.data, ""), (.signUp, "yes"), (.sendmail, "sendmail"), (.mailFrom, "a,b@example.org"),
+        (.mailFrom, "nobody"), (.trustedProxies, "11"), (.trustedProxies, "-1"),
     ])
     func aValueThatDoesNotParseStopsWithItsName(setting: Setting, text: String) throws {
         let byFlag = try #require(try refusal(flags: [setting: text]))

@@ -16,6 +16,7 @@ import Testing
         "Postgres": ["CLibPQ"],
         "Store": ["Postgres", "SQL", "Domain", "StrictJSON", "Cryptography"],
         "EmbeddedPostgres": [],
+        "Mail": ["Domain", "Store"],
         "Exports": ["Domain", "Store", "StrictJSON", "Cryptography"],
         "Imports": ["CSV", "Domain", "Store", "Exports", "StrictJSON", "Cryptography"],
         "HTTPAPI": [

@@ -20,10 +20,23 @@ struct ServeOptions: ParsableArguments {
     @Option(help: "Submissions that may wait at once before some are answered 503 (default: 4096).")
     var intakeBound: String?
 
+    @Option(help: "on: anyone may make an account; off: only with an invitation (default: off).")
+    var signUp: String?
+
+    @Option(help: "The program that takes mail, or none for the log (default: the sendmail of the system).")
+    var sendmail: String?
+
+    @Option(help: "The sender of mails (default: afterword@ and the host of --public-url).")
+    var mailFrom: String?
+
+    @Option(help: "How many proxies in front add to X-Forwarded-For (default: 0).")
+    var trustedProxies: String?
+
     var flags: [Setting: String] {
         let all: [Setting: String?] = [
             .host: host, .port: port, .publicURL: publicURL, .poolSize: poolSize,
-            .intakeConnections: intakeConnections, .intakeBound: intakeBound,
+            .intakeConnections: intakeConnections, .intakeBound: intakeBound, .signUp: signUp, .sendmail: sendmail,
+            .mailFrom: mailFrom, .trustedProxies: trustedProxies,
         ]
         return all.compactMapValues { $0 }
     }

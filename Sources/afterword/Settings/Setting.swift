@@ -10,6 +10,10 @@ enum Setting: String, CaseIterable, Sendable {
     case poolSize = "pool-size"
     case intakeConnections = "intake-connections"
     case intakeBound = "intake-bound"
+    case signUp = "sign-up"
+    case sendmail
+    case mailFrom = "mail-from"
+    case trustedProxies = "trusted-proxies"
 
     static let environmentPrefix = "AFTERWORD_"
     /// The file itself cannot be named in the file.

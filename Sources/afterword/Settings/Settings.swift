@@ -1,3 +1,4 @@
+import Domain
 import Foundation
 import Logging
 
@@ -15,6 +16,10 @@ struct Settings: Sendable {
     let poolSize: Int
     let intakeConnections: Int
     let intakeBound: Int
+    let allowsSignUp: Bool
+    let sendmail: SendmailChoice
+    let mailFrom: EmailAddress
+    let trustedProxies: Int
 
     /// For each setting the text in force, masked where it is secret, and its source.
     let overview: [(setting: Setting, text: String, source: SettingSource)]
@@ -40,11 +45,27 @@ struct Settings: Sendable {
         poolSize = try texts.number(.poolSize, "a number of connections", in: 1...500)
         intakeConnections = try texts.number(.intakeConnections, "a number of connections", in: 1...64)
         intakeBound = try texts.number(.intakeBound, "a number of submissions", in: 1...1_000_000)
+        allowsSignUp = try texts.value(.signUp, "on or off") { ["on": true, "off": false][$0] }
+        let sendmail = try texts.optional(.sendmail, "the path of a program, such as /usr/sbin/sendmail, or none") {
+            SendmailChoice($0)
+        }
+        self.sendmail = sendmail ?? .system
+        let base = publicURL ?? Self.address(host: host, port: port)
+        let mailFrom = try texts.optional(.mailFrom, "a mail address") { text in
+            EmailAddress(text).flatMap { $0.isMailable ? $0 : nil }
+        }
+        guard let sender = mailFrom ?? Self.sender(at: base) else {
+            throw .misuse("--mail-from is missing: no sender can be made of \(base).")
+        }
+        self.mailFrom = sender
+        trustedProxies = try texts.number(.trustedProxies, "a number of proxies", in: 0...10)
 
         let derived: [Setting: String] = [
             .secretFile: secretFile,
             .databaseURL: databaseURL.map(DatabaseURL.masked) ?? "the private cluster in \(data)",
-            .publicURL: publicURL ?? Self.address(host: host, port: port),
+            .publicURL: base,
+            .sendmail: self.sendmail.text,
+            .mailFrom: sender.text,
         ]
         overview = Setting.allCases.map { setting in
             (setting, derived[setting] ?? texts[setting]?.text ?? "", texts[setting]?.source ?? .standard)
@@ -71,8 +92,17 @@ struct Settings: Sendable {
     static func defaults(isRoot: Bool) -> [Setting: String] {
         [
             .host: "127.0.0.1", .port: "8080", .data: isRoot ? "/var/lib/afterword" : "./.afterword",
-            .logLevel: "notice", .poolSize: "8", .intakeConnections: "2", .intakeBound: "4096",
+            .logLevel: "notice", .poolSize: "8", .intakeConnections: "2", .intakeBound: "4096", .signUp: "off",
+            .trustedProxies: "0",
         ]
+    }
+
+    /// An address or the name of this machine says nothing to other machines, and is no domain of a mail address.
+    private static func sender(at base: String) -> EmailAddress? {
+        let host = URLComponents(string: base)?.host ?? ""
+        let isNumeric = host.hasPrefix("[") || host.allSatisfy { $0.isNumber || $0 == "." || $0 == ":" }
+        let address = EmailAddress("afterword@\(isNumeric ? "localhost" : host)")
+        return address.flatMap { $0.isMailable ? $0 : nil }
     }
 
     private static func publicURL(_ text: String) -> String? {

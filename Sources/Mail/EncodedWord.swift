@@ -1,0 +1,39 @@
+import Foundation
+
+/// Texts in headers by RFC 2047.
+enum EncodedWord {
+    /// Whole characters of at most so many bytes make a word of at most 75 characters.
+    private static let longestPart = 45
+
+    /// The text as it stands if it is short, printable ASCII and looks like no encoded word; else as encoded words,
+    /// folded. Controls and line ends become spaces.
+    ///
+    /// - Parameter column: how much of the line the header's name has taken.
+    static func header(_ text: String, after column: Int) -> String {
+        let line = oneLine(text)
+        let isPlain = line.utf8.allSatisfy { (0x20...0x7e).contains($0) }
+        if isPlain, line.utf8.count + column <= 76, !line.contains("=?") { return line }
+        var words: [String] = []
+        var part = ""
+        for scalar in line.unicodeScalars {
+            if part.utf8.count + UTF8.width(scalar) > longestPart {
+                words.append(part)
+                part = ""
+            }
+            part.unicodeScalars.append(scalar)
+        }
+        words.append(part)
+        return words.map { "=?utf-8?B?\(Data($0.utf8).base64EncodedString())?=" }.joined(separator: "\n ")
+    }
+
+    static func oneLine(_ text: String) -> String {
+        var line = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            switch scalar.properties.generalCategory {
+            case .control, .lineSeparator, .paragraphSeparator: line.append(" ")
+            default: line.append(scalar)
+            }
+        }
+        return String(line)
+    }
+}

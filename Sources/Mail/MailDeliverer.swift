@@ -1,0 +1,66 @@
+import Domain
+import Logging
+import ServiceLifecycle
+import Store
+
+/// Sends what waits in the outbox, one mail after the other, until a graceful shutdown; the mail in its hands is
+/// finished.
+public struct MailDeliverer: Service {
+    private let store: Store
+    private let carrier: any MailCarrier
+    private let sender: EmailAddress
+    private let pause: Duration
+    private let logger: Logger
+
+    /// - Parameter pause: how long an empty outbox is left alone.
+    public init(
+        store: Store, carrier: any MailCarrier, sender: EmailAddress, pause: Duration = .seconds(1), logger: Logger
+    ) {
+        self.store = store
+        self.carrier = carrier
+        self.sender = sender
+        self.pause = pause
+        self.logger = logger
+    }
+
+    public func run() async throws {
+        while !Task.isShuttingDownGracefully, !Task.isCancelled {
+            var found = false
+            do {
+                found = try await deliverNext()
+            } catch {
+                logger.warning("The outbox cannot be read or written", metadata: ["error": "\(error)"])
+            }
+            if !found { await rest() }
+        }
+    }
+
+    /// Sends the mail that is due the longest; false when none is due.
+    func deliverNext() async throws -> Bool {
+        guard let mail = try await store.outbox.claim() else { return false }
+        let metadata: Logger.Metadata = ["mail": "\(mail.id)", "kind": "\(mail.letter.kind)", "tries": "\(mail.tries)"]
+        let message: MailMessage
+        do {
+            guard let recipient = EmailAddress(mail.recipient) else { throw MailMessage.NotMailable() }
+            message = try MailMessage(mail.letter, from: sender, to: recipient, id: mail.id, date: mail.createdAt)
+        } catch {
+            try await store.outbox.failed(mail, reason: "the address cannot be mailed", isFinal: true)
+            return true
+        }
+        do throws(MailRefusal) {
+            try await carrier.carry(message)
+        } catch {
+            logger.warning("A mail was not taken", metadata: metadata.merging(["reason": "\(error.reason)"]) { $1 })
+            try await store.outbox.failed(mail, reason: error.reason)
+            return true
+        }
+        try await store.outbox.succeeded(mail)
+        logger.debug("A mail was taken", metadata: metadata)
+        return true
+    }
+
+    /// A shutdown ends it early, which is no failure.
+    private func rest() async {
+        try? await cancelWhenGracefulShutdown { try await Task.sleep(for: pause) }
+    }
+}

@@ -1,0 +1,78 @@
+import Domain
+import Foundation
+
+/// A mail as RFC 5322 writes it, for a `sendmail -t`: lines end in LF.
+///
+/// Nothing of its parts can begin a header of its own: controls never reach a header, and addresses are refused if
+/// they are more than one.
+public struct MailMessage: Sendable {
+    /// The address cannot stand in a header.
+    public struct NotMailable: Error, Equatable {}
+
+    public let sender: EmailAddress
+    public let recipient: EmailAddress
+    let letter: Letter
+    let id: UUID
+    let date: Date
+
+    /// - Parameter id: makes the Message-ID, so that the same mail sent twice can be told.
+    public init(
+        _ letter: Letter, from sender: EmailAddress, to recipient: EmailAddress, id: UUID, date: Date
+    ) throws(NotMailable) {
+        guard sender.isMailable, recipient.isMailable else { throw NotMailable() }
+        self.letter = letter
+        self.sender = sender
+        self.recipient = recipient
+        self.id = id
+        self.date = date
+    }
+
+    public var text: String {
+        let body = Self.plain(letter.body)
+        let isShortASCII = body.utf8.split(separator: UInt8(ascii: "\n")).allSatisfy { line in
+            line.count <= 900 && line.allSatisfy { $0 < 0x80 }
+        }
+        let domain = sender.text.split(separator: "@").last ?? "localhost"
+        let headers = [
+            "From: Afterword <\(sender)>",
+            "To: \(recipient)",
+            "Subject: \(EncodedWord.header(letter.subject, after: 9))",
+            "Date: \(Self.format(date))",
+            "Message-ID: <\(id.uuidString.lowercased())@\(domain)>",
+            "Auto-Submitted: auto-generated",
+            "MIME-Version: 1.0",
+            "Content-Type: text/plain; charset=utf-8",
+            "Content-Transfer-Encoding: \(isShortASCII ? "7bit" : "quoted-printable")",
+        ]
+        return headers.joined(separator: "\n") + "\n\n" + (isShortASCII ? body : QuotedPrintable.encode(body))
+    }
+
+    /// The text without controls, its lines ended by LF, the last one too.
+    static func plain(_ text: String) -> String {
+        var plain = ""
+        var afterReturn = false
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\r": plain.append("\n")
+            case "\n": if !afterReturn { plain.append("\n") }
+            case "\t": plain.append("\t")
+            case _ where scalar.properties.generalCategory == .control: break
+            default: plain.unicodeScalars.append(scalar)
+            }
+            afterReturn = scalar == "\r"
+        }
+        return plain.hasSuffix("\n") ? plain : plain + "\n"
+    }
+
+    /// RFC 5322, section 3.3, in UTC.
+    static func format(_ date: Date) -> String {
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = .gmt
+        let parts = calendar.dateComponents([.weekday, .day, .month, .year, .hour, .minute, .second], from: date)
+        let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
+        let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+        func two(_ number: Int?) -> String { String(100 + (number ?? 0)).suffix(2).description }
+        return "\(days[(parts.weekday ?? 1) - 1]), \(parts.day ?? 1) \(months[(parts.month ?? 1) - 1]) "
+            + "\(parts.year ?? 1970) \(two(parts.hour)):\(two(parts.minute)):\(two(parts.second)) +0000"
+    }
+}

@@ -1,0 +1,107 @@
+import Subprocess
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+#if canImport(System)
+    import System
+#else
+    import SystemPackage
+#endif
+
+/// A program that takes mail like `sendmail -t -i`: recipients from the headers, the message on its standard input.
+public struct Sendmail: MailCarrier {
+    public let path: String
+    private let environment: [String: String]
+    private let limit: Duration
+
+    /// - Parameters:
+    ///   - environment: all that the program gets to know of this one's.
+    ///   - limit: a program that takes longer is ended, and the mail tried again.
+    public init(path: String, environment: [String: String], limit: Duration = .seconds(60)) {
+        self.path = path
+        self.environment = environment
+        self.limit = limit
+        Self.survivesClosedPipes
+    }
+
+    /// A program that ends before it has read its mail is a refusal, and must not end this one by SIGPIPE. The HTTP
+    /// engine ignores that signal too, but only once it runs.
+    private static let survivesClosedPipes: Void = {
+        _ = signal(SIGPIPE, SIG_IGN)
+    }()
+
+    /// The first of the usual places that can be run; nil if none can.
+    ///
+    /// - Parameter search: folders as `PATH` has them.
+    public static func find(in search: String, canRun: (String) -> Bool) -> String? {
+        let folders = search.split(separator: ":").filter { $0.hasPrefix("/") }
+        let places = folders.map { "\($0)/sendmail" } + ["/usr/sbin/sendmail", "/usr/lib/sendmail"]
+        return places.first(where: canRun)
+    }
+
+    public func carry(_ message: MailMessage) async throws(MailRefusal) {
+        let outcome = await withTaskGroup(of: Result<Void, MailRefusal>?.self) { group in
+            group.addTask {
+                do throws(MailRefusal) {
+                    return .success(try await run(message.text))
+                } catch {
+                    return .failure(error)
+                }
+            }
+            group.addTask {
+                do {
+                    try await Task.sleep(for: limit)
+                    return .failure(MailRefusal("it took longer than \(limit.components.seconds) s"))
+                } catch {
+                    return nil
+                }
+            }
+            let first = await group.next() ?? nil
+            group.cancelAll()
+            return first
+        }
+        guard let outcome else { throw MailRefusal("it was interrupted") }
+        try outcome.get()
+    }
+
+    private func run(_ text: String) async throws(MailRefusal) {
+        var options = PlatformOptions()
+        // Ctrl-C reaches this program only; what the sendmail has started is ended with it.
+        options.createSession = true
+        options.teardownSequence = [.gracefulShutDown(toProcessGroup: true, allowedDurationToNextStep: .seconds(1))]
+        let variables = environment.map { (Environment.Key(stringLiteral: $0.key), $0.value) }
+        let configuration = Configuration(
+            executable: .path(FilePath(path)), arguments: ["-t", "-i"],
+            environment: .custom(Dictionary(uniqueKeysWithValues: variables)),
+            workingDirectory: "/", platformOptions: options)
+        let status: TerminationStatus
+        let said: String
+        do {
+            let result = try await Subprocess.run(
+                configuration, input: .string(text), output: .discarded, error: .string(limit: 1 << 20))
+            status = result.terminationStatus
+            said = result.standardError
+        } catch let error as SubprocessError {
+            throw MailRefusal(Self.firstLine(error.description))
+        } catch {
+            throw MailRefusal("it was interrupted")
+        }
+        guard !status.isSuccess else { return }
+        let line = Self.firstLine(said)
+        let ending =
+            switch status {
+            case .exited(let code): "exit code \(code)"
+            case .signaled(let signal): "signal \(signal)"
+            }
+        throw MailRefusal(line.isEmpty ? ending : "\(ending): \(line)")
+    }
+
+    private static func firstLine(_ text: String) -> String {
+        let line = text.split(whereSeparator: \.isNewline).first ?? ""
+        return String(EncodedWord.oneLine(String(line)).prefix(200))
+    }
+}

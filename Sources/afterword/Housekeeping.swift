@@ -1,0 +1,21 @@
+import Logging
+import ServiceLifecycle
+import Store
+
+/// Takes away what has had its time, at the start and then every hour.
+struct Housekeeping: ServiceLifecycle.Service {
+    let store: Store
+    let logger: Logger
+
+    func run() async throws {
+        while !Task.isShuttingDownGracefully, !Task.isCancelled {
+            do {
+                try await store.sweep()
+            } catch {
+                logger.warning("The housekeeping failed", metadata: ["error": "\(error)"])
+            }
+            // A shutdown ends the pause early, which is no failure.
+            try? await cancelWhenGracefulShutdown { try await Task.sleep(for: .seconds(3600)) }
+        }
+    }
+}

@@ -1,0 +1,177 @@
+import Domain
+import Foundation
+import Logging
+import Postgres
+import ServiceLifecycle
+import Store
+import TestSupport
+import Testing
+
+@testable import Mail
+
+@Suite(.timeLimit(.minutes(5))) struct MailDelivery {
+    private static func enqueue(_ count: Int, in store: Store) async throws {
+        for number in 0..<count {
+            try await store.pool.execute(
+                """
+                INSERT INTO outbox (id, kind, recipient, subject, body) VALUES (\(UUID()), 'trial',
+                    'somebody@example.org', \("Number \(number)"), \("Text \(number)"))
+                """)
+        }
+    }
+
+    private static func deliverer(
+        _ store: Store, _ carrier: any MailCarrier, logger: Logger = TestStore.quiet
+    ) throws -> MailDeliverer {
+        MailDeliverer(
+            store: store, carrier: carrier, sender: try #require(EmailAddress("afterword@example.org")),
+            pause: .milliseconds(20), logger: logger)
+    }
+
+    private static func message() throws -> MailMessage {
+        try MailMessage(
+            Letter(kind: "trial", subject: "s", body: "secret-link\n"),
+            from: try #require(EmailAddress("afterword@example.org")),
+            to: try #require(EmailAddress("somebody@example.org")), id: UUID(), date: Date())
+    }
+
+    @Test func whatTheSendmailTakesIsSent() async throws {
+        try await TestStore.run { fixture in
+            let sendmail = try FakeSendmail(FakeSendmail.keeping)
+            try await Self.enqueue(2, in: fixture.store)
+            let deliverer = try Self.deliverer(fixture.store, sendmail.carrier())
+            while try await deliverer.deliverNext() {}
+            #expect(sendmail.mails.count == 2)
+            let first = try #require(sendmail.mails.first)
+            #expect(first.hasPrefix("-t -i\nFrom: Afterword <afterword@example.org>\nTo: somebody@example.org\n"))
+            #expect(first.contains("\nSubject: Number 0\n") && first.hasSuffix("\n\nText 0"))
+            #expect(try await fixture.store.outbox.counts() == Outbox.Counts(waiting: 0, failed: 0))
+            let kept = try await fixture.store.pool.query("SELECT FROM outbox WHERE body IS NOT NULL")
+            #expect(kept.isEmpty)
+        }
+    }
+
+    @Test func aRefusalIsTriedAgainAndSentOnce() async throws {
+        try await TestStore.run { fixture in
+            let tape = LogTape()
+            let sendmail = try FakeSendmail(
+                """
+                echo x >> tries
+                if [ $(wc -l < tries) -le 2 ]; then echo 'the relay is away' >&2; echo more >&2; exit 75; fi
+                \(FakeSendmail.keeping)
+                """)
+            try await Self.enqueue(1, in: fixture.store)
+            let deliverer = try Self.deliverer(fixture.store, sendmail.carrier(), logger: tape.logger())
+            for round in 1...3 {
+                #expect(try await deliverer.deliverNext())
+                #expect(try await !deliverer.deliverNext(), "its time has not come")
+                let rows = try await fixture.store.pool.query("SELECT tries, last_error FROM outbox")
+                let (tries, reason) = try #require(rows.first).decode(Int.self, String?.self)
+                #expect(tries == round)
+                #expect(reason == (round < 3 ? "exit code 75: the relay is away" : nil))
+                try await fixture.store.pool.execute("UPDATE outbox SET next_try_at = now()")
+            }
+            #expect(sendmail.mails.count == 1)
+            #expect(tape.lines.contains { $0.hasPrefix("warning A mail was not taken") && $0.contains("code 75") })
+            #expect(!tape.lines.contains { $0.contains("Text 0") || $0.contains("somebody@") })
+        }
+    }
+
+    @Test func twoDeliverersNeverSendOneMailTwice() async throws {
+        try await TestStore.run { fixture in
+            let sendmail = try FakeSendmail("exec 9>lock; flock 9; \(FakeSendmail.keeping)")
+            try await Self.enqueue(12, in: fixture.store)
+            let second = try await fixture.second()
+            let one = try Self.deliverer(fixture.store, sendmail.carrier())
+            let two = try Self.deliverer(second, sendmail.carrier())
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for deliverer in [one, two] {
+                    group.addTask { while try await deliverer.deliverNext() {} }
+                }
+                try await group.waitForAll()
+            }
+            await second.close()
+            let subjects = sendmail.mails.compactMap { mail in
+                mail.split(separator: "\n").first { $0.hasPrefix("Subject: ") }.map(String.init)
+            }
+            #expect(subjects.count == 12 && Set(subjects).count == 12)
+        }
+    }
+
+    @Test func aShutdownLetsTheMailInFlightFinish() async throws {
+        try await TestStore.run { fixture in
+            let sendmail = try FakeSendmail(
+                "touch begun; while [ ! -e go ]; do sleep 0.02; done; \(FakeSendmail.keeping)")
+            try await Self.enqueue(2, in: fixture.store)
+            let deliverer = try Self.deliverer(fixture.store, sendmail.carrier())
+            let group = ServiceGroup(configuration: .init(services: [deliverer], logger: TestStore.quiet))
+            async let running: Void = group.run()
+            while !sendmail.has("begun") { try await Task.sleep(for: .milliseconds(10)) }
+            await group.triggerGracefulShutdown()
+            try sendmail.write("", to: "go")
+            try await running
+            #expect(sendmail.mails.count == 1)
+            #expect(try await fixture.store.outbox.counts().waiting == 1)
+        }
+    }
+
+    @Test func aMailCutOffInTheMiddleIsSentLater() async throws {
+        try await TestStore.run { fixture in
+            let sendmail = try FakeSendmail(
+                "if [ ! -e begun ]; then touch begun; sleep 600; fi; \(FakeSendmail.keeping)")
+            try await Self.enqueue(1, in: fixture.store)
+            let deliverer = try Self.deliverer(fixture.store, sendmail.carrier(limit: .seconds(300)))
+            let task = Task { try await deliverer.run() }
+            while !sendmail.has("begun") { try await Task.sleep(for: .milliseconds(10)) }
+            task.cancel()
+            _ = await task.result
+            #expect(try await fixture.store.outbox.counts().waiting == 1)
+            try await fixture.store.pool.execute("UPDATE outbox SET next_try_at = now()")
+            while try await deliverer.deliverNext() {}
+            #expect(sendmail.mails.count == 1)
+        }
+    }
+
+    @Test func aSendmailThatHangsOrIsNotThereIsARefusal() async throws {
+        let message = try Self.message()
+        let hanging = try FakeSendmail("sleep 600; exit 0")
+        let begun = ContinuousClock.now
+        await #expect(throws: MailRefusal("it took longer than 0 s")) {
+            try await hanging.carrier(limit: .milliseconds(200)).carry(message)
+        }
+        #expect(.now - begun < .seconds(60))
+        let missing = Sendmail(path: "/nowhere/sendmail", environment: [:])
+        await #expect(throws: MailRefusal.self) { try await missing.carry(message) }
+        // It does not even read what it gets.
+        let deaf = try FakeSendmail("exec <&-; exit 70")
+        await #expect(throws: MailRefusal.self) { try await deaf.carrier().carry(message) }
+    }
+
+    @Test func anAddressThatCannotBeMailedIsGivenUpAtOnce() async throws {
+        try await TestStore.run { fixture in
+            let sendmail = try FakeSendmail(FakeSendmail.keeping)
+            try await Self.enqueue(1, in: fixture.store)
+            try await fixture.store.pool.execute("UPDATE outbox SET recipient = 'a,victim@example.org'")
+            let deliverer = try Self.deliverer(fixture.store, sendmail.carrier())
+            #expect(try await deliverer.deliverNext())
+            #expect(try await fixture.store.outbox.counts() == Outbox.Counts(waiting: 0, failed: 1))
+            #expect(sendmail.mails == [])
+        }
+    }
+
+    @Test func withoutASendmailTheLogTakesItInOneLine() async throws {
+        let tape = LogTape()
+        LogCarrier(logger: tape.logger(.notice)).carry(try Self.message())
+        #expect(tape.lines.count == 1)
+        let line = try #require(tape.lines.first)
+        #expect(line.hasPrefix("notice There is no sendmail") && !line.contains("\n"))
+        #expect(line.contains("to=somebody@example.org") && line.contains("text=secret-link"))
+    }
+
+    @Test func theSystemsSendmailIsFoundInItsUsualPlaces() {
+        let all: Set = ["/opt/bin/sendmail", "/usr/lib/sendmail"]
+        #expect(Sendmail.find(in: "/bin:relative:/opt/bin") { all.contains($0) } == "/opt/bin/sendmail")
+        #expect(Sendmail.find(in: "/bin") { all.contains($0) } == "/usr/lib/sendmail")
+        #expect(Sendmail.find(in: "") { _ in false } == nil)
+    }
+}
