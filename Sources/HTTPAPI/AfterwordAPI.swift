@@ -29,6 +29,7 @@ public enum AfterwordAPI {
         let hasher = PasswordHasher()
         let images = ImageCleaner()
         return SessionRoutes(store: store, hasher: hasher).routes
+            + SignUpRoutes(store: store, hasher: hasher, options: options, guessing: guessing).routes
             + TokenRoutes(store: store).routes
             + ProfileRoutes(store: store, hasher: hasher, images: images).routes
             + DepartureRoutes(store: store).routes

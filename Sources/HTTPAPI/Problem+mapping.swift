@@ -1,3 +1,4 @@
+import Cryptography
 import Domain
 import HTTPTypes
 import Hummingbird
@@ -12,6 +13,7 @@ extension Problem {
         case is NIOTooManyBytesError: self.init(.contentTooLarge)
         case is ConnectionGuard.SlowBody: self.init(.requestTimeout)
         case is HTTPParserError: self.init(.badRequest, "The body's framing is broken.")
+        case is PasswordHasher.Overloaded: self.init(.overloaded, retryAfter: 1)
         case is CancellationError: self.init(.overloaded, "The service is stopping.")
         case let error as HTTPError:
             guard let code = ProblemCode.allCases.first(where: { $0.status == error.status.code }) else { return nil }

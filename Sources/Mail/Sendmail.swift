@@ -25,14 +25,7 @@ public struct Sendmail: MailCarrier {
         self.path = path
         self.environment = environment
         self.limit = limit
-        Self.survivesClosedPipes
     }
-
-    /// A program that ends before it has read its mail is a refusal, and must not end this one by SIGPIPE. The HTTP
-    /// engine ignores that signal too, but only once it runs.
-    private static let survivesClosedPipes: Void = {
-        _ = signal(SIGPIPE, SIG_IGN)
-    }()
 
     /// The first of the usual places that can be run; nil if none can.
     ///
@@ -82,11 +75,14 @@ public struct Sendmail: MailCarrier {
         let said: String
         do {
             let result = try await Subprocess.run(
-                configuration, input: .string(text), output: .discarded, error: .string(limit: 1 << 20))
+                configuration, input: .fileDescriptor(try Self.file(holding: text), closeAfterSpawningProcess: true),
+                output: .discarded, error: .string(limit: 1 << 20))
             status = result.terminationStatus
             said = result.standardError
         } catch let error as SubprocessError {
             throw MailRefusal(Self.firstLine(error.description))
+        } catch let refusal as MailRefusal {
+            throw refusal
         } catch {
             throw MailRefusal("it was interrupted")
         }
@@ -98,6 +94,25 @@ public struct Sendmail: MailCarrier {
             case .signaled(let signal): "signal \(signal)"
             }
         throw MailRefusal(line.isEmpty ? ending : "\(ending): \(line)")
+    }
+
+    /// A file that has no name any more, to be read from its start. A pipe would end this program by SIGPIPE, or worse,
+    /// when a sendmail ends before it has read its mail.
+    private static func file(holding text: String) throws -> FileDescriptor {
+        var template = Array("/tmp/afterword-mail-XXXXXX".utf8CString)
+        let number = mkstemp(&template)
+        guard number >= 0 else { throw MailRefusal("no temporary file can be made") }
+        _ = fcntl(number, F_SETFD, FD_CLOEXEC)
+        unlink(template)
+        let descriptor = FileDescriptor(rawValue: number)
+        do {
+            try descriptor.writeAll(text.utf8)
+            try descriptor.seek(offset: 0, from: .start)
+        } catch {
+            try? descriptor.close()
+            throw MailRefusal("no temporary file can be written")
+        }
+        return descriptor
     }
 
     private static func firstLine(_ text: String) -> String {

@@ -11,18 +11,24 @@ public struct Accounts: Sendable {
     public func create(
         email: EmailAddress, name: String, role: Account.Role, passwordHash: String
     ) async throws -> Account {
-        let id = UUIDv7.make()
-        return try await pool.transaction { connection in
-            let rows = try await connection.query(
-                """
-                INSERT INTO account (id, email, name, role)
-                VALUES (\(id), \(email.text), \(name), \(role.rawValue))
-                RETURNING id, email::text, name, role, disabled_at, created_at
-                """)
-            try await connection.execute(
-                "INSERT INTO credential (account_id, password_hash) VALUES (\(id), \(passwordHash))")
-            return try Self.account(try rows.single())
+        try await pool.transaction { connection in
+            try await Self.insert(email: email, name: name, role: role, passwordHash: passwordHash, on: connection)
         }
+    }
+
+    static func insert(
+        email: EmailAddress, name: String, role: Account.Role, passwordHash: String, on connection: Connection
+    ) async throws -> Account {
+        let id = UUIDv7.make()
+        let rows = try await connection.query(
+            """
+            INSERT INTO account (id, email, name, role)
+            VALUES (\(id), \(email.text), \(name), \(role.rawValue))
+            RETURNING id, email::text, name, role, disabled_at, created_at
+            """)
+        try await connection.execute(
+            "INSERT INTO credential (account_id, password_hash) VALUES (\(id), \(passwordHash))")
+        return try Self.account(try rows.single())
     }
 
     public func find(email: EmailAddress) async throws -> (account: Account, passwordHash: String)? {

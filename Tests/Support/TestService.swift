@@ -15,10 +15,10 @@ public struct TestService: Sendable {
 
     /// Runs a test against a fresh service and ends with a recount of every tally.
     public static func run<Value: Sendable>(
-        bound: Int = 4096, _ body: (TestService) async throws -> Value
+        bound: Int = 4096, options: ServiceOptions = ServiceOptions(), _ body: (TestService) async throws -> Value
     ) async throws -> Value {
         try await TestStore.run(bound: bound) { fixture in
-            try await serve(fixture.store) { client in
+            try await serve(fixture.store, options: options) { client in
                 let other = try await TestStore.account("other@example.org", "Otto Other", .host, in: fixture.store)
                 let service = TestService(
                     fixture: fixture, anyone: client,

@@ -28,11 +28,13 @@ final class SlidingLimit<Key: Hashable & Sendable>: Sendable {
     /// Seconds until one more event is allowed; nil when it is now.
     func wait(for key: Key) -> Int? {
         let instant = now()
-        return events.withLock { events in
-            guard let times = events[key], times.count >= limit, let oldest = times.first else { return nil }
-            let left = window - (instant - oldest)
-            return left > .zero ? Int(left.components.seconds) + 1 : nil
-        }
+        return events.withLock { wait($0[key], instant) }
+    }
+
+    private func wait(_ times: [Instant]?, _ instant: Instant) -> Int? {
+        guard let times, times.count >= limit, let oldest = times.first else { return nil }
+        let left = window - (instant - oldest)
+        return left > .zero ? Int(left.components.seconds) + 1 : nil
     }
 
     /// Throws 429 when the key has used up its events.
@@ -42,18 +44,33 @@ final class SlidingLimit<Key: Hashable & Sendable>: Sendable {
 
     func count(_ key: Key) {
         let instant = now()
-        events.withLock { events in
-            var times = (events[key] ?? []).filter { instant - $0 < window }
-            times.append(instant)
-            events[key] = times.suffix(limit)
-            if events.count > capacity { Self.forget(&events, instant - window) }
-        }
+        events.withLock { add(key, instant, to: &$0) }
     }
 
-    /// Counts and checks in one step, for what is limited whether it succeeds or not.
+    private func add(_ key: Key, _ instant: Instant, to events: inout [Key: [Instant]]) {
+        var times = (events[key] ?? []).filter { instant - $0 < window }
+        times.append(instant)
+        events[key] = times.suffix(limit)
+        if events.count > capacity { Self.forget(&events, instant - window) }
+    }
+
+    /// Checks and counts in one step, so that no more than the limit pass however many come at once.
     func take(_ key: Key) throws(Problem) {
-        try check(key)
-        count(key)
+        let instant = now()
+        let seconds = events.withLock { events in
+            let seconds = wait(events[key], instant)
+            if seconds == nil { add(key, instant, to: &events) }
+            return seconds
+        }
+        if let seconds { throw Problem(.tooManyRequests, retryAfter: seconds) }
+    }
+
+    /// Uncounts the key's last event, which turned out not to count.
+    func giveBack(_ key: Key) {
+        events.withLock { events in
+            guard let times = events[key] else { return }
+            events[key] = times.count > 1 ? times.dropLast() : nil
+        }
     }
 
     func clear(_ key: Key) {

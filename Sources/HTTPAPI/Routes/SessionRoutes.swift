@@ -9,6 +9,12 @@ import StrictJSON
 struct SessionRoutes: Sendable {
     let store: Store
     let hasher: PasswordHasher
+    private let limits = SignInLimits()
+
+    init(store: Store, hasher: PasswordHasher) {
+        self.store = store
+        self.hasher = hasher
+    }
 
     var routes: [Route] {
         [
@@ -24,25 +30,34 @@ struct SessionRoutes: Sendable {
         let password = reader.requiredString("password")
         let faults = reader.finish()
         guard let email, let password, faults.isEmpty else { throw Problem(faults) }
-        guard let address = EmailAddress(email), password.utf8.count <= PasswordHash.maximumBytes else {
-            throw Problem(.invalidCredentials)
+        let address = EmailAddress(email)
+        let client = request.clientAddress
+        try limits.begin(address, from: client)
+        guard let address, password.utf8.count <= PasswordHash.maximumBytes else { throw Problem(.invalidCredentials) }
+        let known: Account?
+        do {
+            known = try await check(password, of: address)
+        } catch {
+            limits.takeBack(address, from: client)
+            throw error
         }
-        let known = try await store.accounts.find(email: address)
-        // An unknown address takes as long as a wrong password, so that answers do not tell which it was.
-        let matches = try await verify(password, known?.passwordHash ?? Self.nobody)
-        guard let known, matches, known.account.disabledAt == nil else { throw Problem(.invalidCredentials) }
-        let session = try await store.tokens.createSession(for: known.account)
+        guard let known else { throw Problem(.invalidCredentials) }
+        limits.succeeded(address, from: client)
+        let session = try await store.tokens.createSession(for: known)
         return try .encoded(
-            Session(token: session.token, expiresAt: session.expiresAt, account: AccountBody(known.account)),
+            Session(token: session.token, expiresAt: session.expiresAt, account: AccountBody(known)),
             status: .created)
     }
 
-    private func verify(_ password: String, _ hash: String) async throws -> Bool {
-        do {
-            return try await hasher.verify(password, hash)
-        } catch {
-            throw Problem(.overloaded, retryAfter: 1)
+    /// The account whose password it is. An unknown address takes as long as a wrong password, so that answers do not
+    /// tell which it was.
+    private func check(_ password: String, of address: EmailAddress) async throws -> Account? {
+        guard let known = try await store.accounts.find(email: address) else {
+            _ = try await hasher.hash(password)
+            return nil
         }
+        let matches = try await hasher.verify(password, known.passwordHash)
+        return matches && known.account.disabledAt == nil ? known.account : nil
     }
 
     private func current(_ request: APIRequest) async throws -> APIResponse {
@@ -55,10 +70,6 @@ struct SessionRoutes: Sendable {
         try await store.tokens.revoke(request.requireCaller().tokenID)
         return .noContent
     }
-
-    /// The hash of a random password that nobody has.
-    private static let nobody: String =
-        (try? PasswordHash.make(Base64URL.encode(RandomBytes.make(32)))) ?? "$argon2id$unavailable"
 }
 
 extension AccountBody {

@@ -1,0 +1,34 @@
+import StrictJSON
+
+/// What somebody says who wants an account.
+public struct SignUp: Sendable, Equatable {
+    public var email: EmailAddress
+    public var name: String
+    public var password: String
+    public var invitation: String?
+
+    /// Reads the body of `POST /v1/accounts`; throws a `Problem` with all its faults.
+    public static func read(_ body: JSONValue, passwordBytes: Int) throws(Problem) -> SignUp {
+        let reader = ObjectReader(body)
+        let email = reader.requiredMailAddress("email")
+        let name = reader.requiredPersonName()
+        if !reader.has("password") { _ = reader.requiredString("password") }
+        let password = reader.newPassword("password", atMostBytes: passwordBytes)
+        let invitation = reader.string("invitation")
+        let faults = reader.finish()
+        guard let email, let name, let password, faults.isEmpty else { throw Problem(faults) }
+        return SignUp(email: email, name: name.text, password: password, invitation: invitation)
+    }
+}
+
+extension ObjectReader {
+    /// An address that a mail can be sent to; `invalid-email` for what is none.
+    func requiredMailAddress(_ name: String) -> EmailAddress? {
+        guard let address = requiredEmailAddress(name) else { return nil }
+        guard address.isMailable else {
+            fault(at: name, code: "invalid-email", "An e-mail address is expected here.")
+            return nil
+        }
+        return address
+    }
+}

@@ -1,0 +1,98 @@
+import Contract
+import Cryptography
+import Domain
+import Foundation
+import HTTPTypes
+import Store
+import StrictJSON
+
+/// Making an account, and new passwords for those who forgot theirs: what goes by mail, and tells nobody whose addresses
+/// are known here.
+struct SignUpRoutes: Sendable {
+    private static let bodyLimit = 16 * 1024
+
+    let store: Store
+    let hasher: PasswordHasher
+    let options: ServiceOptions
+    let guessing: CodeGuessing
+    private let limits = MailLimits()
+
+    init(store: Store, hasher: PasswordHasher, options: ServiceOptions, guessing: CodeGuessing) {
+        self.store = store
+        self.hasher = hasher
+        self.options = options
+        self.guessing = guessing
+    }
+
+    var routes: [Route] {
+        [
+            Route(.post, "/v1/accounts", access: .anyone, accepts: .json(limit: Self.bodyLimit), handler: signUp),
+            Route(
+                .post, "/v1/accounts/verification", access: .anyone, accepts: .json(limit: Self.bodyLimit),
+                handler: verify),
+            Route(
+                .post, "/v1/password-resets", access: .anyone, accepts: .json(limit: Self.bodyLimit),
+                handler: forget),
+            Route(
+                .put, "/v1/password-resets/{token}", access: .anyone, accepts: .json(limit: Self.bodyLimit),
+                produces: [], handler: reset),
+        ]
+    }
+
+    private func signUp(_ request: APIRequest) async throws -> APIResponse {
+        let signUp = try SignUp.read(
+            try await request.document().json(), passwordBytes: PasswordHash.maximumBytes)
+        try limits.take(signUp.email, from: request.clientAddress)
+        if signUp.invitation == nil, !options.allowsSignUp {
+            throw Problem(.forbidden, "An invitation is needed to make an account here.")
+        }
+        return try await EvenPace.keep {
+            var invitation: UUID?
+            if let code = signUp.invitation {
+                invitation = try await store.registrations.requireInvitation(code, for: signUp.email)
+            }
+            try await store.registrations.begin(
+                signUp, passwordHash: hasher.hash(signUp.password), invitationID: invitation,
+                service: options.publicURL)
+            return Self.taken
+        }
+    }
+
+    private func verify(_ request: APIRequest) async throws -> APIResponse {
+        let reader = ObjectReader(try await request.document().json())
+        let token = reader.requiredString("token")
+        let faults = reader.finish()
+        guard let token, faults.isEmpty else { throw Problem(faults) }
+        return try .encoded(AccountBody(try await store.registrations.verify(token)), status: .created)
+    }
+
+    private func forget(_ request: APIRequest) async throws -> APIResponse {
+        let reader = ObjectReader(try await request.document().json())
+        let email = reader.requiredEmailAddress()
+        let faults = reader.finish()
+        guard let email, faults.isEmpty else { throw Problem(faults) }
+        try limits.take(email, from: request.clientAddress)
+        return try await EvenPace.keep {
+            try await store.passwordResets.begin(for: email, service: options.publicURL)
+            return Self.taken
+        }
+    }
+
+    private func reset(_ request: APIRequest) async throws -> APIResponse {
+        let token = try request.parameter("token")
+        try await guessing.watch(token, from: request.clientAddress) {
+            try await store.passwordResets.require(token)
+        }
+        let reader = ObjectReader(try await request.document().json())
+        if !reader.has("password") { _ = reader.requiredString("password") }
+        let password = reader.newPassword("password", atMostBytes: PasswordHash.maximumBytes)
+        let faults = reader.finish()
+        guard let password, faults.isEmpty else { throw Problem(faults) }
+        try await store.passwordResets.complete(
+            token, passwordHash: hasher.hash(password), service: options.publicURL)
+        return .noContent
+    }
+
+    /// The same for every address.
+    private static let taken = APIResponse.json(.object([]), status: .accepted)
+}

@@ -1,0 +1,70 @@
+import Domain
+import Foundation
+import Postgres
+
+/// New passwords by mail, for those who forgot theirs.
+public struct PasswordResets: Sendable {
+    /// How long the mailed token is good, in seconds.
+    static let life: TimeInterval = 3600
+
+    let pool: Pool
+
+    /// Sends a token if the address is an account's that is not disabled. It takes longer then: who must not tell the
+    /// difference has to wait.
+    ///
+    /// - Parameter service: what links begin with.
+    public func begin(for email: EmailAddress, service: String) async throws {
+        let token = Secret.make()
+        try await pool.transaction { connection in
+            let made = try await connection.execute(
+                """
+                INSERT INTO password_reset (id, hash, account_id, expires_at)
+                SELECT \(UUIDv7.make()), \(Secret.hash(token)), id, now() + make_interval(secs => \(Self.life))
+                FROM account WHERE email = \(email.text)::citext AND disabled_at IS NULL
+                """)
+            guard made == 1 else { return }
+            try await Outbox.enqueue(.passwordReset(token: token, service: service), to: email, on: connection)
+        }
+    }
+
+    /// 404 for a token that is unknown, expired or used, or whose account is disabled.
+    public func require(_ token: String) async throws {
+        let rows = try await pool.query(
+            """
+            SELECT FROM password_reset p JOIN account a ON a.id = p.account_id
+            WHERE p.hash = \(Secret.hash(token)) AND p.used_at IS NULL AND p.expires_at > clock_timestamp()
+                AND a.disabled_at IS NULL
+            """)
+        _ = try rows.found()
+    }
+
+    /// Sets the password, ends all sessions and API tokens of the account and its other resets, and tells the owner.
+    public func complete(_ token: String, passwordHash: String, service: String) async throws {
+        try await pool.transaction { connection in
+            let rows = try await connection.query(
+                """
+                UPDATE password_reset p SET used_at = now() FROM account a
+                WHERE p.hash = \(Secret.hash(token)) AND p.used_at IS NULL AND p.expires_at > clock_timestamp()
+                    AND a.id = p.account_id AND a.disabled_at IS NULL
+                RETURNING a.id, a.email::text
+                """)
+            let (id, email) = try rows.found().decode(UUID.self, String.self)
+            try await connection.execute(
+                "UPDATE password_reset SET used_at = now() WHERE account_id = \(id) AND used_at IS NULL")
+            try await connection.execute(
+                """
+                INSERT INTO credential (account_id, password_hash) VALUES (\(id), \(passwordHash))
+                ON CONFLICT (account_id)
+                    DO UPDATE SET password_hash = excluded.password_hash, changed_at = now()
+                """)
+            try await Tokens.revokeAll(of: id, on: connection)
+            try await Audit.record("account.password-reset", of: id, by: id, on: connection)
+            guard let address = EmailAddress(email) else { return }
+            try await Outbox.enqueue(.passwordChanged(service: service), to: address, on: connection)
+        }
+    }
+}
+
+extension Store {
+    public var passwordResets: PasswordResets { PasswordResets(pool: pool) }
+}

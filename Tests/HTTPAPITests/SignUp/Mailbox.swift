@@ -1,0 +1,70 @@
+import Postgres
+import Store
+import TestSupport
+
+/// What waits in a service's outbox.
+struct Mailbox {
+    struct Mail {
+        var kind: String
+        var recipient: String
+        var subject: String
+        var body: String
+
+        /// The token of its link; empty without one.
+        var token: String {
+            guard let start = body.firstRange(of: "?token=")?.upperBound else { return "" }
+            return String(body[start...].prefix { !$0.isWhitespace })
+        }
+    }
+
+    let service: TestService
+
+    func mails(to recipient: String) async throws -> [Mail] {
+        let rows = try await service.fixture.store.pool.query(
+            "SELECT kind, recipient, subject, body FROM outbox WHERE recipient = \(recipient) ORDER BY id")
+        return try rows.map { row in
+            let (kind, recipient, subject, body) = try row.decode(String.self, String.self, String.self, String.self)
+            return Mail(kind: kind, recipient: recipient, subject: subject, body: body)
+        }
+    }
+
+    /// The token of the newest mail.
+    func token(to recipient: String) async throws -> String {
+        guard let mail = try await mails(to: recipient).last, !mail.token.isEmpty else {
+            throw TestStore.Missing("a token for \(recipient)")
+        }
+        return mail.token
+    }
+}
+
+extension TestService {
+    var mailbox: Mailbox { Mailbox(service: self) }
+
+    func count(_ statement: Statement) async throws -> Int {
+        let rows = try await fixture.store.pool.query(statement)
+        guard let row = rows.first else { throw TestStore.Missing("a count") }
+        return try row.decode(Int.self)
+    }
+
+    func signUp(
+        _ email: String, password: String = "a long password", invitation: String? = nil, from client: String? = nil
+    ) async throws -> HTTPTestClient.Answer {
+        let more = invitation.map { ", \"invitation\": \"\($0)\"" } ?? ""
+        return try await anyone.post(
+            "/v1/accounts",
+            json: "{\"email\": \"\(email)\", \"name\": \"Nora New\", \"password\": \"\(password)\"\(more)}",
+            headers: client.map { ["X-Forwarded-For": $0] } ?? [:])
+    }
+
+    func verify(_ token: String) async throws -> HTTPTestClient.Answer {
+        try await anyone.post("/v1/accounts/verification", json: "{\"token\": \"\(token)\"}")
+    }
+
+    func signIn(
+        _ email: String, _ password: String, from client: String? = nil
+    ) async throws -> HTTPTestClient.Answer {
+        try await anyone.post(
+            "/v1/sessions", json: "{\"email\": \"\(email)\", \"password\": \"\(password)\"}",
+            headers: client.map { ["X-Forwarded-For": $0] } ?? [:])
+    }
+}
