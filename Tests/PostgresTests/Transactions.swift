@@ -104,7 +104,8 @@ import Testing
             }
             try await group.waitForAll()
         }
-        #expect(runs.count == 3)
+        // A run after the first two waits for nobody and may meet the other once more.
+        #expect(runs.count >= 3)
         #expect(try await pool.query("SELECT min(n), max(n) FROM account")[0].decode(Int.self, Int.self) == (2, 2))
     }
 
