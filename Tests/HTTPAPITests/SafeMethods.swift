@@ -8,7 +8,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct SafeMethods {
     /// Each table's rows as one hash.
-    private static func checksum(_ service: TestService) async throws -> [String: String] {
+    static func checksum(_ service: TestService) async throws -> [String: String] {
         let pool = service.fixture.store.pool
         var sums: [String: String] = [:]
         for row in try await pool.query("SELECT tablename::text FROM pg_tables WHERE schemaname = 'public'") {
