@@ -18,8 +18,8 @@ extension MeetingDraft {
 
     mutating func change(by reader: ObjectReader) {
         if reader.has("title") { title = reader.requiredText("title", atMost: 300) ?? title }
-        startsAt = reader.isNull("startsAt") ? nil : reader.date("startsAt") ?? startsAt
-        endsAt = reader.isNull("endsAt") ? nil : reader.date("endsAt") ?? endsAt
+        startsAt = reader.isNull("startsAt") ? nil : reader.second("startsAt") ?? startsAt
+        endsAt = reader.isNull("endsAt") ? nil : reader.second("endsAt") ?? endsAt
         timeZone = reader.string("timeZone") ?? timeZone
         if reader.has("place") || reader.isNull("place") { place = Self.place(of: reader) }
         headcount =

@@ -41,8 +41,8 @@ public struct MeetingDraft: Sendable, Equatable {
     public static func read(_ body: JSONValue) throws(Problem) -> MeetingDraft {
         let reader = ObjectReader(body)
         var draft = MeetingDraft(title: reader.requiredText("title", atMost: 300) ?? "")
-        draft.startsAt = reader.date("startsAt")
-        draft.endsAt = reader.date("endsAt")
+        draft.startsAt = reader.second("startsAt")
+        draft.endsAt = reader.second("endsAt")
         draft.place = place(of: reader)
         draft.headcount = reader.int("headcount", in: headcounts)
         draft.lateAfterMinutes = reader.int("lateAfterMinutes", in: lateness) ?? 0

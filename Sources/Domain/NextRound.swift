@@ -9,8 +9,8 @@ public struct NextRound: Sendable, Equatable {
 
     /// Reads the body of `POST /v1/series/{id}/meetings`, in which everything may be left out.
     ///
-    /// Times are never taken over, so a round without any is undated. A null leaves a field out, except for place and
-    /// head count, which it empties.
+    /// Times are never taken over, so a round without any is undated; nor is the leave to overlap, which was given for
+    /// one time. A null leaves a field out, except for place and head count, which it empties.
     public static func read(
         _ body: JSONValue, after last: MeetingDraft, asking form: FormDefinition
     ) throws(Problem) -> NextRound {
@@ -18,6 +18,7 @@ public struct NextRound: Sendable, Equatable {
         var meeting = last
         meeting.startsAt = nil
         meeting.endsAt = nil
+        meeting.allowOverlap = false
         meeting.change(by: reader)
         meeting.repetition = Repetition.read("repeat", of: reader, isDated: reader.has("startsAt"))
         var next = NextRound(

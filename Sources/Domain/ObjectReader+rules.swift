@@ -1,5 +1,11 @@
 import StrictJSON
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// The rules that several parts of a definition share, each with its fault.
 extension ObjectReader {
     /// A text of at most `limit` user-perceived characters.
@@ -24,6 +30,11 @@ extension ObjectReader {
             return nil
         }
         return text
+    }
+
+    /// A time without its fraction of a second, which no answer shows.
+    func second(_ name: String) -> Date? {
+        date(name).map { Date(timeIntervalSince1970: $0.timeIntervalSince1970.rounded(.down)) }
     }
 
     func int(_ name: String, in range: ClosedRange<Int>) -> Int? {

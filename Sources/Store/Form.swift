@@ -90,6 +90,18 @@ enum FormCode {
         code.utf8.count == 13 && code.utf8.allSatisfy { alphabet.contains($0) }
     }
 
+    /// A code as it was typed: phones begin with a capital, and the alphabet has no letter that looks like a digit.
+    static func typed(_ text: String) -> String {
+        String(
+            text.lowercased().map { letter in
+                switch letter {
+                case "o": "0"
+                case "i", "l": "1"
+                default: letter
+                }
+            })
+    }
+
     static func isPlausibleJoinCode(_ code: String) -> Bool {
         code.utf8.count == 8 && code.utf8.allSatisfy { alphabet.contains($0) }
     }

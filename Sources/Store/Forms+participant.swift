@@ -18,6 +18,7 @@ public struct PublicForm: Sendable {
 extension Forms {
     /// By its code, or by its join code while it is open; 404 otherwise and in the trash.
     public func find(code: String) async throws -> PublicForm {
+        let code = code.utf8.count == 8 ? FormCode.typed(code) : code
         let isJoinCode = FormCode.isPlausibleJoinCode(code)
         guard isJoinCode || FormCode.isPlausible(code) else { throw Problem(.notFound) }
         let column: Statement = isJoinCode ? "f.join_code" : "f.code"

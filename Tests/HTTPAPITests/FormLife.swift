@@ -117,6 +117,9 @@ import Testing
             #expect(try await meeting.act("publish").expect(200).string("joinCode") == join)
             let found = try await service.anyone.get("/v1/forms/\(join)").expect(200).decoded(as: PublicForm.self)
             #expect(found.code == meeting.code)
+            // As a phone writes it, by somebody who takes a zero for the letter.
+            let typed = join.uppercased().replacing("0", with: "O").replacing("1", with: "I")
+            #expect(try await service.anyone.get("/v1/forms/\(typed)").expect(200).string("code") == meeting.code)
             #expect(try await meeting.act("close").expect(200).string("joinCode") == join)
             #expect(try await service.anyone.get("/v1/forms/\(join)").status == 404)
         }

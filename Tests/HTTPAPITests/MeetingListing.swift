@@ -109,7 +109,8 @@ import Testing
         let forged = Base64URL.encode(Array(far.utf8))
         let cases: [(String, [String])] = [
             ("limit=0", ["?limit out-of-range"]), ("limit=201", ["?limit out-of-range"]),
-            ("limit=-1", ["?limit out-of-range"]), ("limit=ten", ["?limit not-an-integer"]),
+            ("limit=-1", ["?limit out-of-range"]), ("from=2027-01-02&to=2027-01-01", ["?to ends-before-start"]),
+            ("limit=ten", ["?limit not-an-integer"]),
             ("limit=99999999999999999999", ["?limit not-an-integer"]),
             ("cursor=nonsense", ["?cursor invalid-cursor"]), ("cursor=", ["?cursor invalid-cursor"]),
             ("cursor=\(forged)", ["?cursor invalid-cursor"]),

@@ -39,6 +39,10 @@ import Testing
         let cases: [(String, Int, [String])] = [
             (Self.body(Self.times("2027-03-01T10:00:00Z", "2027-03-01T09:00:00Z")), 422, ["/endsAt ends-before-start"]),
             (Self.body(Self.times("2027-03-01T10:00:00Z", "2027-03-01T10:00:00Z")), 422, ["/endsAt ends-before-start"]),
+            (
+                Self.body(Self.times("2027-03-01T10:00:00.2Z", "2027-03-01T10:00:00.9Z")), 422,
+                ["/endsAt ends-before-start"]
+            ),
             (Self.body(end), 422, ["/startsAt required"]),
             (Self.body(Self.times("2027-02-30T10:00:00Z", "2027-03-01T10:00:00Z")), 422, ["/startsAt invalid-time"]),
             (Self.body(#""headcount": -1"#), 422, ["/headcount out-of-range"]),

@@ -38,6 +38,9 @@ struct MeetingRoutes: Sendable {
                 phase: reader.choice("state"), from: reader.dateOrInstant("from"), to: reader.dateOrInstant("to"),
                 words: reader.string("q").flatMap { $0.isEmpty ? nil : $0 },
                 limit: reader.int("limit", in: 1...200) ?? 50)
+            if let from = query.from, let to = query.to, to < from {
+                reader.refuse("to", "ends-before-start", "The period ends after it begins.")
+            }
             query.after = reader.cursor("cursor", Cursor.meeting)
             return query
         }
