@@ -48,7 +48,7 @@ public struct AllSeries: Sendable {
         _ id: UUID, _ change: SeriesChange, by principal: Principal, if precondition: @escaping Precondition
     ) async throws -> MeetingSeries {
         try await pool.transaction { connection in
-            try await Self.lock(id, by: principal, atLeast: .editor, on: connection)
+            try await Access.lock(id, by: principal, atLeast: .editor, on: connection)
             let before = try await Self.require(id, by: principal) { try await connection.query($0) }
             try precondition(before)
             guard let title = change.title, title != before.title else { return before }
@@ -60,44 +60,39 @@ public struct AllSeries: Sendable {
     }
 
     /// Into the trash with all its rounds, where they block nobody and their forms take nothing.
-    public func trash(_ id: UUID, by principal: Principal) async throws {
-        let codes = try await pool.transaction { connection in
-            try await Self.lock(id, by: principal, atLeast: .owner, on: connection)
-            return try await Succession.trash(id, by: principal.account.id, on: connection)
+    public func trash(
+        _ id: UUID, by principal: Principal, if precondition: @escaping Precondition = { _ in }
+    ) async throws {
+        let forms = try await pool.transaction { connection in
+            try await Access.lock(id, by: principal, atLeast: .owner, on: connection)
+            try precondition(await Self.require(id, by: principal) { try await connection.query($0) })
+            let forms = try await Succession.trash(id, by: principal.account.id, on: connection)
+            try await Succession.setTrashed(true, forms.map(\.id), on: connection)
+            return forms
         }
-        codes.forEach(cache.forget)
+        for form in forms { cache.forget(form.code) }
     }
 
     /// Out of the trash with the rounds that went there with it; 404 when it is not there, or for more than 30 days.
-    public func restore(_ id: UUID, by principal: Principal) async throws -> MeetingSeries {
+    public func restore(
+        _ id: UUID, by principal: Principal, if precondition: @escaping Precondition = { _ in }
+    ) async throws -> MeetingSeries {
         do {
-            let (series, codes) = try await pool.transaction { connection in
-                try await Self.lock(id, by: principal, atLeast: .owner, inTrash: true, on: connection)
-                let codes = try await Succession.restore(id, by: principal.account.id, on: connection)
-                return (try await Self.require(id, by: principal) { try await connection.query($0) }, codes)
+            let (series, forms) = try await pool.transaction { connection in
+                try await Access.lock(id, by: principal, atLeast: .owner, inTrash: true, on: connection)
+                try precondition(
+                    await Self.require(id, by: principal, inTrash: true) { try await connection.query($0) })
+                let forms = try await Succession.restore(id, by: principal.account.id, on: connection)
+                try await Succession.setTrashed(false, forms.map(\.id), on: connection)
+                return (try await Self.require(id, by: principal) { try await connection.query($0) }, forms)
             }
-            codes.forEach(cache.forget)
+            for form in forms { cache.forget(form.code) }
             return series
         } catch let error as PostgresError where error.violates("meeting_no_overlap") {
             let ownerID = try await require(id, by: principal, inTrash: true).ownerID
             throw Problem.overlap(
                 try await Overlaps(pool: pool).find(Succession.times(of: id), of: ownerID, for: principal))
         }
-    }
-
-    /// Judges the caller's place and locks the series against other acts on it; rounds and members are added under the
-    /// same lock.
-    static func lock(
-        _ id: UUID, by principal: Principal, atLeast access: Access, inTrash: Bool = false, on connection: Connection
-    ) async throws {
-        let rows = try await connection.query(
-            """
-            SELECT \(fragment: Access.role(of: principal)), (s.deleted_at IS NOT NULL) = \(inTrash)
-            FROM series s WHERE s.id = \(id) FOR NO KEY UPDATE OF s
-            """)
-        let (role, isThere) = try rows.found().decode(String?.self, Bool.self)
-        try Access.check(role, atLeast: access)
-        guard isThere else { throw Problem(.notFound) }
     }
 
     private static func require(

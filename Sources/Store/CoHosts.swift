@@ -27,7 +27,7 @@ public struct CoHosts: Sendable {
         _ draft: CoHostDraft, to seriesID: UUID, by principal: Principal
     ) async throws -> (host: CoHost, isNew: Bool) {
         try await pool.transaction { connection in
-            try await AllSeries.lock(seriesID, by: principal, atLeast: .owner, on: connection)
+            try await Access.lock(seriesID, by: principal, atLeast: .owner, on: connection)
             let rows = try await connection.query(
                 """
                 SELECT a.id, s.owner_id = a.id FROM account a, series s
@@ -61,7 +61,7 @@ public struct CoHosts: Sendable {
     public func remove(_ accountID: UUID, from seriesID: UUID, by principal: Principal) async throws {
         try await pool.transaction { connection in
             let access: Access = accountID == principal.account.id ? .viewer : .owner
-            try await AllSeries.lock(seriesID, by: principal, atLeast: access, on: connection)
+            try await Access.lock(seriesID, by: principal, atLeast: access, on: connection)
             let removed = try await connection.execute(
                 "DELETE FROM series_host WHERE series_id = \(seriesID) AND account_id = \(accountID)")
             guard removed == 1 else { throw Problem(.notFound) }
@@ -82,10 +82,16 @@ public struct CoHosts: Sendable {
     }
 
     /// Hands the series with its rounds to another account; who owned it stays as an editor.
-    public func transfer(_ seriesID: UUID, _ transfer: SeriesTransfer, by principal: Principal) async throws {
+    ///
+    /// - Parameter precondition: looks at the series' revision under its lock: for `If-Match`.
+    public func transfer(
+        _ seriesID: UUID, _ transfer: SeriesTransfer, by principal: Principal,
+        if precondition: @escaping @Sendable (_ revision: Int) throws -> Void = { _ in }
+    ) async throws {
         do {
             try await pool.transaction { connection in
-                try await AllSeries.lock(seriesID, by: principal, atLeast: .owner, on: connection)
+                let series = try await Access.lock(seriesID, by: principal, atLeast: .owner, on: connection)
+                try precondition(series.revision)
                 try await Self.transfer(seriesID, transfer, by: principal.account.id, on: connection)
             }
         } catch let error as PostgresError where error.violates("meeting_no_overlap") {

@@ -32,30 +32,32 @@ extension Departures {
     /// The trail keeps the numbers and never the address.
     public func erase(_ email: EmailAddress, heir: EmailAddress?, by principal: Principal) async throws -> Erasure {
         let actorID = principal.account.id
-        let (erasure, codes) = try await pool.transaction { connection in
+        let (erasure, trashed) = try await pool.transaction { connection in
             var erasure = Erasure(id: UUIDv7.make())
-            var codes: [String] = []
+            var trashed: [Succession.MovedForm] = []
             let accounts = try await connection.query("SELECT id FROM account WHERE email = \(email.text)::citext")
             if let id = try accounts.first?.decode(UUID.self) {
-                codes = try await Self.end(id, heir: heir, by: actorID, on: connection)
+                trashed = try await Self.end(id, heir: heir, by: actorID, on: connection)
                 erasure.accounts = 1
             }
             let people = try await Self.eraseLists(email, &erasure, on: connection)
             try await Self.eraseMail(email, &erasure, on: connection)
-            for formID in people.forms {
+            let (trashedIDs, answered) = (trashed.map(\.id), people.forms)
+            try await Succession.lockStates(trashedIDs + answered, on: connection)
+            try await Succession.setTrashed(true, trashedIDs, on: connection)
+            for formID in answered {
                 erasure.submissions += try await withdraw(people.attendees, from: formID, on: connection)
             }
             let counts = erasure.counts.map { JSONValue.Member($0.name, JSONValue($0.count)) }
             try await Audit.record(
                 "person.erase", of: erasure.id, by: actorID, detail: .object(counts), on: connection)
-            return (erasure, codes)
+            return (erasure, trashed)
         }
-        for code in codes { cache.forget(code) }
+        for form in trashed { cache.forget(form.code) }
         return erasure
     }
 
-    /// Returns who they were on which lists, and the forms of those meetings in the order in which submissions lock
-    /// them.
+    /// Returns who they were on which lists, and the forms of those meetings.
     private static func eraseLists(
         _ email: EmailAddress, _ erasure: inout Erasure, on connection: Connection
     ) async throws -> (attendees: [UUID], forms: [UUID]) {

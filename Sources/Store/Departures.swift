@@ -17,17 +17,19 @@ public struct Departures: Sendable {
     ///
     /// Throws 422 at `/heir` for an address without an enabled account, and `lastAdmin`.
     public func leave(_ accountID: UUID, heir: EmailAddress?) async throws {
-        let codes = try await pool.transaction { connection in
-            try await Self.end(accountID, heir: heir, by: accountID, on: connection)
+        let forms = try await pool.transaction { connection in
+            let forms = try await Self.end(accountID, heir: heir, by: accountID, on: connection)
+            try await Succession.setTrashed(true, forms.map(\.id), on: connection)
+            return forms
         }
-        for code in codes { cache.forget(code) }
+        for form in forms { cache.forget(form.code) }
     }
 
-    /// The row stays without its person, because acts and meetings name it. Returns the codes of forms that went into
-    /// the trash.
+    /// The row stays without its person, because acts and meetings name it. Returns the forms that go into
+    /// the trash; their states are left to the caller, who may have others to write.
     static func end(
         _ id: UUID, heir: EmailAddress?, by actorID: UUID, on connection: Connection
-    ) async throws -> [String] {
+    ) async throws -> [Succession.MovedForm] {
         try Accounts.checkAdmins(await Accounts.lockAdmins(on: connection), without: id)
         // Locked as a whole row: a series that is being made is either among those below or not made at all.
         let locked = try await connection.query(
@@ -44,18 +46,18 @@ public struct Departures: Sendable {
         }
         let series = try await connection.query("SELECT id FROM series WHERE owner_id = \(id) ORDER BY id")
             .map { row -> UUID in try row.decode(UUID.self) }
-        var codes: [String] = []
+        var forms: [Succession.MovedForm] = []
         for seriesID in series {
             if let heirID {
                 try await Succession.transfer(
                     seriesID, to: heirID, allowingOverlap: true, by: actorID, on: connection)
             } else {
-                codes += try await Succession.trash(seriesID, by: actorID, on: connection)
+                forms += try await Succession.trash(seriesID, by: actorID, on: connection)
             }
         }
         try await forget(id, on: connection)
         try await Audit.record("account.delete", of: id, by: actorID, on: connection)
-        return codes
+        return forms
     }
 
     /// Takes everything of the person out of the account's row, and the rows that are theirs alone away.

@@ -48,7 +48,7 @@ public struct JoinCodes: Sendable {
         render: @escaping @Sendable (JoinCode) throws -> [UInt8]
     ) async throws -> Idempotent {
         try await pool.once(request) { connection in
-            try await AllSeries.lock(seriesID, by: principal, atLeast: .editor, on: connection)
+            try await Access.lock(seriesID, by: principal, atLeast: .editor, on: connection)
             let id = UUIDv7.make()
             let made = try await connection.execute(
                 """
@@ -70,7 +70,7 @@ public struct JoinCodes: Sendable {
     /// From now on it leads nowhere; 404 when it does already.
     public func revoke(_ id: UUID, of seriesID: UUID, by principal: Principal) async throws {
         try await pool.transaction { connection in
-            try await AllSeries.lock(seriesID, by: principal, atLeast: .editor, on: connection)
+            try await Access.lock(seriesID, by: principal, atLeast: .editor, on: connection)
             let revoked = try await connection.execute(
                 """
                 UPDATE join_code SET revoked_at = now()

@@ -17,10 +17,7 @@ extension Meetings {
             for: principal
         ) {
             try await pool.transaction { connection in
-                let found = try await connection.query(
-                    "SELECT 1 FROM meeting WHERE id = \(id) AND deleted_at IS NULL FOR NO KEY UPDATE")
-                _ = try found.found()
-                let meeting = try await Self.read(id, on: connection)
+                let (meeting, _) = try await Self.lock(id, by: principal, on: connection)
                 let draft = try edit(meeting)
                 guard draft != meeting.draft else { return meeting }
                 try await zones.require(draft.timeZone)
@@ -34,6 +31,22 @@ extension Meetings {
         }
         cache.forget(edited.form.code)
         return edited
+    }
+
+    /// Locks the series and then the meeting, for an editor, and reads it.
+    static func lock(
+        _ id: UUID, by principal: Principal, inTrash: Bool = false, on connection: Connection
+    ) async throws -> (meeting: Meeting, series: LockedSeries) {
+        let found = try await connection.query("SELECT series_id FROM meeting WHERE id = \(id)").found()
+        // What is in the trash may be there with its series.
+        let series = try await Access.lock(
+            found.decode(UUID.self), by: principal, atLeast: .editor, inTrash: inTrash ? nil : false, on: connection)
+        let locked = try await connection.query(
+            """
+            SELECT 1 FROM meeting WHERE id = \(id) AND (deleted_at IS NOT NULL) = \(inTrash) FOR NO KEY UPDATE
+            """)
+        _ = try locked.found()
+        return (try await read(id, on: connection), series)
     }
 
     static func read(_ id: UUID, on connection: Connection) async throws -> Meeting {

@@ -39,6 +39,7 @@ public struct Meetings: Sendable {
     }
 
     /// The meeting if the caller may see it and has at least that access; the trash only when asked for.
+    @discardableResult
     public func require(
         _ id: UUID, by principal: Principal, atLeast access: Access = .viewer, inTrash: Bool = false
     ) async throws -> Meeting {

@@ -27,7 +27,7 @@ public struct Roster: Sendable {
         render: @escaping @Sendable ([Member], _ added: Int) throws -> [UInt8]
     ) async throws -> Idempotent {
         try await pool.once(request) { connection in
-            try await AllSeries.lock(seriesID, by: principal, atLeast: .editor, on: connection)
+            try await Access.lock(seriesID, by: principal, atLeast: .editor, on: connection)
             let added = try await Self.enter(drafts, in: seriesID, on: connection)
             if !added.isEmpty {
                 try await Audit.record("member.add", of: seriesID, by: principal.account.id, on: connection)
@@ -41,7 +41,7 @@ public struct Roster: Sendable {
         _ id: UUID, _ change: MemberChange, in seriesID: UUID, by principal: Principal
     ) async throws -> Member {
         try await pool.transaction { connection in
-            try await AllSeries.lock(seriesID, by: principal, atLeast: .editor, on: connection)
+            try await Access.lock(seriesID, by: principal, atLeast: .editor, on: connection)
             let find = Member.select + "\nWHERE b.id = \(id) AND b.series_id = \(seriesID)"
             let before = try Member.read(await connection.query(find).found())
             if let email = change.email {
@@ -64,7 +64,7 @@ public struct Roster: Sendable {
         _ drafts: [MemberDraft], in seriesID: UUID, by principal: Principal
     ) async throws -> [Member] {
         try await pool.transaction { connection in
-            try await AllSeries.lock(seriesID, by: principal, atLeast: .editor, on: connection)
+            try await Access.lock(seriesID, by: principal, atLeast: .editor, on: connection)
             let (names, emails) = (drafts.map(\.name.text), drafts.map(\.email.text))
             let unknown = try await connection.query(
                 """
@@ -112,7 +112,7 @@ public struct Roster: Sendable {
 
     private func remove(_ which: Statement, from seriesID: UUID, by principal: Principal) async throws -> Int {
         try await pool.transaction { connection in
-            try await AllSeries.lock(seriesID, by: principal, atLeast: .editor, on: connection)
+            try await Access.lock(seriesID, by: principal, atLeast: .editor, on: connection)
             let removed = try await connection.query(
                 """
                 DELETE FROM member b WHERE b.series_id = \(seriesID) AND \(fragment: which) RETURNING b.email::text

@@ -37,7 +37,7 @@ public struct Rounds: Sendable {
             }, of: hostID, for: principal
         ) {
             try await pool.once(request) { connection in
-                try await connection.query("SELECT 1 FROM series WHERE id = \(seriesID) FOR NO KEY UPDATE")
+                try await Access.lock(seriesID, by: principal, atLeast: .editor, on: connection)
                 let last = try await Self.last(of: seriesID, on: connection)
                 let next = try read(last.draft, last.form)
                 try await zones.require(next.meeting.timeZone)

@@ -6,14 +6,22 @@ import StrictJSON
 /// What becomes of a series as a whole: into the trash, back, to a new owner. Shared by the acts on a series and by the
 /// end of an account, whose transaction it joins; whether the caller may is judged before.
 ///
-/// Control tables are written first and the states of forms last, in the order in which submissions lock them.
+/// What it writes is locked in one order: series, meeting, form, and the states of forms last. These are set with
+/// `setTrashed` when the transaction has written everything else, those of all its series at once and in the order of
+/// their ids, in which submissions lock them too.
 enum Succession {
+    /// A form whose meeting went into the trash or came back. Its state is to follow, and once that is committed, its
+    /// code to be forgotten.
+    struct MovedForm: Sendable, Equatable {
+        var id: UUID
+        var code: String
+    }
+
     /// How long the trash keeps what is in it.
     static let daysInTrash = 30
 
     /// Into the trash with all its rounds, which then have the series' `deleted_at`; changes nothing when it is there already.
-    /// Once committed, the codes of its forms must be forgotten.
-    static func trash(_ seriesID: UUID, by accountID: UUID, on connection: Connection) async throws -> [String] {
+    static func trash(_ seriesID: UUID, by accountID: UUID, on connection: Connection) async throws -> [MovedForm] {
         let trashed = try await connection.execute(
             """
             UPDATE series SET deleted_at = now(), revision = revision + 1 WHERE id = \(seriesID) AND deleted_at IS NULL
@@ -25,12 +33,12 @@ enum Succession {
             WHERE series_id = \(seriesID) AND deleted_at IS NULL RETURNING id
             """)
         try await Audit.record("series.trash", of: seriesID, by: accountID, on: connection)
-        return try await setTrashed(true, of: meetings, on: connection)
+        return try await forms(of: meetings, on: connection)
     }
 
     /// Back with the rounds that went with it; 404 unless it is in the trash and not for too long. Throws the violation
     /// of `meeting_no_overlap` where a time was taken meanwhile.
-    static func restore(_ seriesID: UUID, by accountID: UUID, on connection: Connection) async throws -> [String] {
+    static func restore(_ seriesID: UUID, by accountID: UUID, on connection: Connection) async throws -> [MovedForm] {
         let restorable = try await connection.query(
             """
             SELECT 1 FROM series WHERE id = \(seriesID)
@@ -42,10 +50,15 @@ enum Succession {
             UPDATE meeting AS m SET deleted_at = NULL, revision = m.revision + 1 FROM series s
             WHERE s.id = \(seriesID) AND m.series_id = s.id AND m.deleted_at = s.deleted_at RETURNING m.id
             """)
+        try await restoreAlone(seriesID, by: accountID, on: connection)
+        return try await forms(of: meetings, on: connection)
+    }
+
+    /// Back without any of its rounds.
+    static func restoreAlone(_ seriesID: UUID, by accountID: UUID, on connection: Connection) async throws {
         try await connection.execute(
             "UPDATE series SET deleted_at = NULL, revision = revision + 1 WHERE id = \(seriesID)")
         try await Audit.record("series.restore", of: seriesID, by: accountID, on: connection)
-        return try await setTrashed(false, of: meetings, on: connection)
     }
 
     /// An enabled account that may take a series over, locked so that it gets no new meeting meanwhile; nil if there is
@@ -91,19 +104,32 @@ enum Succession {
         """
     }
 
-    /// The codes of the meetings' forms.
-    private static func setTrashed(
-        _ trashed: Bool, of meetings: Rows, on connection: Connection
-    ) async throws -> [String] {
-        let ids = try meetings.map { row -> UUID in try row.decode(UUID.self) }
-        let forms = try await connection.query(
-            "SELECT id, code FROM form WHERE meeting_id = ANY (\(ids)) ORDER BY id"
-        ).map { try $0.decode(UUID.self, String.self) }
+    /// The last that a transaction writes.
+    static func setTrashed(_ trashed: Bool, _ formIDs: [UUID], on connection: Connection) async throws {
         // One statement a form: a single one could lock them in any order.
         try await connection.pipeline(
-            forms.map { id, _ in
+            inLockOrder(formIDs).map { id in
                 "UPDATE form_state SET trashed = \(trashed), revision = revision + 1 WHERE form_id = \(id)"
             })
-        return forms.map(\.1)
+    }
+
+    /// Locks states that more than one act of the transaction will write.
+    static func lockStates(_ formIDs: [UUID], on connection: Connection) async throws {
+        try await connection.pipeline(
+            inLockOrder(formIDs).map { id in "SELECT 1 FROM form_state WHERE form_id = \(id) FOR UPDATE" })
+    }
+
+    /// The database orders ids by their bytes, as their texts are.
+    private static func inLockOrder(_ formIDs: [UUID]) -> [UUID] {
+        Set(formIDs).sorted { $0.uuidString < $1.uuidString }
+    }
+
+    private static func forms(of meetings: Rows, on connection: Connection) async throws -> [MovedForm] {
+        let ids = try meetings.map { row -> UUID in try row.decode(UUID.self) }
+        return try await connection.query("SELECT id, code FROM form WHERE meeting_id = ANY (\(ids)) ORDER BY id")
+            .map { row in
+                let (id, code) = try row.decode(UUID.self, String.self)
+                return MovedForm(id: id, code: code)
+            }
     }
 }

@@ -36,13 +36,11 @@ import Testing
                 "UPDATE meeting SET series_id = \(stays.seriesID), round = 2 WHERE id = \(gone.id)")
             try await fixture.store.meetings.trash(gone.id, by: fixture.host)
             let account = fixture.host.account.id
-            let codes = try await pool.transaction { try await Succession.trash(stays.seriesID, by: account, on: $0) }
-            #expect(codes == [stays.form.code])
-            let again = try await pool.transaction { try await Succession.trash(stays.seriesID, by: account, on: $0) }
-            #expect(again == [])
+            let forms = try await Self.move(true, stays.seriesID, by: account, pool)
+            #expect(forms.map(\.code) == [stays.form.code])
+            #expect(try await Self.move(true, stays.seriesID, by: account, pool) == [])
             #expect(try await Self.trashed(pool) == 2)
-            let back = try await pool.transaction { try await Succession.restore(stays.seriesID, by: account, on: $0) }
-            #expect(back == codes)
+            #expect(try await Self.move(false, stays.seriesID, by: account, pool) == forms)
             #expect(try await Self.trashed(pool) == 1)
             let left = try await pool.query("SELECT id FROM meeting WHERE deleted_at IS NOT NULL")
             #expect(try left.first?.decode(UUID.self) == gone.id)
@@ -75,6 +73,19 @@ import Testing
             let now = try await fixture.store.meetings.require(moved.id, by: heir)
             #expect(now.hostID == heir.account.id && now.allowOverlap)
             #expect(try await fixture.store.meetings.require(own.id, by: heir).allowOverlap == false)
+        }
+    }
+
+    private static func move(
+        _ intoTrash: Bool, _ seriesID: UUID, by account: UUID, _ pool: Pool
+    ) async throws -> [Succession.MovedForm] {
+        try await pool.transaction { connection in
+            let forms =
+                intoTrash
+                ? try await Succession.trash(seriesID, by: account, on: connection)
+                : try await Succession.restore(seriesID, by: account, on: connection)
+            try await Succession.setTrashed(intoTrash, forms.map(\.id), on: connection)
+            return forms
         }
     }
 

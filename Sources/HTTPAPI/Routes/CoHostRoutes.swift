@@ -66,7 +66,11 @@ struct CoHostRoutes: Sendable {
     private func transfer(_ request: APIRequest) async throws -> APIResponse {
         let (id, principal) = try await owned(request)
         let transfer = try SeriesTransfer.read(await request.document().json())
-        try await watch(principal) { try await store.coHosts.transfer(id, transfer, by: principal) }
+        try await watch(principal) {
+            try await store.coHosts.transfer(id, transfer, by: principal) { revision in
+                try request.checkMatch(revision: revision)
+            }
+        }
         let now = try await store.series.require(id, by: principal)
         return .json(now.body).tagged(now.tag)
     }

@@ -73,12 +73,16 @@ struct MeetingRoutes: Sendable {
     }
 
     private func restore(_ request: APIRequest) async throws -> APIResponse {
-        let restored = try await store.meetings.restore(request.uuid("id"), by: request.requireCaller())
+        let restored = try await store.meetings.restore(request.uuid("id"), by: request.requireCaller()) { meeting in
+            try request.checkMatch(revision: meeting.revision)
+        }
         return .json(restored.body).tagged(restored.tag)
     }
 
     private func trash(_ request: APIRequest) async throws -> APIResponse {
-        try await store.meetings.trash(request.uuid("id"), by: request.requireCaller())
+        try await store.meetings.trash(request.uuid("id"), by: request.requireCaller()) { meeting in
+            try request.checkMatch(revision: meeting.revision)
+        }
         return .noContent
     }
 }

@@ -56,12 +56,16 @@ struct SeriesRoutes: Sendable {
     }
 
     private func trash(_ request: APIRequest) async throws -> APIResponse {
-        try await store.series.trash(request.uuid("id"), by: request.requireCaller())
+        try await store.series.trash(request.uuid("id"), by: request.requireCaller()) { series in
+            try request.checkMatch(revision: series.revision)
+        }
         return .noContent
     }
 
     private func restore(_ request: APIRequest) async throws -> APIResponse {
-        let series = try await store.series.restore(request.uuid("id"), by: request.requireCaller())
+        let series = try await store.series.restore(request.uuid("id"), by: request.requireCaller()) { series in
+            try request.checkMatch(revision: series.revision)
+        }
         return .json(series.body).tagged(series.tag)
     }
 

@@ -46,16 +46,65 @@ import Testing
         }
     }
 
-    @Test func aRestoredMeetingBringsItsSeriesBack() async throws {
+    @Test func aRestoredMeetingBringsItsSeriesBackForItsOwner() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting()
-            let seriesID = try #require(UUID(uuidString: meeting.seriesID))
-            try await service.host.delete(meeting.path).expect(204)
-            try await service.sql("UPDATE series SET deleted_at = now() WHERE id = \(seriesID)")
-            let next = "/v1/series/\(meeting.seriesID)/meetings"
+            let (series, next) = ("/v1/series/\(meeting.seriesID)", "/v1/series/\(meeting.seriesID)/meetings")
+            let second = try TestMeeting(
+                made: try await service.host.post(next), host: service.host, anyone: service.anyone)
+            try await service.host.post("\(series)/hosts", json: #"{"email": "other@example.org", "role": "editor"}"#)
+                .expect(201)
+            try await service.host.delete(series).expect(204)
             #expect(try await service.host.post(next).status == 404)
+            #expect(try await service.other.post("\(meeting.path)/restore").status == 403, "an editor has not")
+            #expect(try await service.host.get(series).status == 404)
             try await service.host.post("\(meeting.path)/restore").expect(200)
+            let acts = try await service.admin.get("/v1/admin/audit?act=series.restore").expect(200)
+            #expect(acts.json?["items"]?.array?.count == 1)
+            #expect(try await service.host.get(series).expect(200).json?["rounds"] == .number("1"))
+            #expect(try await service.host.get(second.path).status == 404, "the others stay where they are")
+            try await service.other.post("\(second.path)/restore").expect(200)
             try await service.host.post(next).expect(201)
+        }
+    }
+
+    @Test func aDeletedOwnersSeriesComesBackThroughAnAdmin() async throws {
+        try await TestService.run { service in
+            let meeting = try await service.meeting()
+            try await service.host.post(
+                "/v1/series/\(meeting.seriesID)/hosts", json: #"{"email": "other@example.org", "role": "editor"}"#
+            ).expect(201)
+            try await service.host.delete("/v1/me").expect(204)
+            #expect(try await service.other.post("\(meeting.path)/restore").status == 403)
+            try await service.admin.post("\(meeting.path)/restore").expect(200)
+            try await service.other.get(meeting.path).expect(200)
+        }
+    }
+
+    @Test func aConditionIsHonouredWhereItIsSent() async throws {
+        try await TestService.run { service in
+            let meeting = try await service.meeting()
+            let series = "/v1/series/\(meeting.seriesID)"
+            for (path, kind) in [(meeting.path, "meeting"), (series, "series")] {
+                let stale = try #require(try await service.host.get(path).expect(200)["ETag"])
+                try await service.patch(path, #"{"title": "Other words"}"#, match: stale).expect(200)
+                let current = try #require(try await service.host.get(path).expect(200)["ETag"])
+                func send(_ method: String, _ target: String, _ tag: String, _ body: String? = nil) async throws -> Int
+                {
+                    try await service.host.send(
+                        method, target, body: body.map { Array($0.utf8) }, headers: ["If-Match": tag]
+                    ).status
+                }
+                #expect(try await send("DELETE", path, stale) == 412, "\(kind)")
+                #expect(try await send("DELETE", path, current) == 204, "\(kind)")
+                #expect(try await send("POST", path + "/restore", current) == 412, "the trash made it another")
+                #expect(try await send("POST", path + "/restore", "*") == 200, "\(kind)")
+                guard kind == "series" else { continue }
+                let heir = #"{"email": "other@example.org"}"#
+                #expect(try await send("POST", path + "/transfer", stale, heir) == 412)
+                let now = try #require(try await service.host.get(path).expect(200)["ETag"])
+                #expect(try await send("POST", path + "/transfer", now, heir) == 200)
+            }
         }
     }
 
