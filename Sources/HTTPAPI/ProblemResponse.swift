@@ -37,13 +37,23 @@ extension APIResponse {
 }
 
 extension Problem {
+    /// What happened here, in one sentence that is always there.
+    private var sentence: String {
+        if let detail { return detail }
+        switch faults.count {
+        case 0: return code.title + "."
+        case 1: return faults[0].detail
+        default: return "\(faults.count) faults were found; `errors` names each."
+        }
+    }
+
     func json(request id: UUID) -> JSONValue {
         var members: [JSONValue.Member] = [
             .init("type", .string("/problems/" + code.rawValue)),
             .init("title", .string(code.title)),
             .init("status", JSONValue(code.status)),
         ]
-        if let detail { members.append(.init("detail", .string(detail))) }
+        members.append(.init("detail", .string(sentence)))
         members.append(.init("instance", .string("urn:uuid:" + id.uuidString.lowercased())))
         if !faults.isEmpty {
             let errors = faults.map { fault in

@@ -9,7 +9,9 @@ public struct LogCarrier: MailCarrier {
 
     public func carry(_ message: MailMessage) {
         let lines = message.letter.body.split(whereSeparator: \.isNewline)
-        logger.notice(
+        // Whatever the level is: the mail is nowhere else.
+        logger.log(
+            level: max(.notice, logger.logLevel),
             "There is no sendmail, so this mail is only here",
             metadata: [
                 "to": "\(message.recipient)", "subject": "\(EncodedWord.oneLine(message.letter.subject))",

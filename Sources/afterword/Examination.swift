@@ -125,7 +125,10 @@ struct Examination: Sendable {
         }
         guard let mail else { return }
         if mail.waiting > 0 {
-            find(.warning, "mail", "\(mail.waiting) mails wait to be sent: docs/mail.md says how to see why.")
+            find(
+                .warning, "mail",
+                "\(mail.waiting == 1 ? "One mail waits" : "\(mail.waiting) mails wait") to be sent: docs/mail.md says how to see why."
+            )
         }
         if mail.failed > 0 {
             find(.warning, "mail", "\(mail.failed) mails of the last week were given up: docs/mail.md says where.")

@@ -98,6 +98,15 @@ import Testing
         #expect(outcome.errors.contains(input.isEmpty ? "--password-stdin" : "8 to 1024 bytes"))
     }
 
+    @Test(arguments: ["", "   ", "x\r\nBcc: e@x.y", "\u{1b}[31mred"])
+    func aNameThatCouldDoHarmIsRefused(name: String) async throws {
+        let outcome = try await Program.run(
+            [
+                "account", "create", "--email", "a@example.org", "--name", name, "--role", "host", "--password-stdin",
+            ], input: "a long password\n")
+        #expect(outcome.status == 2 && outcome.errors.contains("--name has 1 to 200 characters"), "\(outcome.errors)")
+    }
+
     @Test func aResetPasswordIsTheOneThatCounts() async throws {
         let place = try await Place()
         for command in [["create", "--name", "Ann", "--role", "host"], ["reset-password"]] {

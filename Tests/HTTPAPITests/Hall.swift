@@ -51,7 +51,9 @@ import Testing
             for path in [door, "/v1/check-ins/\(code)", "/v1/people/\(near)", "/v1/people/\(meeting.code)"] {
                 let answer = try await service.anyone.get(path)
                 #expect(answer.status == 404)
-                #expect(Set((answer.json?.members ?? []).map(\.name)) == ["type", "title", "status", "instance"])
+                #expect(
+                    answer.json?.members?.map(\.name) == ["type", "title", "status", "detail", "instance"]
+                        && answer.json?["detail"]?.string == "Not found.")
             }
         }
     }

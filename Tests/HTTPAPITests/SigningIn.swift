@@ -19,7 +19,8 @@ import Testing
             for answer in [wrong, unknown, malformed] {
                 #expect(answer.status == 401 && answer.problem == "invalid-credentials")
                 #expect(answer["WWW-Authenticate"] == "Bearer")
-                #expect(answer.json?.members?.map(\.name) == ["type", "title", "status", "instance"])
+                #expect(answer.json?.members?.map(\.name) == ["type", "title", "status", "detail", "instance"])
+                #expect(answer.json?["detail"]?.string == "E-mail or password is wrong.")
             }
         }
     }

@@ -168,6 +168,12 @@ import Testing
         #expect(line.contains("to=somebody@example.org") && line.contains("text=secret-link"))
     }
 
+    @Test func theLogTakesItHoweverLittleItIsAskedFor() throws {
+        let tape = LogTape()
+        LogCarrier(logger: tape.logger(.critical)).carry(try Self.message())
+        #expect(tape.lines.count == 1)
+    }
+
     @Test func theSystemsSendmailIsFoundInItsUsualPlaces() {
         let all: Set = ["/opt/bin/sendmail", "/usr/lib/sendmail"]
         #expect(Sendmail.find(in: "/bin:relative:/opt/bin") { all.contains($0) } == "/opt/bin/sendmail")

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Domain
 import Store
 import StrictJSON
 
@@ -27,9 +28,9 @@ struct AccountCreateCommand: AsyncParsableCommand {
 
     func run() async throws {
         let settings = try options.settings()
-        let (email, name, role) = (try who.address(), name, role)
-        guard (1...200).contains(name.unicodeScalars.count) else {
-            throw Failure.misuse("--name has 1 to 200 characters.")
+        let (email, role) = (try who.address(), role)
+        guard let name = try? PersonName(name, at: "/name").text else {
+            throw Failure.misuse("--name has 1 to 200 characters, none of them a control character.")
         }
         let hash = try await password.hash()
         let account = try await Database.withStore(settings, Log.start(settings.commandLogLevel)) { store in

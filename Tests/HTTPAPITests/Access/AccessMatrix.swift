@@ -4,6 +4,7 @@ import HTTPAPI
 import HTTPTypes
 import Postgres
 import Store
+import StrictJSON
 import TestSupport
 import Testing
 
@@ -44,7 +45,9 @@ import Testing
                 let answer = try await client.send(
                     route.method.rawValue, path, body: row.body.map { Array($0.utf8) }, headers: row.headers)
                 #expect(answer.status == row.statuses[column], "\(caller): \(name): \(answer.text)")
-                if answer.status >= 400 { #expect(answer.problem != nil, "\(name)") }
+                if answer.status >= 400 {
+                    #expect(answer.problem != nil && answer.json?["detail"]?.string?.isEmpty == false, "\(name)")
+                }
             }
         }
     }
