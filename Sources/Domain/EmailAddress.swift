@@ -1,6 +1,7 @@
 /// An address as it was typed, without the space around it, and the form by which addresses are compared.
 ///
-/// It checks what no address can lack and leaves the rest to the mail that is sent there.
+/// It checks what no address can lack and leaves the rest to the mail that is sent there. Letters that lower-case
+/// differently here and in the database are refused, or two people could be one there and two here.
 public struct EmailAddress: Sendable, Hashable, CustomStringConvertible {
     public let text: String
     /// Lower-cased whole; two addresses are the same person's if these are equal.
@@ -16,11 +17,20 @@ public struct EmailAddress: Sendable, Hashable, CustomStringConvertible {
         guard text.utf8.count <= 254, parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty,
             parts[1].first != UInt8(ascii: "."), parts[1].last != UInt8(ascii: "."),
             !text.unicodeScalars.contains(where: {
-                $0.properties.isWhitespace || $0.properties.generalCategory == .control
+                $0.properties.isWhitespace || $0.properties.generalCategory == .control || !Self.foldsAlike($0)
             })
         else { return nil }
         self.text = text
         normalised = text.lowercased()
+    }
+
+    /// Whether a letter stays as it is or becomes one other letter, and has been in Unicode long enough for every
+    /// database to know that: `İ` becomes two here and an `i` in PostgreSQL.
+    private static func foldsAlike(_ scalar: Unicode.Scalar) -> Bool {
+        guard !scalar.isASCII else { return true }
+        let lower = scalar.properties.lowercaseMapping.unicodeScalars
+        guard lower.count == 1 else { return false }
+        return lower.first == scalar || (scalar.properties.age?.major ?? .max) <= 6
     }
 
     /// Whether a header can hold it as it stands (RFC 5322's `dot-atom`, with RFC 6532's letters): nothing in it makes
@@ -39,7 +49,13 @@ public struct EmailAddress: Sendable, Hashable, CustomStringConvertible {
 
     public var description: String { text }
 
-    public static func == (left: Self, right: Self) -> Bool { left.normalised == right.normalised }
+    /// By bytes, as the database compares, which takes a letter and its accent for two where Swift's strings do not.
+    public static func == (left: Self, right: Self) -> Bool {
+        left.normalised.utf8.elementsEqual(right.normalised.utf8)
+    }
 
-    public func hash(into hasher: inout Hasher) { hasher.combine(normalised) }
+    public func hash(into hasher: inout Hasher) {
+        for byte in normalised.utf8 { hasher.combine(byte) }
+        hasher.combine(0xff as UInt8)
+    }
 }

@@ -19,7 +19,7 @@ public struct InvitationDraft: Sendable, Equatable {
     public static func read(_ body: JSONValue) throws(Problem) -> InvitationDraft {
         let reader = ObjectReader(body)
         let draft = InvitationDraft(
-            email: reader.emailAddress(), note: reader.text("note", atMost: 300), expiresAt: reader.date("expiresAt"))
+            email: reader.mailAddress(), note: reader.text("note", atMost: 300), expiresAt: reader.date("expiresAt"))
         let faults = reader.finish()
         guard faults.isEmpty else { throw Problem(faults) }
         return draft

@@ -6,10 +6,11 @@ extension Letter {
         Letter(
             kind: "verification", subject: "Confirm your address for Afterword",
             body: """
-                Somebody, hopefully you, wants to make an account with this address at
+                Somebody wants to make an account with this address at
                 \(service)
+                and has chosen its password already. We do not know whether that was you.
 
-                Open this link within a day to confirm it:
+                Only if it was you, open this link within a day to confirm it:
 
                 \(service)/verify?token=\(token)
 
@@ -17,9 +18,11 @@ extension Letter {
 
                 \(token)
 
-                If it was not you, do nothing: without the link there will be no account.
+                If it was not you, do nothing: without the link or the token there will be no account.
+                If there is one already and somebody else chose its password, ask for a new password there with this
+                address: the old one ends, and everyone who is signed in with it is signed out.
 
-                """)
+                """, life: 86_400)
     }
 
     /// To an address that has an account already.
@@ -56,7 +59,7 @@ extension Letter {
 
                 If it was not you, do nothing: your password stays as it is.
 
-                """)
+                """, life: 3600)
     }
 
     /// To an account's address, after its password was changed by mail.

@@ -10,7 +10,7 @@ public struct SignUp: Sendable, Equatable {
     /// Reads the body of `POST /v1/accounts`; throws a `Problem` with all its faults.
     public static func read(_ body: JSONValue, passwordBytes: Int) throws(Problem) -> SignUp {
         let reader = ObjectReader(body)
-        let email = reader.requiredMailAddress("email")
+        let email = reader.requiredMailAddress()
         let name = reader.requiredPersonName()
         if !reader.has("password") { _ = reader.requiredString("password") }
         let password = reader.newPassword("password", atMostBytes: passwordBytes)
@@ -22,9 +22,15 @@ public struct SignUp: Sendable, Equatable {
 }
 
 extension ObjectReader {
-    /// An address that a mail can be sent to; `invalid-email` for what is none.
-    func requiredMailAddress(_ name: String) -> EmailAddress? {
-        guard let address = requiredEmailAddress(name) else { return nil }
+    /// An address that a mail can be sent to, which must be there; `invalid-email` for what is none.
+    func requiredMailAddress(_ name: String = "email") -> EmailAddress? {
+        require(name)
+        return mailAddress(name)
+    }
+
+    /// The same, nil without one.
+    func mailAddress(_ name: String = "email") -> EmailAddress? {
+        guard let address = emailAddress(name) else { return nil }
         guard address.isMailable else {
             fault(at: name, code: "invalid-email", "An e-mail address is expected here.")
             return nil

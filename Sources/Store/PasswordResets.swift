@@ -9,21 +9,28 @@ public struct PasswordResets: Sendable {
 
     let pool: Pool
 
-    /// Sends a token if the address is an account's that is not disabled. It takes longer then: who must not tell the
-    /// difference has to wait.
+    /// Sends a token if the address is an account's that is not disabled: to the address as the account has it, never
+    /// to what was typed. It takes longer then: who must not tell the difference has to wait.
     ///
-    /// - Parameter service: what links begin with.
-    public func begin(for email: EmailAddress, service: String) async throws {
+    /// - Parameters:
+    ///   - service: what links begin with.
+    ///   - admits: asked once with the account's address; false sends nothing.
+    public func begin(
+        for email: EmailAddress, service: String, admits: @escaping @Sendable (EmailAddress) -> Bool = { _ in true }
+    ) async throws {
         let token = Secret.make()
         try await pool.transaction { connection in
-            let made = try await connection.execute(
+            let rows = try await connection.query(
+                "SELECT id, email::text FROM account WHERE email = \(email.text)::citext AND disabled_at IS NULL")
+            guard let (id, known) = try rows.first?.decode(UUID.self, String.self),
+                let address = EmailAddress(known), admits(address)
+            else { return }
+            try await connection.execute(
                 """
                 INSERT INTO password_reset (id, hash, account_id, expires_at)
-                SELECT \(UUIDv7.make()), \(Secret.hash(token)), id, now() + make_interval(secs => \(Self.life))
-                FROM account WHERE email = \(email.text)::citext AND disabled_at IS NULL
+                VALUES (\(UUIDv7.make()), \(Secret.hash(token)), \(id), now() + make_interval(secs => \(Self.life)))
                 """)
-            guard made == 1 else { return }
-            try await Outbox.enqueue(.passwordReset(token: token, service: service), to: email, on: connection)
+            try await Outbox.enqueue(.passwordReset(token: token, service: service), to: address, on: connection)
         }
     }
 

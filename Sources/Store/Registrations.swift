@@ -27,23 +27,34 @@ public struct Registrations: Sendable {
     /// Writes a registration and a mail, whether the address is free or taken, so that both take the same time. Of a
     /// taken address nobody learns the token: its registration can only expire.
     ///
-    /// - Parameter service: what links begin with.
+    /// The mail goes to the address as the account or the invitation has it, if one of them does.
+    ///
+    /// - Parameters:
+    ///   - service: what links begin with.
+    ///   - admits: asked once with the address of the mail; false writes nothing.
     public func begin(
-        _ signUp: SignUp, passwordHash: String, invitationID: UUID?, service: String
+        _ signUp: SignUp, passwordHash: String, invitationID: UUID?, service: String,
+        admits: @escaping @Sendable (EmailAddress) -> Bool = { _ in true }
     ) async throws {
         let token = Secret.make()
         try await pool.transaction { connection in
             let rows = try await connection.query(
-                "SELECT EXISTS (SELECT FROM account WHERE email = \(signUp.email.text)::citext)")
-            let isTaken = try rows.single().decode(Bool.self)
+                """
+                SELECT (SELECT email::text FROM account WHERE email = \(signUp.email.text)::citext),
+                    (SELECT email::text FROM invitation WHERE id = \(invitationID))
+                """)
+            let (taken, invited) = try rows.single().decode(String?.self, String?.self)
+            let recipient = (taken ?? invited).flatMap(EmailAddress.init) ?? signUp.email
+            guard admits(recipient) else { return }
             try await connection.execute(
                 """
                 INSERT INTO registration (id, hash, email, name, password_hash, invitation_id, expires_at)
-                VALUES (\(UUIDv7.make()), \(Secret.hash(token)), \(signUp.email.text), \(signUp.name),
+                VALUES (\(UUIDv7.make()), \(Secret.hash(token)), \(recipient.text), \(signUp.name),
                     \(passwordHash), \(invitationID), now() + make_interval(secs => \(Self.life)))
                 """)
-            let letter = isTaken ? Letter.addressTaken(service: service) : .verification(token: token, service: service)
-            try await Outbox.enqueue(letter, to: signUp.email, on: connection)
+            let letter: Letter =
+                taken == nil ? .verification(token: token, service: service) : .addressTaken(service: service)
+            try await Outbox.enqueue(letter, to: recipient, on: connection)
         }
     }
 

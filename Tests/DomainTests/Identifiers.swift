@@ -34,11 +34,17 @@ import Testing
     }
 
     @Test(arguments: [
-        "", " ", "ada", "@", "ada@", "@x", "a@b@c", "a b@c", "a@b c", "a\u{0}@b", "a@b\nc", "a@.b", "a@b.", "a\t@b",
+        "v\u{130}ctim@example.org", "a@\u{130}.org", "", " ", "ada", "@", "ada@", "@x", "a@b@c", "a b@c", "a@b c",
+        "a\u{0}@b", "a@b\nc", "a@.b", "a@b.", "a\t@b",
         String(repeating: "a", count: 250) + "@b.de",
     ])
     func whatIsNoAddressIsNil(_ input: String) {
         #expect(EmailAddress(input) == nil)
+    }
+
+    @Test func lettersThatLookAlikeAreOnlyOneIfTheDatabaseSaysSo() {
+        #expect(EmailAddress("\u{212a}im@x.org") == EmailAddress("kim@x.org"))
+        #expect(EmailAddress("\u{e9}@x.org") != EmailAddress("e\u{301}@x.org"))
     }
 
     @Test func anAddressKeepsHowItWasTyped() {

@@ -54,15 +54,22 @@ final class SlidingLimit<Key: Hashable & Sendable>: Sendable {
         if events.count > capacity { Self.forget(&events, instant - window) }
     }
 
-    /// Checks and counts in one step, so that no more than the limit pass however many come at once.
+    /// Checks and counts in one step, so that no more than the limit pass however many come at once; 429 past it.
     func take(_ key: Key) throws(Problem) {
+        if let seconds = tryTaking(key) { throw Problem(.tooManyRequests, retryAfter: seconds) }
+    }
+
+    /// The same, for a limit that is not told.
+    func admits(_ key: Key) -> Bool { tryTaking(key) == nil }
+
+    /// Seconds to wait if it was not taken.
+    private func tryTaking(_ key: Key) -> Int? {
         let instant = now()
-        let seconds = events.withLock { events in
+        return events.withLock { events in
             let seconds = wait(events[key], instant)
             if seconds == nil { add(key, instant, to: &events) }
             return seconds
         }
-        if let seconds { throw Problem(.tooManyRequests, retryAfter: seconds) }
     }
 
     /// Uncounts the key's last event, which turned out not to count.

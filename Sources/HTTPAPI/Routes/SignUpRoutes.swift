@@ -42,7 +42,7 @@ struct SignUpRoutes: Sendable {
     private func signUp(_ request: APIRequest) async throws -> APIResponse {
         let signUp = try SignUp.read(
             try await request.document().json(), passwordBytes: PasswordHash.maximumBytes)
-        try limits.take(signUp.email, from: request.clientAddress)
+        try limits.take(from: request.clientAddress)
         if signUp.invitation == nil, !options.allowsSignUp {
             throw Problem(.forbidden, "An invitation is needed to make an account here.")
         }
@@ -53,7 +53,7 @@ struct SignUpRoutes: Sendable {
             }
             try await store.registrations.begin(
                 signUp, passwordHash: hasher.hash(signUp.password), invitationID: invitation,
-                service: options.publicURL)
+                service: options.publicURL, admits: { limits.admits(.signUp, to: $0) })
             return Self.taken
         }
     }
@@ -71,9 +71,11 @@ struct SignUpRoutes: Sendable {
         let email = reader.requiredEmailAddress()
         let faults = reader.finish()
         guard let email, faults.isEmpty else { throw Problem(faults) }
-        try limits.take(email, from: request.clientAddress)
+        try limits.take(from: request.clientAddress)
         return try await EvenPace.keep {
-            try await store.passwordResets.begin(for: email, service: options.publicURL)
+            try await store.passwordResets.begin(for: email, service: options.publicURL) {
+                limits.admits(.reset, to: $0)
+            }
             return Self.taken
         }
     }

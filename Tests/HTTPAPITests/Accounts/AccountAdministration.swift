@@ -142,6 +142,7 @@ import Testing
         try await TestService.run { service in
             let cases: [(String, Int, [String])] = [
                 (#"{"email": "nobody"}"#, 422, ["/email invalid-email"]),
+                (#"{"email": "a,b@example.org"}"#, 422, ["/email invalid-email"]),
                 (#"{"expiresAt": "2020-01-01T00:00:00Z"}"#, 422, ["/expiresAt in-the-past"]),
                 (#"{"expiresAt": "2999-01-01T00:00:00Z"}"#, 422, ["/expiresAt too-late"]),
                 ("{\"note\": \"\(String(repeating: "n", count: 301))\"}", 422, ["/note too-long"]),

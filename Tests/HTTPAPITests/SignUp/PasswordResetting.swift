@@ -18,7 +18,7 @@ import Testing
     @Test func aNewPasswordEndsEverySessionAndToken() async throws {
         try await TestService.run { service in
             #expect(try await Self.ask("Host@Example.org", service).status == 202)
-            let mail = try #require(try await service.mailbox.mails(to: "Host@Example.org").first)
+            let mail = try #require(try await service.mailbox.mails(to: "host@example.org").first)
             #expect(mail.kind == "password-reset")
             #expect(mail.body.contains("/reset?token=\(mail.token)\n"))
             try await service.sql(
@@ -36,7 +36,10 @@ import Testing
             #expect(try await service.signIn("host@example.org", TestStore.password).status == 401)
             #expect(try await service.signIn("host@example.org", "a brand new one").status == 201)
             #expect(try await service.other.get("/v1/meetings").status == 200, "others are not touched")
-            #expect(try await service.mailbox.mails(to: "host@example.org").map(\.kind) == ["password-changed"])
+            #expect(
+                try await service.mailbox.mails(to: "host@example.org").map(\.kind) == [
+                    "password-reset", "password-changed",
+                ])
             #expect(
                 try await service.count("SELECT count(*) FROM audit WHERE act = 'account.password-reset'") == 1)
         }
@@ -80,6 +83,40 @@ import Testing
             #expect(try await service.count("SELECT count(*) FROM outbox") == 1, "only the host gets a mail")
             let malformed = try await Self.ask("nobody", service)
             #expect(malformed.status == 422 && malformed.faults == ["/email invalid-email"])
+        }
+    }
+
+    /// A letter that only looks like another folds to it in the database.
+    @Test func theMailGoesToTheAccountsAddressAndNeverToTheTypedOne() async throws {
+        try await TestService.run(options: ServiceOptions(allowsSignUp: true)) { service in
+            try await service.sql("UPDATE account SET email = 'kim@example.org' WHERE email = 'host@example.org'")
+            try await Self.ask("\u{212a}im@example.org", service).expect(202)
+            try await service.signUp("\u{212a}IM@example.org").expect(202)
+            #expect(
+                try await service.mailbox.mails(to: "kim@example.org").map(\.kind) == [
+                    "password-reset", "address-taken",
+                ])
+            try await service.sql("UPDATE account SET email = 'victim@example.org' WHERE email = 'kim@example.org'")
+            #expect(try await Self.ask("v\u{130}ctim@example.org", service).faults == ["/email invalid-email"])
+            #expect(try await service.signUp("v\u{130}ctim@example.org").faults == ["/email invalid-email"])
+            #expect(try await service.signIn("v\u{130}ctim@example.org", TestStore.password).status == 401)
+            #expect(try await service.count("SELECT count(*) FROM outbox") == 2)
+        }
+    }
+
+    @Test func strangersCannotKeepAnOwnerFromANewPassword() async throws {
+        try await TestService.run { service in
+            for number in 0..<7 {
+                #expect(try await service.signUp("host@example.org", invitation: "nonsense \(number)").status == 403)
+            }
+            try await Self.ask("host@example.org", service).expect(202)
+            #expect(try await service.mailbox.mails(to: "host@example.org").map(\.kind) == ["password-reset"])
+            // Past the limit it says the same and sends nothing; the mails before are good.
+            for _ in 0..<6 { try await Self.ask("HOST@example.org", service).expect(202) }
+            let mails = try await service.mailbox.mails(to: "host@example.org")
+            #expect(mails.count == 5)
+            #expect(try await service.count("SELECT count(*) FROM password_reset") == 5)
+            #expect(try await Self.set("a brand new one", by: mails[0].token, service).status == 204)
         }
     }
 

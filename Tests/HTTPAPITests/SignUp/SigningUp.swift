@@ -80,7 +80,7 @@ import Testing
     @Test func anAddressHasOneAccount() async throws {
         try await TestService.run(options: Self.open) { service in
             try await service.signUp("HOST@example.ORG").expect(202)
-            let mail = try #require(try await service.mailbox.mails(to: "HOST@example.ORG").first)
+            let mail = try #require(try await service.mailbox.mails(to: "host@example.org").first)
             #expect(mail.kind == "address-taken" && mail.token.isEmpty)
             // Not even the token that was never mailed would do.
             try await service.sql("UPDATE registration SET hash = sha256('found')")
@@ -148,6 +148,7 @@ import Testing
                 #expect(try await service.signUp(email, invitation: code).status == status, "\(email) \(code)")
             }
             #expect(try await service.count("SELECT count(*) FROM registration") == 2)
+            #expect(try await service.mailbox.mails(to: "nora@example.org").count == 1, "as the invitation has it")
         }
     }
 
@@ -210,18 +211,17 @@ import Testing
         var options = Self.open
         options.trustedProxies = 1
         try await TestService.run(options: options) { service in
-            // By mailbox, wherever the requests come from, and whether it is known here or not.
+            // By mailbox, wherever the requests come from, and without a word of it.
             for email in ["free@example.org", "host@example.org"] {
-                var statuses: [Int] = []
-                for number in 0..<6 {
-                    statuses.append(try await service.signUp(email, from: "192.0.2.\(number)").status)
+                var answers: Set<String> = []
+                for number in 0..<7 {
+                    let answer = try await service.signUp(email, from: "192.0.2.\(number)")
+                    answers.insert("\(answer.status) \(answer.text) \(answer.headers.keys.sorted())")
                 }
-                #expect(statuses == [202, 202, 202, 202, 202, 429])
-                let reset = try await service.anyone.post(
-                    "/v1/password-resets", json: "{\"email\": \"\(email)\"}",
-                    headers: ["X-Forwarded-For": "192.0.2.200"])
-                #expect(reset.status == 429 && reset["Retry-After"] != nil)
+                #expect(answers.count == 1 && answers.first?.hasPrefix("202 {}") == true)
+                #expect(try await service.mailbox.mails(to: email).count == 5)
             }
+            #expect(try await service.count("SELECT count(*) FROM registration") == 10)
             // By where they come from.
             let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
                 for number in 0..<70 {
