@@ -26,20 +26,21 @@ public enum AfterwordAPI {
     /// Every route of the contract that is built, in the order of the contract.
     public static func routes(store: Store, options: ServiceOptions = ServiceOptions()) -> [Route] {
         let guessing = CodeGuessing()
+        let strangers = AddressGuessing()
         let hasher = PasswordHasher()
         let images = ImageCleaner()
         return SessionRoutes(store: store, hasher: hasher).routes
             + SignUpRoutes(store: store, hasher: hasher, options: options, guessing: guessing).routes
             + TokenRoutes(store: store).routes
             + ProfileRoutes(store: store, hasher: hasher, images: images).routes
-            + DepartureRoutes(store: store).routes
+            + DepartureRoutes(store: store, strangers: strangers).routes
             + InvitationRoutes(store: store, publicURL: options.publicURL).routes
             + AdminRoutes(store: store).routes
             + MeetingRoutes(store: store).routes
             + SeriesRoutes(store: store).routes
             + RoundRoutes(store: store).routes
             + CalendarRoutes(store: store).routes
-            + CoHostRoutes(store: store).routes
+            + CoHostRoutes(store: store, strangers: strangers).routes
             + MemberRoutes(store: store).routes
             + JoinRoutes(store: store, guessing: guessing, publicURL: options.publicURL).routes
             + MeetingImageRoutes(store: store, images: images).routes

@@ -7,10 +7,7 @@ import StrictJSON
 /// Who works on a series beside its owner, and to whom it goes.
 struct CoHostRoutes: Sendable {
     let store: Store
-    /// Addresses without an account, by who asks: nobody finds out by the dozen who has one.
-    private let strangers = SlidingLimit<UUID>(30, per: .seconds(3600))
-
-    init(store: Store) { self.store = store }
+    let strangers: AddressGuessing
 
     var routes: [Route] {
         let all = "/v1/series/{id}/hosts"
@@ -39,7 +36,7 @@ struct CoHostRoutes: Sendable {
     private func add(_ request: APIRequest) async throws -> APIResponse {
         let (id, principal) = try await owned(request)
         let draft = try CoHostDraft.read(await request.document().json())
-        let (host, isNew) = try await watch(principal) {
+        let (host, isNew) = try await strangers.watch(principal.account.id) {
             try await store.coHosts.add(draft, to: id, by: principal)
         }
         return .json(host.body, status: isNew ? .created : .ok)
@@ -66,7 +63,7 @@ struct CoHostRoutes: Sendable {
     private func transfer(_ request: APIRequest) async throws -> APIResponse {
         let (id, principal) = try await owned(request)
         let transfer = try SeriesTransfer.read(await request.document().json())
-        try await watch(principal) {
+        try await strangers.watch(principal.account.id) {
             try await store.coHosts.transfer(id, transfer, by: principal) { revision in
                 try request.checkMatch(revision: revision)
             }
@@ -79,17 +76,6 @@ struct CoHostRoutes: Sendable {
         let (id, principal) = (try request.uuid("id"), try request.requireCaller())
         try await store.meetings.requireSeries(id, by: principal, atLeast: .owner)
         return (id, principal)
-    }
-
-    /// Counts the addresses that have no account.
-    private func watch<Value>(_ principal: Principal, _ act: () async throws -> Value) async throws -> Value {
-        try strangers.check(principal.account.id)
-        do {
-            return try await act()
-        } catch let problem as Problem where problem.faults.contains(where: { $0.code == "unknown-account" }) {
-            strangers.count(principal.account.id)
-            throw problem
-        }
     }
 }
 

@@ -7,6 +7,7 @@ import StrictJSON
 /// Leaving with everything: one's own data and account, and a person by address in the hands of an admin.
 struct DepartureRoutes: Sendable {
     let store: Store
+    let strangers: AddressGuessing
 
     var routes: [Route] {
         [
@@ -28,7 +29,9 @@ struct DepartureRoutes: Sendable {
             let faults = reader.finish()
             guard faults.isEmpty else { throw Problem(faults) }
         }
-        try await store.departures.leave(principal.account.id, heir: heir)
+        try await strangers.watch(principal.account.id) {
+            try await store.departures.leave(principal.account.id, heir: heir)
+        }
         return .noContent
     }
 

@@ -66,14 +66,20 @@ struct ProfileRoutes: Sendable {
 
     private func passwordChange(_ edit: ProfileEdit, of id: UUID) async throws -> Profiles.PasswordChange? {
         guard let new = edit.password, let old = edit.oldPassword else { return nil }
-        try wrongPasswords.check(id)
-        let hash = try await store.profiles.passwordHash(of: id)
+        // Counted before it is judged, so that many at once are not all let through.
+        try wrongPasswords.take(id)
+        let hash: String
+        let isRight: Bool
         do {
-            guard try await hasher.verify(old, hash) else {
-                wrongPasswords.count(id)
-                throw Problem.wrongPassword
-            }
-            wrongPasswords.clear(id)
+            hash = try await store.profiles.passwordHash(of: id)
+            isRight = try await hasher.verify(old, hash)
+        } catch {
+            wrongPasswords.giveBack(id)
+            throw error is PasswordHasher.Overloaded ? Problem(.overloaded, retryAfter: 1) : error
+        }
+        guard isRight else { throw Problem.wrongPassword }
+        wrongPasswords.clear(id)
+        do {
             return Profiles.PasswordChange(oldHash: hash, newHash: try await hasher.hash(new))
         } catch is PasswordHasher.Overloaded {
             throw Problem(.overloaded, retryAfter: 1)

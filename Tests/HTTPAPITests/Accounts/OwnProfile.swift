@@ -99,6 +99,17 @@ import Testing
         }
     }
 
+    @Test func ofManyGuessesAtOnceTenAreJudged() async throws {
+        try await TestService.run { service in
+            let body = #"{"password": "an even better one", "oldPassword": "guess"}"#
+            let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+                for _ in 0..<25 { group.addTask { try await Self.edit(service.host, body).status } }
+                return try await group.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+            }
+            #expect(statuses == [422: 10, 429: 15])
+        }
+    }
+
     @Test func theOldPasswordCannotBeFoundByTrying() async throws {
         try await TestService.run { service in
             let body = #"{"password": "an even better one", "oldPassword": "guess"}"#
