@@ -18,6 +18,6 @@ extension Letter {
 
                 It is good for one answer. Do not pass it on: whoever has it answers in your place.
 
-                """)
+                """, isBulk: true)
     }
 }

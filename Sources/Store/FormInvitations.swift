@@ -12,6 +12,8 @@ public struct FormInvitations: Sendable {
 
     /// How often in an hour a host may write to everybody, so that nobody is flooded.
     public static let limit = 3
+    /// How many people a host may write to on one day in UTC, over all forms.
+    public static let dailyLimit = 2000
 
     let pool: Pool
     let keys: KeyRing
@@ -36,6 +38,7 @@ public struct FormInvitations: Sendable {
                 let link = PersonalLink(formCode: form.code, token: person.token).url(under: publicURL)
                 return (Letter.invitation(meeting: title, link: link, isReminder: remind), person.email)
             }
+            try await Self.count(mails.count, by: principal, on: connection)
             try await Outbox.enqueue(mails, on: connection)
             try await Audit.record(
                 remind ? "form.remind" : "form.invite", of: form.id, by: principal.account.id, on: connection)
@@ -50,6 +53,26 @@ public struct FormInvitations: Sendable {
         case .closed: throw Problem(.formClosed)
         case .final: throw Problem(.formFinal)
         case .scheduled, .open: return
+        }
+    }
+
+    /// Counted in the row of the account and day, for which the account's other mailings wait; a refused one is rolled
+    /// back with what it counted.
+    private static func count(_ mails: Int, by principal: Principal, on connection: Connection) async throws {
+        guard mails > 0 else { return }
+        let rows = try await connection.query(
+            """
+            INSERT INTO mail_allowance (account_id, day, mails)
+            VALUES (\(principal.account.id), (now() AT TIME ZONE 'UTC')::date, \(mails))
+            ON CONFLICT ON CONSTRAINT mail_allowance_pkey
+                DO UPDATE SET mails = mail_allowance.mails + excluded.mails
+            RETURNING mails, ceil(extract(epoch FROM day + 1 - (now() AT TIME ZONE 'UTC')))::integer
+            """)
+        let (total, wait) = try rows.single().decode(Int.self, Int.self)
+        if total > dailyLimit {
+            throw Problem(
+                .tooManyRequests, "At most \(dailyLimit) personal links may be mailed on one day.",
+                retryAfter: max(1, wait))
         }
     }
 
@@ -106,8 +129,8 @@ extension Outbox {
         guard !mails.isEmpty else { return }
         try await connection.execute(
             """
-            INSERT INTO outbox (id, kind, recipient, subject, body)
-            SELECT * FROM unnest(\(mails.map { _ in UUIDv7.make() }), \(mails.map(\.letter.kind)),
+            INSERT INTO outbox (bulk, id, kind, recipient, subject, body)
+            SELECT true, * FROM unnest(\(mails.map { _ in UUIDv7.make() }), \(mails.map(\.letter.kind)),
                 \(mails.map(\.recipient.text)), \(mails.map(\.letter.subject)), \(mails.map(\.letter.body)))
             """)
     }

@@ -41,21 +41,28 @@ public struct Outbox: Sendable {
     static func enqueue(_ letter: Letter, to recipient: EmailAddress, on connection: Connection) async throws {
         try await connection.execute(
             """
-            INSERT INTO outbox (id, kind, recipient, subject, body)
-            VALUES (\(UUIDv7.make()), \(letter.kind), \(recipient.text), \(letter.subject), \(letter.body))
+            INSERT INTO outbox (id, kind, recipient, subject, body, bulk, expires_at)
+            VALUES (\(UUIDv7.make()), \(letter.kind), \(recipient.text), \(letter.subject), \(letter.body),
+                \(letter.isBulk), now() + make_interval(secs => \(letter.life.map(Double.init))))
             """)
     }
 
-    /// The mail that has been due the longest, for this caller alone; nil when none is.
+    /// The mail that has been due the longest, for this caller alone; nil when none is. Letters about accounts go before
+    /// those that are sent by the dozen, and one whose link has died meanwhile is given up.
     public func claim() async throws -> Mail? {
         let rows = try await pool.query(
             """
+            WITH dead AS (
+                UPDATE outbox SET failed_at = now(), subject = NULL, body = NULL,
+                    last_error = coalesce(last_error || '; ', '') || 'its link opens nothing any more'
+                WHERE sent_at IS NULL AND failed_at IS NULL AND next_try_at <= now() AND expires_at <= now())
             UPDATE outbox SET tries = tries + 1,
                 next_try_at = clock_timestamp() + make_interval(secs => \(Schedule.lease))
             WHERE id = (
                 SELECT id FROM outbox
                 WHERE sent_at IS NULL AND failed_at IS NULL AND next_try_at <= clock_timestamp()
-                ORDER BY next_try_at, id LIMIT 1 FOR UPDATE SKIP LOCKED)
+                    AND (expires_at IS NULL OR expires_at > now())
+                ORDER BY bulk, next_try_at, id LIMIT 1 FOR UPDATE SKIP LOCKED)
             RETURNING id, kind, subject, body, recipient, created_at, tries
             """)
         guard let row = rows.first else { return nil }
@@ -75,7 +82,7 @@ public struct Outbox: Sendable {
     }
 
     /// The next try comes after a minute, then two, four …, at most four hours; three days after the mail was written,
-    /// or at once if no try can help, it is given up.
+    /// when its link dies, or at once if no try can help, it is given up.
     ///
     /// - Parameter reason: one line without anything of the mail's text.
     public func failed(_ mail: Mail, reason: String, isFinal: Bool = false) async throws {
@@ -87,7 +94,8 @@ public struct Outbox: Sendable {
                     AS given_up
                 FROM outbox WHERE id = \(mail.id))
             UPDATE outbox SET last_error = \(reason),
-                next_try_at = clock_timestamp() + make_interval(secs => \(min(pause, Schedule.longestPause))),
+                next_try_at = least(
+                    clock_timestamp() + make_interval(secs => \(min(pause, Schedule.longestPause))), expires_at),
                 failed_at = CASE WHEN given_up THEN clock_timestamp() END,
                 subject = CASE WHEN NOT given_up THEN subject END, body = CASE WHEN NOT given_up THEN body END
             FROM judged WHERE id = \(mail.id) AND sent_at IS NULL AND failed_at IS NULL
@@ -122,8 +130,10 @@ public struct Outbox: Sendable {
         return Counts(waiting: waiting, failed: failed)
     }
 
-    /// Takes away what was sent or given up a week ago.
+    /// Takes away what was sent or given up a week ago, and what was counted before yesterday.
     func sweep() async throws {
+        try await pool.execute(
+            "DELETE FROM mail_allowance WHERE day < (now() AT TIME ZONE 'UTC')::date - 1")
         try await pool.execute(
             """
             DELETE FROM outbox

@@ -115,6 +115,32 @@ import Testing
         }
     }
 
+    @Test func aHostMailsTwoThousandLinksADay() async throws {
+        try await TestService.run { service in
+            var meetings: [TestMeeting] = []
+            for _ in 0..<6 {
+                let meeting = try await service.openMeeting(settings: Self.attendees)
+                try await meeting.add("Ann", "ann@example.org").expect(201)
+                meetings.append(meeting)
+            }
+            try await service.sql(
+                """
+                INSERT INTO mail_allowance (account_id, day, mails)
+                SELECT id, (now() AT TIME ZONE 'UTC')::date, 1997 FROM account WHERE email = 'host@example.org'
+                """)
+            // All at once, each for another form.
+            let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+                for meeting in meetings { group.addTask { try await Self.send(meeting).status } }
+                return try await group.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+            }
+            #expect(statuses == [202: 3, 429: 3])
+            #expect(try await Self.mails(service, kind: "form-invitation").count == 3)
+            try await service.sql("UPDATE mail_allowance SET day = day - 2")
+            try await service.fixture.store.sweep()
+            #expect(try await service.count("SELECT count(*) FROM mail_allowance") == 0)
+        }
+    }
+
     @Test func aTitleOfManyLinesIsOneInTheSubject() async throws {
         try await TestService.run { service in
             let settings = Self.attendees + #", "title": "Retro\r\nBcc: everybody@example.org""#

@@ -102,6 +102,56 @@ import Testing
         }
     }
 
+    @Test func lettersAboutAccountsGoBeforeThoseByTheDozen() async throws {
+        try await TestStore.run { fixture in
+            let store = fixture.store
+            let address = try #require(EmailAddress("somebody@example.org"))
+            let link = Letter.invitation(meeting: "Retro", link: "https://x", isReminder: false)
+            try await store.pool.transaction { connection in
+                try await Outbox.enqueue(Array(repeating: (link, address), count: 3), on: connection)
+            }
+            try await store.pool.execute("UPDATE outbox SET next_try_at = now() - interval '1 hour'")
+            try await store.pool.transaction { connection in
+                try await Outbox.enqueue(.passwordReset(token: "t", service: "s"), to: address, on: connection)
+            }
+            var kinds: [String] = []
+            while let mail = try await store.outbox.claim() { kinds.append(mail.letter.kind) }
+            #expect(kinds.count == 4 && kinds.first == "password-reset")
+        }
+    }
+
+    @Test func aMailWhoseLinkDiesIsTriedUntilThenAndGivenUp() async throws {
+        try await TestStore.run { fixture in
+            let store = fixture.store
+            let address = try #require(EmailAddress("somebody@example.org"))
+            for (letter, hours) in [
+                (Letter.passwordReset(token: "t", service: "s"), 1.0), (.verification(token: "t", service: "s"), 24),
+                (.passwordChanged(service: "s"), nil),
+            ] as [(Letter, Double?)] {
+                try await store.pool.execute("DELETE FROM outbox")
+                try await store.pool.transaction { try await Outbox.enqueue(letter, to: address, on: $0) }
+                let rows = try await store.pool.query(
+                    "SELECT extract(epoch FROM expires_at - created_at)::float8 / 3600 FROM outbox")
+                #expect(try rows.first?.decode(Double?.self) == hours)
+            }
+            try await store.pool.execute("DELETE FROM outbox")
+            try await store.pool.transaction {
+                try await Outbox.enqueue(.passwordReset(token: "t", service: "s"), to: address, on: $0)
+            }
+            // The last pause ends with the link.
+            try await store.pool.execute("UPDATE outbox SET tries = 9, expires_at = now() + interval '10 minutes'")
+            try await store.outbox.failed(try #require(try await store.outbox.claim()), reason: "exit code 75")
+            #expect(abs(try await Self.state(store).pause - 600) < 5)
+            try await store.pool.execute(
+                "UPDATE outbox SET next_try_at = now() - interval '1 second', expires_at = now() - interval '1 second'")
+            #expect(try await store.outbox.claim() == nil)
+            #expect(try await store.outbox.counts() == Outbox.Counts(waiting: 0, failed: 1))
+            let left = try await store.pool.query("SELECT last_error FROM outbox WHERE body IS NULL")
+            #expect(
+                try left.first?.decode(String.self) == "exit code 75; its link opens nothing any more")
+        }
+    }
+
     @Test func aMailWhoseSenderWasKilledComesBack() async throws {
         try await TestStore.run { fixture in
             try await Self.enqueue(1, in: fixture.store)
