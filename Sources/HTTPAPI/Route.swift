@@ -42,11 +42,13 @@ public struct Route: Sendable {
     public let query: [String]
     /// The media types of a good answer; empty where it has no body.
     public let produces: [String]
+    /// A request to it may be logged: people at the door and participants leave no trace of when they came.
+    public let isLoggable: Bool
     public let handler: Handler
 
     public init(
         _ method: HTTPRequest.Method, _ path: String, access: Access, accepts: Content = .none, query: [String] = [],
-        produces: [String] = [MediaType.json], handler: @escaping Handler
+        produces: [String] = [MediaType.json], logged: Bool = true, handler: @escaping Handler
     ) {
         self.method = method
         self.path = path
@@ -55,13 +57,6 @@ public struct Route: Sendable {
         self.query = query
         self.produces = produces
         self.handler = handler
-    }
-
-    /// A request to it may be logged: participants leave no trace of when they came.
-    var isLoggable: Bool {
-        switch access {
-        case .participant, .receipt: false
-        case .anyone, .account, .admin: true
-        }
+        isLoggable = logged && access != .participant && access != .receipt
     }
 }

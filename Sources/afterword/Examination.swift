@@ -30,6 +30,7 @@ struct Examination: Sendable {
 
     mutating func run(_ logger: Logger) async throws {
         examineAddress()
+        examineProxies()
         var facts: DatabaseFacts?
         do {
             facts = try await examineDatabase(logger)
@@ -59,6 +60,14 @@ struct Examination: Sendable {
         if address.warning == nil, !address.isPlain {
             find(.fine, "public-url", "Codes and links begin with \(address.base).")
         }
+    }
+
+    private mutating func examineProxies() {
+        guard !PublicAddress(settings.linkBase).isPlain, settings.trustedProxies == 0 else { return }
+        find(
+            .warning, "trusted-proxies",
+            "TLS ends in a server in front, and trusted-proxies is 0: all clients count as one where guesses and mails "
+                + "are limited. Set --trusted-proxies 1, or how many there are.")
     }
 
     private mutating func examineDatabase(_ logger: Logger) async throws -> DatabaseFacts? {

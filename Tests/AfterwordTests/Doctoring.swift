@@ -20,9 +20,13 @@ import Testing
 
     @Test func aFolderThatWasNeverServedIsFineAndStaysEmpty() async throws {
         let folder = try TemporaryFolder()
+        let arguments = [
+            "--data", folder.path, "--public-url", "https://feedback.example.org", "--sendmail", "/bin/true",
+        ]
+        let unaware = try await examine(arguments).report
+        #expect(findings(unaware, "warning").map { String($0.prefix(16)) } == ["trusted-proxies:"])
         let (status, report) = try await examine(
-            ["--data", folder.path, "--public-url", "https://feedback.example.org", "--sendmail", "/bin/true"],
-            environment: ["AFTERWORD_POOL_SIZE": "9"])
+            arguments + ["--trusted-proxies", "1"], environment: ["AFTERWORD_POOL_SIZE": "9"])
         #expect(status == 0)
         #expect(findings(report, "wrong") == [])
         #expect(findings(report, "warning") == [])

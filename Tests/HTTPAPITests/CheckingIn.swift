@@ -3,6 +3,8 @@ import StrictJSON
 import TestSupport
 import Testing
 
+@testable import HTTPAPI
+
 @Suite(.timeLimit(.minutes(5))) struct CheckingIn {
     @Test func whoComesIsPresentAndLateAfterTheLimit() async throws {
         try await TestService.run { service in
@@ -115,6 +117,18 @@ import Testing
         }
     }
 
+    @Test func whoComesJoinsOrLooksLeavesNoLineInTheLog() async throws {
+        try await TestStore.run { fixture in
+            let routes = AfterwordAPI.routes(store: fixture.store)
+            let unlogged = Set(routes.filter { !$0.isLoggable && $0.access == .anyone }.map(\.name))
+            #expect(
+                unlogged == [
+                    "GET /v1/check-ins/{code}", "POST /v1/check-ins/{code}", "POST /v1/join/{code}",
+                    "GET /v1/people/{code}",
+                ])
+        }
+    }
+
     @Test func everyTimeIsAnInstantThatExists() async throws {
         try await TestService.run { service in
             for zone in ["Europe/Berlin", "Asia/Seoul", "America/Sao_Paulo"] {
@@ -154,6 +168,7 @@ import Testing
             for (body, faults) in [
                 ("{}", ["/name required", "/email required"]),
                 (#"{"name": " ", "email": "nobody"}"#, ["/name required", "/email invalid-email"]),
+                (#"{"name": "A", "email": "v\u0130ctim@example.org"}"#, ["/email invalid-email"]),
                 (
                     #"{"name": "A\r\nBcc: x@y.z", "email": "a@b@c"}"#,
                     ["/name control-character", "/email invalid-email"]

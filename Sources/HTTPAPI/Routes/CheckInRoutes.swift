@@ -11,8 +11,8 @@ struct CheckInRoutes: Sendable {
     var routes: [Route] {
         let path = "/v1/check-ins/{code}"
         return [
-            Route(.get, path, access: .anyone, handler: get),
-            Route(.post, path, access: .anyone, accepts: .json(limit: 16 * 1024), handler: enter),
+            Route(.get, path, access: .anyone, logged: false, handler: get),
+            Route(.post, path, access: .anyone, accepts: .json(limit: 16 * 1024), logged: false, handler: enter),
         ]
     }
 

@@ -18,7 +18,9 @@ struct JoinRoutes: Sendable {
                 .post, codes, access: .account(.writeMeetings), accepts: .optionalJSON(limit: 16 * 1024),
                 handler: create),
             Route(.delete, codes + "/{codeId}", access: .account(.writeMeetings), produces: [], handler: revoke),
-            Route(.post, "/v1/join/{code}", access: .anyone, accepts: .json(limit: 16 * 1024), handler: join),
+            Route(
+                .post, "/v1/join/{code}", access: .anyone, accepts: .json(limit: 16 * 1024), logged: false,
+                handler: join),
         ]
     }
 

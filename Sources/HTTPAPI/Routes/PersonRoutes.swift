@@ -15,7 +15,7 @@ struct PersonRoutes: Sendable {
         [
             Route(
                 .get, "/v1/series/{id}/attendees", access: .account(.readMeetings), query: ["email"], handler: find),
-            Route(.get, "/v1/people/{code}", access: .anyone, handler: own),
+            Route(.get, "/v1/people/{code}", access: .anyone, logged: false, handler: own),
         ]
     }
 
