@@ -21,9 +21,10 @@ import Testing
             #expect(lowered.count > 1000, "the database folds more than ASCII")
             var different: [String] = []
             for code in UInt32(128)...0x10ffff {
-                guard let scalar = Unicode.Scalar(code), let address = EmailAddress("x\(scalar)y@example.org") else {
-                    continue
-                }
+                guard let scalar = Unicode.Scalar(code),
+                    lowered[code] != nil || scalar.properties.changesWhenLowercased,
+                    let address = EmailAddress("x\(scalar)y@example.org")
+                else { continue }
                 let stored = lowered[code] ?? String(scalar)
                 if !address.normalised.utf8.elementsEqual("x\(stored)y@example.org".utf8) {
                     different.append(String(code, radix: 16))

@@ -29,8 +29,12 @@ struct DepartureRoutes: Sendable {
             let faults = reader.finish()
             guard faults.isEmpty else { throw Problem(faults) }
         }
-        try await strangers.watch(principal.account.id) {
-            try await store.departures.leave(principal.account.id, heir: heir)
+        if heir == nil {
+            try await store.departures.leave(principal.account.id, heir: nil)
+        } else {
+            try await strangers.watch(principal.account.id) {
+                try await store.departures.leave(principal.account.id, heir: heir)
+            }
         }
         return .noContent
     }
