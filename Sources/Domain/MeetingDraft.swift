@@ -54,12 +54,15 @@ public struct MeetingDraft: Sendable, Equatable {
             _ = reader.requiredString("timeZone")
         }
         draft.questions = questions(of: reader) ?? []
-        draft.repetition = Repetition.read("repeat", of: reader, isDated: reader.has("startsAt"))
+        draft.repetition = Repetition.read("repeat", of: reader, isDated: reader.has("startsAt"), until: draft.endsAt)
         let faults = reader.finish()
         guard faults.isEmpty else { throw Problem(faults) }
         return draft
     }
 
+    /// From the year 2 to the end of 9997: a form counts its moments up to a year from the meeting, and four digits must
+    /// tell their years in every time zone.
+    static let times = Date(timeIntervalSince1970: -62_104_060_800)..<Date(timeIntervalSince1970: 253_339_228_800)
     static let headcounts = 0...1_000_000
     static let lateness = 0...1440
 
@@ -92,6 +95,12 @@ public struct MeetingDraft: Sendable, Equatable {
             reader.fault(at: "endsAt", code: "ends-before-start", "A meeting ends after it starts.")
         } else if endsAt.timeIntervalSince(startsAt) > 366 * 86_400 {
             reader.fault(at: "endsAt", code: "too-long", "A meeting lasts at most 366 days.")
+        }
+        if startsAt < Self.times.lowerBound {
+            reader.fault(at: "startsAt", code: "too-early", "A meeting starts after the year 1.")
+        }
+        if endsAt >= Self.times.upperBound {
+            reader.fault(at: "endsAt", code: "too-far", "A meeting ends before the year 9998.")
         }
     }
 }

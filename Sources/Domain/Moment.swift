@@ -15,6 +15,14 @@ public enum Moment: Sendable, Equatable {
     case instant(Date)
     case offset(from: Anchor, minutes: Int)
 
+    /// Whether it counts from the meeting.
+    public var isOffset: Bool {
+        switch self {
+        case .instant: false
+        case .offset: true
+        }
+    }
+
     /// The instant it means for a meeting; nil for an offset from a time the meeting does not have.
     public func resolved(start: Date?, end: Date?) -> Date? {
         switch self {

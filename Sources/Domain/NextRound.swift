@@ -20,7 +20,8 @@ public struct NextRound: Sendable, Equatable {
         meeting.endsAt = nil
         meeting.allowOverlap = false
         meeting.change(by: reader)
-        meeting.repetition = Repetition.read("repeat", of: reader, isDated: reader.has("startsAt"))
+        meeting.repetition = Repetition.read(
+            "repeat", of: reader, isDated: reader.has("startsAt"), until: meeting.endsAt)
         var next = NextRound(
             meeting: meeting, form: form.forNextRound(titled: meeting.title, after: last.title),
             keepsImage: reader.bool("image") ?? true)
@@ -36,17 +37,8 @@ extension FormDefinition {
     func forNextRound(titled title: String, after last: String) -> FormDefinition {
         var form = self
         if form.title == last { form.title = title }
-        form.opens = opens.flatMap(\.inNextRound)
-        form.closes = closes.flatMap(\.inNextRound)
+        form.opens = opens.flatMap { $0.isOffset ? $0 : nil }
+        form.closes = closes.flatMap { $0.isOffset ? $0 : nil }
         return form
-    }
-}
-
-extension Moment {
-    fileprivate var inNextRound: Moment? {
-        switch self {
-        case .instant: nil
-        case .offset: self
-        }
     }
 }

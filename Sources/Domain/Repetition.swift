@@ -1,5 +1,11 @@
 import StrictJSON
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// How a meeting comes again: `{"every": "P7D", "count": 12}`, the first one counted.
 public struct Repetition: Sendable, Equatable {
     /// Days of a unit at most: how far a repetition reaches need not be exact.
@@ -17,7 +23,9 @@ public struct Repetition: Sendable, Equatable {
     }
 
     /// Of a meeting's body, whose times must be there: without them nothing can come again.
-    static func read(_ name: String, of reader: ObjectReader, isDated: Bool) -> Repetition? {
+    ///
+    /// - Parameter end: when the first one ends.
+    static func read(_ name: String, of reader: ObjectReader, isDated: Bool, until end: Date?) -> Repetition? {
         guard let object = reader.object(name) else { return nil }
         if !isDated {
             reader.fault(at: name, code: "undated-meeting", "Only a meeting with its times can be repeated.")
@@ -33,6 +41,12 @@ public struct Repetition: Sendable, Equatable {
         guard let count else { return nil }
         guard days * (count - 1) <= reach else {
             reader.fault(at: name, code: "too-far", "The last round must begin within a hundred years.")
+            return nil
+        }
+        if let end, MeetingDraft.times.contains(end),
+            end.addingTimeInterval(Double(days * (count - 1)) * 86_400) >= MeetingDraft.times.upperBound
+        {
+            reader.fault(at: name, code: "too-far", "The last round must end before the year 9998.")
             return nil
         }
         return Repetition(every: every, count: count)

@@ -13,7 +13,7 @@ extension Forms {
             try await connection.execute(
                 "UPDATE form SET revision = revision + 1, updated_at = now() WHERE id = \(form.id)")
             try await Self.addVersion(form, on: connection)
-            try await Self.writeSettings(form, on: connection)
+            try await Self.writeSettings(form, closesAt: form.definedClose, on: connection)
             try await connection.execute(
                 "UPDATE form_state SET state = 'open', revision = revision + 1 WHERE form_id = \(form.id)")
             return true
@@ -41,7 +41,11 @@ extension Forms {
         }
     }
 
-    /// Takes answers again, until `closes` if given, else until it is closed by hand.
+    /// Takes answers again, until `closes` if given, else until it is closed by hand; whatever becomes of the meeting's
+    /// times.
+    ///
+    /// A close that the definition counts from the meeting stays in it: the next round counts by it. An instant there
+    /// was this form's own, and is replaced.
     public func reopen(meetingID: UUID, closes: Date?, by accountID: UUID) async throws -> Form {
         try await act(on: meetingID, "form.reopen", by: accountID) { form, connection in
             switch form.state {
@@ -56,9 +60,9 @@ extension Forms {
                     Fault(.invalid, at: "/closes", code: "in-the-past", "The form would be closed already.")
                 ])
             }
+            try form.checkOrder(closesAt: closes)
             var edited = form
-            edited.definition.closes = closes.map(Moment.instant)
-            try edited.checkMoments()
+            if form.definition.closes?.isOffset != true { edited.definition.closes = closes.map(Moment.instant) }
             // What the close let out stays out: what is shown moves on from there.
             try await connection.query("SELECT move_shown(\(form.id), true)")
             try await connection.execute(
@@ -98,18 +102,18 @@ extension Forms {
         try await connection.execute("UPDATE form SET version = \(version) WHERE id = \(form.id)")
     }
 
-    /// Brings the settings that ingest needs into the form's state; a relative moment becomes the meeting's instant.
-    static func writeSettings(_ form: Form, on connection: Connection) async throws {
+    /// Brings the settings that ingest needs into the form's state; a relative opening becomes the meeting's instant.
+    ///
+    /// - Parameter closesAt: when it closes, which after a reopening need not be what the definition says.
+    static func writeSettings(_ form: Form, closesAt: Date?, on connection: Connection) async throws {
         let definition = form.definition
-        let opens = definition.opens?.resolved(start: form.meetingStartsAt, end: form.meetingEndsAt)
-        let closes = definition.closes?.resolved(start: form.meetingStartsAt, end: form.meetingEndsAt)
         if definition.minimumGroup > 1 { try await beginHolding(form.id, on: connection) }
         try await connection.execute(
             """
             UPDATE form_state SET once_only = \(definition.identity != .open), anonymous = \(definition.anonymous),
                 minimum_group = \(definition.minimumGroup), show_results = \(definition.showResults.rawValue),
-                cap = \(definition.cap), grace_minutes = \(definition.graceMinutes), opens_at = \(opens),
-                closes_at = \(closes), revision = revision + 1
+                cap = \(definition.cap), grace_minutes = \(definition.graceMinutes), opens_at = \(form.definedOpening),
+                closes_at = \(closesAt), revision = revision + 1
             WHERE form_id = \(form.id)
             """)
     }
@@ -158,21 +162,30 @@ extension Form {
         ])
     }
 
+    /// When the definition has it open, by the meeting's times.
+    var definedOpening: Date? { definition.opens?.resolved(start: meetingStartsAt, end: meetingEndsAt) }
+
+    var definedClose: Date? { definition.closes?.resolved(start: meetingStartsAt, end: meetingEndsAt) }
+
     /// An offset needs the meeting's time, and a form closes after it opens.
     func checkMoments() throws {
         var faults: [Fault] = []
-        let opens = definition.opens?.resolved(start: meetingStartsAt, end: meetingEndsAt)
-        let closes = definition.closes?.resolved(start: meetingStartsAt, end: meetingEndsAt)
-        for (name, moment, instant) in [("opens", definition.opens, opens), ("closes", definition.closes, closes)]
+        for (name, moment, instant) in [
+            ("opens", definition.opens, definedOpening), ("closes", definition.closes, definedClose),
+        ]
         where moment != nil && instant == nil {
             faults.append(
                 Fault(.invalid, at: "/\(name)", code: "undated-meeting", "The meeting has no time to count from."))
         }
-        if let opens, let closes, closes <= opens {
-            faults.append(
-                Fault(.invalid, at: "/closes", code: "closes-before-opens", "The form must close after it opens."))
-        }
         guard faults.isEmpty else { throw Problem(faults) }
+        try checkOrder(closesAt: definedClose)
+    }
+
+    func checkOrder(closesAt: Date?) throws {
+        guard let opens = definedOpening, let closesAt, closesAt <= opens else { return }
+        throw Problem([
+            Fault(.invalid, at: "/closes", code: "closes-before-opens", "The form must close after it opens.")
+        ])
     }
 }
 

@@ -20,7 +20,8 @@ public struct Forms: Sendable {
 
     /// Replaces the definition; on a published form this publishes a new version at once.
     ///
-    /// Throws what a rule forbids once answers are there, as 422 with pointers.
+    /// Throws what a rule forbids once answers are there, as 422 with pointers. While `closes` is left as it is, so is the
+    /// moment at which a published form closes: a reopening may have set another.
     public func save(
         _ definition: FormDefinition, meetingID: UUID, by accountID: UUID, if precondition: @escaping Precondition
     ) async throws -> Form {
@@ -30,6 +31,9 @@ public struct Forms: Sendable {
             edited.definition = definition
             if form.version > 0 { try await Self.checkChange(from: form, to: definition, on: connection) }
             try edited.checkMoments()
+            let keepsClose = form.version > 0 && definition.closes == form.definition.closes
+            let closesAt = keepsClose ? form.life.closesAt : edited.definedClose
+            if form.state == .scheduled || form.state == .open { try edited.checkOrder(closesAt: closesAt) }
             try await connection.execute(
                 """
                 UPDATE form SET definition = \(JSONB(definition.json.text)), revision = revision + 1,
@@ -37,7 +41,7 @@ public struct Forms: Sendable {
                 """)
             if form.version > 0 { try await Self.addVersion(edited, on: connection) }
             try await Self.keepShown(of: form, on: connection)
-            try await Self.writeSettings(edited, on: connection)
+            try await Self.writeSettings(edited, closesAt: closesAt, on: connection)
             return true
         }
     }

@@ -23,7 +23,7 @@ extension Meetings {
                 try await zones.require(draft.timeZone)
                 try await Self.write(draft, to: meeting, on: connection)
                 if draft.startsAt != meeting.startsAt || draft.endsAt != meeting.endsAt {
-                    try await Forms.moveTimes(of: meeting.form.id, on: connection)
+                    try await Forms.moveTimes(of: meeting.form.id, from: meeting, on: connection)
                 }
                 try await Audit.record("meeting.edit", of: id, by: principal.account.id, on: connection)
                 return try await Self.read(id, on: connection)
@@ -77,13 +77,17 @@ extension Meeting {
 extension Forms {
     /// After the meeting's times moved: a published form that counts from them opens and closes by the new ones. Throws
     /// a 422 where it could not.
-    static func moveTimes(of id: UUID, on connection: Connection) async throws {
+    ///
+    /// - Parameter before: the meeting with its old times.
+    static func moveTimes(of id: UUID, from before: Meeting, on connection: Connection) async throws {
         try await connection.query("SELECT 1 FROM form WHERE id = \(id) FOR UPDATE")
         try await connection.query("SELECT 1 FROM form_state WHERE form_id = \(id) FOR UPDATE")
         let form = try Form.read(await connection.query(Form.select + "\nWHERE f.id = \(id)").single())
         guard form.version > 0, form.definition.isTimedByMeeting else { return }
+        let closesAt = form.close(movedFrom: before)
         do {
             try form.checkMoments()
+            if form.state == .scheduled || form.state == .open { try form.checkOrder(closesAt: closesAt) }
         } catch let problem as Problem {
             // The faults are those of the form; what was sent is the meeting's time.
             throw Problem(
@@ -95,15 +99,23 @@ extension Forms {
         }
         try await connection.execute(
             "UPDATE form SET revision = revision + 1, updated_at = now() WHERE id = \(id)")
-        try await keepShown(of: form, on: connection)
-        try await writeSettings(form, on: connection)
+        try await writeSettings(form, closesAt: closesAt, on: connection)
+    }
+}
+
+extension Form {
+    /// When it closes now that its meeting was moved. What the clock has closed stays closed, or a meeting put right
+    /// later would take answers again; and a moment that a reopening set was none of the meeting's.
+    fileprivate func close(movedFrom before: Meeting) -> Date? {
+        let isClosedByClock = life.stored == .open && state == .closed
+        guard !isClosedByClock, let closesAt = life.closesAt,
+            let counted = definition.closes?.resolved(start: before.startsAt, end: before.endsAt),
+            abs(closesAt.timeIntervalSince(counted)) < 0.001
+        else { return life.closesAt }
+        return definedClose
     }
 }
 
 extension FormDefinition {
-    fileprivate var isTimedByMeeting: Bool {
-        [opens, closes].contains { moment in
-            if case .offset = moment { true } else { false }
-        }
-    }
+    fileprivate var isTimedByMeeting: Bool { opens?.isOffset == true || closes?.isOffset == true }
 }

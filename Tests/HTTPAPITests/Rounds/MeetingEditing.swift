@@ -158,6 +158,64 @@ import Testing
         }
     }
 
+    @Test func aFormThatTheClockClosedStaysClosedWhenTheMeetingMoves() async throws {
+        try await TestService.run { service in
+            let meeting = try await service.openMeeting(
+                settings: #""closes": {"from": "end", "minutes": 60}, "graceMinutes": 5"#, members: Self.times)
+            let past = #"{"startsAt": "2020-03-01T09:00:00Z", "endsAt": "2020-03-01T10:00:00Z"}"#
+            try await Self.edit(meeting, past).expect(200)
+            let shown = try await meeting.form()
+            #expect(shown.json?["state"]?.string == "closed")
+            #expect(shown.json?["closesAt"]?.string == "2020-03-01T11:00:00Z", "an open one followed")
+            try await Self.edit(meeting, "{\(Self.times)}").expect(200)
+            let moved = try await meeting.form()
+            #expect(moved.json?["state"]?.string == "closed")
+            #expect(moved.json?["closesAt"]?.string == "2020-03-01T11:00:00Z")
+            #expect(try await meeting.submit(#"{"pace": 3}"#).problem == "form-closed")
+            // Other words open nothing either, but a host does.
+            let words = #""title": "New words", "closes": {"from": "end", "minutes": 60}"#
+            let worded = try await meeting.define("{\(words), \"questions\": \(TestStore.questions)}").expect(200)
+            #expect(worded.json?["state"]?.string == "closed")
+            try await meeting.act("reopen").expect(200)
+            try await meeting.submit(#"{"pace": 3}"#).expect(201)
+        }
+    }
+
+    @Test(arguments: ["2027-03-01T12:00:00Z", nil])
+    func aReopeningIsThisRoundsAndTheOffsetTheNextOnes(closes: String?) async throws {
+        try await TestService.run { service in
+            let settings = #""closes": {"from": "end", "minutes": 60}"#
+            let meeting = try await service.openMeeting(settings: settings, members: Self.times)
+            func check(_ why: Comment) async throws {
+                let form = try await meeting.form().expect(200)
+                #expect(form.json?["closesAt"] == closes.map(JSONValue.string) ?? .null, why)
+                #expect(form.json?["closes"]?["minutes"] == .number("60"), why)
+                #expect(form.json?["state"]?.string == "open", why)
+            }
+            try await meeting.act("close").expect(200)
+            try await meeting.act("reopen", json: closes.map { "{\"closes\": \"\($0)\"}" }).expect(200)
+            try await check("closesAt tells when it closes")
+            try await meeting.define(
+                "{\(settings), \"title\": \"New words\", \"questions\": \(TestStore.questions)}"
+            ).expect(200)
+            try await check("other words move nothing")
+            try await Self.edit(
+                meeting, #"{"startsAt": "2027-03-01T08:00:00Z", "endsAt": "2027-03-01T08:30:00Z"}"#
+            ).expect(200)
+            try await check("nor does the meeting")
+            let next = try TestMeeting(
+                made: try await service.host.post(
+                    "/v1/series/\(meeting.seriesID)/meetings",
+                    json: #"{"startsAt": "2027-03-08T09:00:00Z", "endsAt": "2027-03-08T10:00:00Z"}"#),
+                host: service.host, anyone: service.anyone)
+            let published = try await next.act("publish").expect(200)
+            #expect(published.json?["closesAt"]?.string == "2027-03-08T11:00:00Z")
+            let other = #""closes": {"from": "end", "minutes": 90}"#
+            let defined = try await meeting.define("{\(other), \"questions\": \(TestStore.questions)}").expect(200)
+            #expect(defined.json?["closesAt"]?.string == "2027-03-01T10:00:00Z", "another close is another close")
+        }
+    }
+
     @Test func anEditWithoutAnImageKeepsTheImage() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting(members: Self.times)

@@ -35,6 +35,33 @@ import Testing
         }
     }
 
+    @Test func noRoundLeavesTheYearsThatCanBeTold() async throws {
+        let cases: [(start: String, end: String, every: String, count: Int, faults: [String])] = [
+            ("9990-03-01T09:00:00Z", "9990-03-01T10:00:00Z", "P1Y", 9, ["/repeat too-far"]),
+            ("9997-12-20T09:00:00Z", "9997-12-20T10:00:00Z", "P1W", 3, ["/repeat too-far"]),
+            ("9997-12-31T23:00:00Z", "9998-01-01T00:00:00Z", "P1D", 1, ["/endsAt too-far"]),
+            ("9999-12-31T22:00:00-01:00", "9999-12-31T23:59:59-01:00", "P1D", 1, ["/endsAt too-far"]),
+            ("0000-01-01T00:00:00+02:00", "0000-01-01T01:00:00+02:00", "P1D", 1, ["/startsAt too-early"]),
+            ("9997-12-20T09:00:00Z", "9997-12-20T10:00:00Z", "P1W", 2, []),
+            ("0002-01-01T00:00:00Z", "0002-01-01T10:00:00Z", "P1W", 2, []),
+        ]
+        try await TestService.run { service in
+            for one in cases {
+                let body = Self.body(one.start, one.end, "Asia/Seoul", every: one.every, count: one.count)
+                let made = try await service.host.post("/v1/meetings", json: body)
+                #expect(made.faults == one.faults && made.status == (one.faults.isEmpty ? 201 : 422), "\(made.text)")
+            }
+            let series = try await service.meeting().seriesID
+            let next = try await service.host.post(
+                "/v1/series/\(series)/meetings",
+                json: """
+                    {"startsAt": "9990-03-01T09:00:00Z", "endsAt": "9990-03-01T10:00:00Z", "timeZone": "UTC",
+                     "repeat": {"every": "P1Y", "count": 9}}
+                    """)
+            #expect(next.status == 422 && next.faults == ["/repeat too-far"])
+        }
+    }
+
     @Test func everyRoundIsWhole() async throws {
         try await TestService.run { service in
             let made = try await service.host.post(
