@@ -23,17 +23,7 @@ extension APIRequest {
         do throws(ImageFault) {
             return try await cleaner.clean(Array(bytes.readableBytesView))
         } catch {
-            switch error {
-            case .overloaded: throw Problem(.overloaded, retryAfter: 1)
-            case .notAnImage:
-                throw Problem([
-                    Fault(.invalid, at: "", code: error.rawValue, "A JPEG, PNG or WebP image is expected here.")
-                ])
-            case .tooManyPixels:
-                throw Problem([
-                    Fault(.invalid, at: "", code: error.rawValue, "The image has too many pixels.")
-                ])
-            }
+            throw error.problem
         }
     }
 }

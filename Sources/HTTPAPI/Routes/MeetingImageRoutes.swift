@@ -38,13 +38,7 @@ struct MeetingImageRoutes: Sendable {
     private func put(_ request: APIRequest) async throws -> APIResponse {
         let principal = try request.requireCaller()
         let meeting = try await editable(request)
-        let sent = try await request.content()
-        let clean: CleanImage
-        do {
-            clean = try await images.clean(Array(sent.bytes.readableBytesView))
-        } catch {
-            throw error.problem
-        }
+        let clean = try await request.image(by: images)
         try await store.meetingImages.save(
             MeetingImage(mediaType: clean.mediaType, bytes: clean.bytes, digest: SHA256.hash(clean.bytes)),
             of: meeting.id, by: principal.account.id)
