@@ -37,8 +37,11 @@ enum Cursor {
 
     static func encode(_ text: String) -> String { Base64URL.encode(Array(text.utf8)) }
 
+    /// A cursor with the longest address, encoded twice, has half as many characters.
+    private static let longest = 1000
+
     static func decode(_ text: String, _ kind: String, _ count: Int) -> [String]? {
-        guard text.utf8.count <= 400, let bytes = Base64URL.decode(text),
+        guard text.utf8.count <= longest, let bytes = Base64URL.decode(text),
             let plain = String(validating: bytes, as: UTF8.self), !plain.contains("\0")
         else { return nil }
         let parts = plain.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
