@@ -97,8 +97,12 @@ public struct CoHosts: Sendable {
         } catch let error as PostgresError where error.violates("meeting_no_overlap") {
             let heirs = try await pool.query("SELECT id FROM account WHERE email = \(transfer.email.text)::citext")
             let heirID = try heirs.found().decode(UUID.self)
-            throw Problem.overlap(
-                try await Overlaps(pool: pool).find(Succession.times(of: seriesID), of: heirID, for: principal))
+            // When somebody else meets whom is theirs: only what the caller may see is told.
+            let conflicts = try await Overlaps(pool: pool)
+                .find(Succession.times(of: seriesID), of: heirID, for: principal).filter { $0.subject != nil }
+            var problem = Problem.overlap(conflicts)
+            problem.detail = "The new owner has meetings of their own at some of these times."
+            throw problem
         }
     }
 

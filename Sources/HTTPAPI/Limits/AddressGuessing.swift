@@ -2,14 +2,18 @@ import Domain
 import Foundation
 import StrictJSON
 
-/// The limit on addresses without an account, by who asks: nobody finds out by the dozen who has one.
+/// The limit on addresses that are named, by who names them: nobody finds out by the dozen who has an account. Those
+/// that have none are found sooner.
 ///
 /// One for all routes that tell it: co-hosts, the new owner of a series, the heir of an account.
 struct AddressGuessing: Sendable {
+    private let named = SlidingLimit<UUID>(60, per: .seconds(3600))
     private let misses = SlidingLimit<UUID>(30, per: .seconds(3600))
 
-    /// Runs `act`, which counts if it throws `unknown-account`; many at once count before they are judged.
+    /// Runs `act`, which counts as a miss if it throws `unknown-account`; many at once count before they are judged.
     func watch<Value>(_ accountID: UUID, _ act: () async throws -> Value) async throws -> Value {
+        try misses.check(accountID)
+        try named.take(accountID)
         try misses.take(accountID)
         do {
             let value = try await act()
