@@ -39,6 +39,12 @@ enum Limits {
                 ?? true
     }
 
+    /// Whether a text fits and has at most ten code points for each character, all of which the database counts: a
+    /// letter can be buried under marks without end.
+    static func isKept(_ text: String, _ limit: Int) -> Bool {
+        fits(text, limit) && (text.utf8.count <= 10 * limit || text.unicodeScalars.count <= 10 * limit)
+    }
+
     static func isBlank(_ text: String) -> Bool {
         text.unicodeScalars.allSatisfy { $0.properties.isWhitespace }
     }

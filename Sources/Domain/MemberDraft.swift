@@ -70,19 +70,21 @@ public struct MemberChange: Sendable, Equatable {
         let reader = ObjectReader(body)
         var emails: [EmailAddress] = []
         let pointer = reader.pointer(to: "emails")
-        for (index, value) in (reader.requiredArray("emails") ?? []).prefix(MemberDraft.most + 1).enumerated() {
-            if let email = value.string.flatMap({ EmailAddress($0) }) {
-                emails.append(email)
-            } else {
-                reader.add([
-                    Fault(
-                        value.string == nil ? .malformed : .invalid, at: "\(pointer)/\(index)",
-                        code: value.string == nil ? "wrong-type" : "invalid-email",
-                        "An e-mail address is expected here.")
-                ])
+        let values = reader.requiredArray("emails") ?? []
+        if reader.checkCount("emails", values.count) {
+            for (index, value) in values.enumerated() {
+                if let email = value.string.flatMap({ EmailAddress($0) }) {
+                    emails.append(email)
+                } else {
+                    reader.add([
+                        Fault(
+                            value.string == nil ? .malformed : .invalid, at: "\(pointer)/\(index)",
+                            code: value.string == nil ? "wrong-type" : "invalid-email",
+                            "An e-mail address is expected here.")
+                    ])
+                }
             }
         }
-        reader.checkCount("emails", emails.count)
         let faults = reader.finish()
         guard faults.isEmpty else { throw Problem(faults) }
         return emails

@@ -11,7 +11,7 @@ extension ObjectReader {
     /// A text of at most `limit` user-perceived characters.
     func text(_ name: String, atMost limit: Int) -> String? {
         guard let text = string(name) else { return nil }
-        guard Limits.fits(text, limit) else {
+        guard Limits.isKept(text, limit) else {
             fault(at: name, code: "too-long", "At most \(limit) characters are allowed.")
             return nil
         }
@@ -25,7 +25,7 @@ extension ObjectReader {
             fault(at: name, code: "required", "This cannot be blank.")
             return nil
         }
-        guard Limits.fits(text, limit) else {
+        guard Limits.isKept(text, limit) else {
             fault(at: name, code: "too-long", "At most \(limit) characters are allowed.")
             return nil
         }

@@ -18,7 +18,7 @@ public struct PersonName: Sendable, Hashable, CustomStringConvertible {
             throw Fault(
                 .invalid, at: pointer, code: "control-character", "A name cannot contain control characters.")
         }
-        guard Limits.fits(text, Self.limit) else {
+        guard Limits.isKept(text, Self.limit) else {
             throw Fault(.invalid, at: pointer, code: "too-long", "At most \(Self.limit) characters are allowed.")
         }
         self.text = text

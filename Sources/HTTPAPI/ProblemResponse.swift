@@ -43,6 +43,8 @@ extension Problem {
         switch faults.count {
         case 0: return code.title + "."
         case 1: return faults[0].detail
+        case (Fault.most + 1)...:
+            return "More than \(Fault.most) faults were found; `errors` names \(Fault.most) of them."
         default: return "\(faults.count) faults were found; `errors` names each."
         }
     }
@@ -56,7 +58,7 @@ extension Problem {
         members.append(.init("detail", .string(sentence)))
         members.append(.init("instance", .string("urn:uuid:" + id.uuidString.lowercased())))
         if !faults.isEmpty {
-            let errors = faults.map { fault in
+            let errors = faults.prefix(Fault.most).map { fault in
                 JSONValue.object([
                     .init("pointer", .string(fault.pointer)), .init("code", .string(fault.code)),
                     .init("detail", .string(fault.detail)),

@@ -98,7 +98,12 @@ public struct JoinCodes: Sendable {
             _ = try columns.next(UUID.self)
             let series: String = try columns.next()
             let isKnown = try await Person.code(of: draft.email, in: seriesID, on: connection) != nil
-            let added = try await Roster.enter([draft], in: seriesID, on: connection)
+            let added: [UUID]
+            do {
+                added = try await Roster.enter([draft], in: seriesID, on: connection)
+            } catch let problem as Problem where problem == Roster.full {
+                throw Problem(.joinCodeFull, "The roster of the series is full.")
+            }
             guard !added.isEmpty else { return Joining(series: series, personCode: nil, isNew: false) }
             let taken = try await connection.execute(
                 """

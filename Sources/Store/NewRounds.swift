@@ -2,6 +2,7 @@ import Cryptography
 import Domain
 import Foundation
 import Postgres
+import StrictJSON
 
 /// Rounds that one call makes, all alike but for their times: a statement for each table, however many there are.
 struct NewRounds: Sendable {
@@ -22,8 +23,18 @@ struct NewRounds: Sendable {
         ids = (0..<draft.rounds).map { _ in UUIDv7.make() }
     }
 
+    /// What the forms of one call may take in bytes.
+    private static let mostBytes = 32 << 20
+
     /// Meetings with their forms in state draft.
     func insert(keyID: Int, by accountID: UUID, on connection: Connection) async throws {
+        guard form.json.text.utf8.count * ids.count <= Self.mostBytes || ids.count == 1 else {
+            throw Problem([
+                Fault(
+                    .invalid, at: "/repeat", code: "too-large",
+                    "So many forms of this size are not made at once: repeat fewer times.")
+            ])
+        }
         try await connection.execute(
             """
             INSERT INTO meeting (id, series_id, host_id, round, title, starts_at, ends_at, time_zone, place, headcount,
@@ -49,6 +60,13 @@ struct NewRounds: Sendable {
         let rows = try await connection.query("SELECT id FROM member WHERE series_id = \(seriesID) ORDER BY id")
         let members = try rows.map { row throws -> UUID in try row.decode(UUID.self) }
         guard !members.isEmpty else { return }
+        guard members.count * ids.count <= Roster.mostExpected else {
+            throw Problem([
+                Fault(
+                    .invalid, at: "/repeat", code: "too-many",
+                    "\(members.count) members would be expected in each round: repeat fewer times.")
+            ])
+        }
         // A few thousand people at a time, in whole rounds.
         let step = max(1, 5_000 / members.count)
         for start in stride(from: 0, to: ids.count, by: step) {

@@ -23,6 +23,16 @@ enum Person {
             """
     }
 
+    /// New codes, so that the old ones lead nowhere: whoever entered themselves with another's address has one.
+    static func renew(_ emails: [String], in seriesID: UUID, on connection: Connection) async throws {
+        try await connection.execute(
+            """
+            UPDATE person AS p SET code = u.code
+            FROM unnest(\(emails)::citext[], \(emails.map { _ in FormCode.make(13) })) AS u (email, code)
+            WHERE p.series_id = \(seriesID) AND p.email = u.email
+            """)
+    }
+
     /// The person's code; nil for an address the series has never seen.
     static func code(of email: EmailAddress, in seriesID: UUID, on connection: Connection) async throws -> String? {
         try await connection.query(

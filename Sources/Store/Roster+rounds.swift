@@ -1,9 +1,19 @@
 import Domain
 import Foundation
 import Postgres
+import StrictJSON
 
 /// What the roster means for the rounds that have not ended: who is a member is expected there, and what was seen stays.
 extension Roster {
+    /// How many members a series has at most.
+    static let most = 2000
+    /// How many people one call puts on lists at most, counted once for each round.
+    static let mostExpected = 200_000
+
+    static let full = Problem([
+        Fault(.invalid, at: "/members", code: "roster-full", "A series has at most \(most) members.")
+    ])
+
     /// Of `attendee a` of `meeting m`: an undated round has no end.
     static let stillExpected: Statement = """
         a.status = 'expected' AND m.deleted_at IS NULL AND (m.ends_at IS NULL OR m.ends_at > clock_timestamp())
@@ -25,6 +35,8 @@ extension Roster {
             ON CONFLICT (series_id, email) DO NOTHING RETURNING id
             """
         ).map { row -> UUID in try row.decode(UUID.self) }
+        let members = try await connection.query("SELECT count(*) FROM member WHERE series_id = \(seriesID)")
+        guard try members.single().decode(Int.self) <= most else { throw full }
         try await expect(added, in: seriesID, on: connection)
         return added
     }
@@ -38,6 +50,13 @@ extension Roster {
             ORDER BY id
             """
         ).map { row -> UUID in try row.decode(UUID.self) }
+        guard members.count * meetings.count <= mostExpected else {
+            throw Problem([
+                Fault(
+                    .invalid, at: "/members", code: "too-many",
+                    "They would be expected in \(meetings.count) rounds: enter fewer at once.")
+            ])
+        }
         // A few thousand people at a time, in whole rounds.
         let step = max(1, 5_000 / members.count)
         for start in stride(from: 0, to: meetings.count, by: step) {

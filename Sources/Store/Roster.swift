@@ -20,6 +20,11 @@ public struct Roster: Sendable {
         return try await pool.query(statement + "\nORDER BY b.email LIMIT \(limit)").map(Member.read)
     }
 
+    /// 404 for one who is not there.
+    public func require(_ id: UUID, in seriesID: UUID) async throws {
+        _ = try await pool.query("SELECT 1 FROM member WHERE id = \(id) AND series_id = \(seriesID)").found()
+    }
+
     /// Enters those whose address is not there yet; of an address that is named twice the first counts. `render` is
     /// given everybody named, as they stand now, and how many are new.
     public func add(
@@ -120,6 +125,7 @@ public struct Roster: Sendable {
             ).map { row -> String in try row.decode(String.self) }
             guard !removed.isEmpty else { return 0 }
             try await Self.unexpect(removed, in: seriesID, on: connection)
+            try await Person.renew(removed, in: seriesID, on: connection)
             try await Audit.record("member.remove", of: seriesID, by: principal.account.id, on: connection)
             return removed.count
         }

@@ -1,5 +1,8 @@
 /// One thing wrong with an input, named so that a client can show it at its place.
 public struct Fault: Error, Sendable, Equatable {
+    /// How many one answer names: whoever sends nonsense by the megabyte is not answered by the megabyte.
+    public static let most = 100
+
     /// A fault of form (400) or of a rule (422).
     public enum Kind: Sendable, Equatable {
         case malformed

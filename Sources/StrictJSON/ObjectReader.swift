@@ -4,7 +4,7 @@
     import Foundation
 #endif
 
-/// Reads the members of one JSON object and collects every fault, so that a client learns all of them at once.
+/// Reads the members of one JSON object and collects its faults, so that a client learns all of them at once.
 ///
 /// A null counts as missing. Members nobody asked for become `unknown-field` when the outermost reader finishes; nested
 /// readers finish with it. A reader lives inside one call and is not shared.
@@ -18,7 +18,17 @@ public final class ObjectReader {
     private let ledger: Ledger
 
     private final class Ledger {
-        var faults: [Fault] = []
+        private(set) var faults: [Fault] = []
+
+        /// One more than an answer shows is kept, which tells that there are more. A fault of form makes it another
+        /// answer, so that the first one is kept wherever it stands.
+        func add(_ fault: Fault) {
+            if faults.count <= Fault.most {
+                faults.append(fault)
+            } else if fault.kind == .malformed, !faults.contains(where: { $0.kind == .malformed }) {
+                faults[Fault.most - 1] = fault
+            }
+        }
     }
 
     public convenience init(_ value: JSONValue, at pointer: String = "") {
@@ -34,7 +44,7 @@ public final class ObjectReader {
         } else {
             members = []
             isObject = false
-            ledger.faults.append(Fault(.malformed, at: pointer, code: "wrong-type", "An object is expected here."))
+            ledger.add(Fault(.malformed, at: pointer, code: "wrong-type", "An object is expected here."))
         }
     }
 
@@ -54,12 +64,12 @@ public final class ObjectReader {
 
     /// Adds a fault at a member, or at the object itself without a name.
     public func fault(_ kind: Fault.Kind = .invalid, at name: String? = nil, code: String, _ detail: String) {
-        ledger.faults.append(Fault(kind, at: pointer(to: name), code: code, detail))
+        ledger.add(Fault(kind, at: pointer(to: name), code: code, detail))
     }
 
     /// Takes over faults that were found elsewhere.
     public func add(_ faults: [Fault]) {
-        ledger.faults += faults
+        faults.forEach(ledger.add)
     }
 
     public func pointer(to name: String?) -> String {

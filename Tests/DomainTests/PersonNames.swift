@@ -34,6 +34,21 @@ import Testing
         #expect(throws: Fault.self) { try PersonName(String(repeating: family, count: 201), at: "") }
     }
 
+    @Test func aNameIsNotBuriedUnderItsMarks() throws {
+        let marks = { (count: Int) in "a" + String(repeating: "\u{301}", count: count - 1) }
+        #expect(try PersonName(marks(2000), at: "").text.unicodeScalars.count == 2000)
+        #expect(try Self.faults("{\"name\": \"\(marks(2001))\", \"email\": \"a@b.c\"}") == ["/name too-long"])
+        for (name, limit) in [("title", 3000), ("place", 3000)] {
+            for count in [limit, limit + 1] {
+                let members = name == "title" ? "" : #""title": "T", "#
+                let body = try JSONValue.parse(Array("{\(members)\"\(name)\": \"\(marks(count))\"}".utf8))
+                var faults: [String] = []
+                do throws(Problem) { _ = try MeetingDraft.read(body) } catch { faults = error.faults.map(\.code) }
+                #expect(faults == (count > limit ? ["too-long"] : []), "\(name) \(count)")
+            }
+        }
+    }
+
     @Test func whatIsMissingOrMalformedIsSaidAtOnce() throws {
         #expect(try Self.faults("{}") == ["/name required", "/email required"])
         #expect(try Self.faults(#"{"name": 1, "email": "nobody"}"#) == ["/name wrong-type", "/email invalid-email"])

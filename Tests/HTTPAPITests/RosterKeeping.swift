@@ -156,6 +156,51 @@ import Testing
         }
     }
 
+    @Test func whoIsNoMemberIsNotThereWhateverIsSent() async throws {
+        try await Self.run { club in
+            for id in ["00000000-0000-7000-8000-000000000000", "x"] {
+                for body in ["nonsense", "{}", #"{"colour": 1}"#, #"{"name": "N"}"#] {
+                    #expect(try await club.service.patch("\(club.path)/\(id)", body).status == 404)
+                    let gone = try await club.service.host.send("DELETE", "\(club.path)/\(id)", body: Array(body.utf8))
+                    #expect(gone.status == 404)
+                }
+            }
+        }
+    }
+
+    @Test func whoIsTakenOffTheRosterGetsANewCode() async throws {
+        try await Self.run { club in
+            let service = club.service
+            func code(_ email: String) async throws -> String? {
+                try await club.meeting.attendees().first { $0["email"]?.string == email }?["code"]?.string
+            }
+            // A stranger was faster, with Mina's address, and has the code that is hers.
+            let door = try await service.host.post("/v1/series/\(club.meeting.seriesID)/join-codes").expect(201)
+            let joined = try await service.anyone.post(
+                "/v1/join/\(try door.string("code"))", json: #"{"name": "M", "email": "mina@example.org"}"#
+            ).expect(201)
+            let taken = try joined.string("code")
+            try await club.add(#"{"name": "Bo", "email": "bo@example.org"}"#).expect(201)
+            let other = try #require(try await code("bo@example.org"))
+            for path in [taken, other] { try await service.anyone.get("/v1/people/\(path)").expect(200) }
+            let list = try await service.host.get("\(club.path)?q=mina").expect(200)
+            let id = try #require(list.json?["items"]?[0]?["id"]?.string)
+            try await service.host.delete("\(club.path)/\(id)").expect(204)
+            #expect(try await service.anyone.get("/v1/people/\(taken)").status == 404)
+            try await service.anyone.get("/v1/people/\(other)").expect(200)
+            // Entered again by the host, she has a code that nobody else was told.
+            try await club.add(#"{"name": "Mina", "email": "mina@example.org"}"#).expect(201)
+            let own = try #require(try await code("mina@example.org"))
+            #expect(own != taken)
+            let again = try await service.host.send(
+                "DELETE", club.path, body: Array(#"{"emails": ["MINA@example.org", "no@b.c"]}"#.utf8)
+            ).expect(200)
+            #expect(again.json?["removed"]?.text == "1")
+            #expect(try await service.anyone.get("/v1/people/\(own)").status == 404)
+            #expect(try await code("bo@example.org") == other)
+        }
+    }
+
     @Test func everyFaultOfAListIsSaidAtOnce() async throws {
         try await Self.run { club in
             let bad = try await club.add(

@@ -20,7 +20,14 @@ import Testing
     @Test func aCharacterOfThousandsOfCodePointsIsRefusedAndNotAFault() async throws {
         try await TestStore.run { fixture in
             let title = "e" + String(repeating: "\u{301}", count: 4_000)
-            let error = await #expect(throws: PostgresError.self) { _ = try await fixture.meeting(title: title) }
+            let tooLong = try await problem { _ = try await fixture.meeting(title: title) }
+            #expect(tooLong?.faults.map(\.code) == ["too-long"])
+            // The database judges the same, should it ever come so far.
+            let error = await #expect(throws: PostgresError.self) {
+                _ = try await fixture.store.meetings.create(
+                    MeetingDraft(title: title), by: fixture.host, once: nil
+                ) { _ in [] }
+            }
             let problem = error.flatMap(Store.problem)
             #expect(problem?.code == .validationFailed)
             #expect(problem?.faults.map(\.pointer) == ["/title"])

@@ -19,6 +19,11 @@ import Testing
         #expect(reader.finish().isEmpty)
     }
 
+    @Test func aThousandFaultsAreRememberedAsAHundredAndOne() throws {
+        let members = (0..<1000).map { JSONValue.Member("m\($0)", .number("1")) }
+        #expect(ObjectReader(.object(members)).finish().count == Fault.most + 1)
+    }
+
     @Test func allFaultsComeAtOnceEachAtItsPlace() throws {
         let reader = ObjectReader(
             try .parse(

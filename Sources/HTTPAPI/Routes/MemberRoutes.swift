@@ -66,8 +66,10 @@ struct MemberRoutes: Sendable {
 
     private func change(_ request: APIRequest) async throws -> APIResponse {
         let (id, principal) = try await editable(request)
+        let memberID = try request.uuid("memberId")
+        try await store.roster.require(memberID, in: id)
         let change = try MemberChange.read(await request.document().json())
-        let member = try await store.roster.change(request.uuid("memberId"), change, in: id, by: principal)
+        let member = try await store.roster.change(memberID, change, in: id, by: principal)
         return .json(member.body)
     }
 

@@ -3,40 +3,62 @@ import Domain
 import StrictJSON
 
 /// A roster as CSV: a header with `name` and `email` in any order and case, other columns left aside.
-enum MemberTable {
+struct MemberTable {
     static let mediaType = "text/csv"
+    /// How much is read between two looks at what was found.
+    private static let step = 4096
 
-    /// Throws a `Problem` with all its faults, which name the lines.
-    static func read(_ bytes: some Sequence<UInt8>) throws(Problem) -> [MemberDraft] {
-        var (header, rows, faults): ([String], [CSVRow], [Fault]) = ([], [], [])
-        var reader = CSVReader()
-        let take = { (event: CSVReader.Event) in
-            switch event {
-            case .header(let names): header = names.map(Self.columnName)
-            case .row(let row): rows.append(row)
-            case .fault(let fault): faults.append(Self.fault(fault))
+    private var columns: (name: Int, email: Int)?
+    private var header: [String]?
+    private var rows: [CSVRow] = []
+    private var faults: [Fault] = []
+
+    /// Throws a `Problem` with its faults, which name the lines. A table without the columns or with too many rows is
+    /// not read to its end.
+    static func read(_ bytes: some Collection<UInt8>) throws(Problem) -> [MemberDraft] {
+        var (table, reader) = (MemberTable(), CSVReader())
+        var rest = bytes[...]
+        repeat {
+            do throws(CSVFault) {
+                try reader.read(rest.prefix(step)) { table.take($0) }
+                rest = rest.dropFirst(step)
+                if rest.isEmpty { try reader.finish { table.take($0) } }
+            } catch {
+                throw Problem([fault(error)])
             }
+            try table.check()
+        } while !rest.isEmpty
+        return try table.drafts()
+    }
+
+    private mutating func take(_ event: CSVReader.Event) {
+        switch event {
+        case .header(let names): header = names.map { String($0.trimmingSpaces).lowercased() }
+        case .row(let row): rows.append(row)
+        case .fault(let fault): faults.append(Self.fault(fault))
         }
-        do {
-            try reader.read(bytes, take)
-            try reader.finish(take)
-        } catch {
-            throw Problem([Self.fault(error)])
+    }
+
+    private mutating func check() throws(Problem) {
+        if columns == nil, let header {
+            guard let name = header.firstIndex(of: "name"), let email = header.firstIndex(of: "email") else {
+                throw Self.refusal("missing-column", "The first line names the columns name and email.")
+            }
+            columns = (name, email)
         }
-        guard let name = header.firstIndex(of: "name"), let email = header.firstIndex(of: "email") else {
-            throw Problem([
-                Fault(.invalid, at: "", code: "missing-column", "The first line names the columns name and email.")
-            ])
+        guard rows.count + faults.count <= MemberDraft.most else {
+            throw Self.refusal("too-many", "At most \(MemberDraft.most) are taken at once.")
         }
-        guard rows.count <= MemberDraft.most else {
-            throw Problem([
-                Fault(.invalid, at: "", code: "too-many", "At most \(MemberDraft.most) are taken at once.")
-            ])
+    }
+
+    private func drafts() throws(Problem) -> [MemberDraft] {
+        guard let columns, rows.count + faults.count > 0 else {
+            throw Self.refusal("required", "At least one person is expected here.")
         }
-        var drafts: [MemberDraft] = []
+        var (drafts, faults): ([MemberDraft], [Fault]) = ([], faults)
         for (index, row) in rows.enumerated() {
             let person = ObjectReader(
-                .object([.init("name", .string(row[name])), .init("email", .string(row[email]))]),
+                .object([.init("name", .string(row[columns.name])), .init("email", .string(row[columns.email]))]),
                 at: "/members/\(index)")
             let draft = MemberDraft(person)
             faults += person.finish().map { fault in
@@ -44,15 +66,12 @@ enum MemberTable {
             }
             if let draft { drafts.append(draft) }
         }
-        if rows.isEmpty, faults.isEmpty {
-            faults.append(Fault(.invalid, at: "", code: "required", "At least one person is expected here."))
-        }
         guard faults.isEmpty else { throw Problem(faults) }
         return drafts
     }
 
-    private static func columnName(_ text: String) -> String {
-        String(text.trimmingSpaces).lowercased()
+    private static func refusal(_ code: String, _ detail: String) -> Problem {
+        Problem([Fault(.invalid, at: "", code: code, detail)])
     }
 
     private static func fault(_ fault: CSVFault) -> Fault {

@@ -85,6 +85,37 @@ import Testing
         }
     }
 
+    @Test func formsOfOneCallAreBoundedInBytes() async throws {
+        try await TestService.run { service in
+            let option = { (number: Int) in
+                "{\"id\": \"o\(number)\", \"label\": \"\(String(repeating: "x", count: 290))\(number)\"}"
+            }
+            let options = (1...50).map(option).joined(separator: ",")
+            let questions = (1...10).map { number in
+                "{\"key\": \"q\(number)\", \"title\": \"Q\", \"kind\": \"choice\", \"options\": [\(options)]}"
+            }
+            let meeting = { (count: Int) in
+                """
+                {"title": "Large", "startsAt": "2027-03-01T09:00:00Z", "endsAt": "2027-03-01T10:00:00Z",
+                 "timeZone": "UTC", "questions": [\(questions.joined(separator: ","))],
+                 "repeat": {"every": "P1D", "count": \(count)}}
+                """
+            }
+            let refused = try await service.host.post("/v1/meetings", json: meeting(300))
+            #expect(refused.status == 422 && refused.faults == ["/repeat too-large"], "\(refused.text.prefix(300))")
+            let made = try await service.host.post("/v1/meetings", json: meeting(2)).expect(201)
+            let next = try await service.host.post(
+                "/v1/series/\(try made.string("seriesId"))/meetings",
+                json: """
+                    {"startsAt": "2028-03-01T09:00:00Z", "endsAt": "2028-03-01T10:00:00Z",
+                     "repeat": {"every": "P1D", "count": 300}}
+                    """)
+            #expect(next.status == 422 && next.faults == ["/repeat too-large"])
+            let rows = try await service.fixture.store.pool.query("SELECT count(*) FROM form")
+            #expect(try rows[0].decode(Int.self) == 2)
+        }
+    }
+
     /// 18:00 in Berlin, where summer time begins on 28 March 2027.
     @Test func theLocalTimeIsKeptWhenSummerTimeBegins() async throws {
         let starts = try await Self.starts(
