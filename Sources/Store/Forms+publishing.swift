@@ -5,8 +5,11 @@ import StrictJSON
 
 extension Forms {
     /// Draft to scheduled or open; on a published form it changes nothing. An empty form is 422.
-    public func publish(meetingID: UUID, by accountID: UUID) async throws -> Form {
+    public func publish(
+        meetingID: UUID, by accountID: UUID, if precondition: @escaping Precondition = { _ in }
+    ) async throws -> Form {
         try await act(on: meetingID, "form.publish", by: accountID) { form, connection in
+            try precondition(form)
             guard form.version == 0 else { return false }
             try form.checkQuestions()
             try form.checkMoments()
@@ -22,8 +25,11 @@ extension Forms {
 
     /// Takes no answer from the moment this returns, without the grace of a timed close; closed already, it changes
     /// nothing.
-    public func close(meetingID: UUID, by accountID: UUID) async throws -> Form {
+    public func close(
+        meetingID: UUID, by accountID: UUID, if precondition: @escaping Precondition = { _ in }
+    ) async throws -> Form {
         try await act(on: meetingID, "form.close", by: accountID) { form, connection in
+            try precondition(form)
             switch form.life.stored {
             case .draft: throw Problem(.formNotOpen, "A form that was never published cannot be closed.")
             case .closed, .finalising, .final: return false
@@ -46,8 +52,11 @@ extension Forms {
     ///
     /// A close that the definition counts from the meeting stays in it: the next round counts by it. An instant there
     /// was this form's own, and is replaced.
-    public func reopen(meetingID: UUID, closes: Date?, by accountID: UUID) async throws -> Form {
+    public func reopen(
+        meetingID: UUID, closes: Date?, by accountID: UUID, if precondition: @escaping Precondition = { _ in }
+    ) async throws -> Form {
         try await act(on: meetingID, "form.reopen", by: accountID) { form, connection in
+            try precondition(form)
             switch form.state {
             case .draft: throw Problem(.formNotOpen, "Publish the form first.")
             case .final: throw Problem(.formFinal)

@@ -47,13 +47,18 @@ struct FormRoutes: Sendable {
         let meeting = try await editable(request)
         try await Self.requireEmptyBody(request)
         return answer(
-            try await store.forms.publish(meetingID: meeting.id, by: request.requireCaller().account.id))
+            try await store.forms.publish(meetingID: meeting.id, by: request.requireCaller().account.id) { form in
+                try request.checkMatch(Self.tag(form))
+            })
     }
 
     private func close(_ request: APIRequest) async throws -> APIResponse {
         let meeting = try await editable(request)
         try await Self.requireEmptyBody(request)
-        return answer(try await store.forms.close(meetingID: meeting.id, by: request.requireCaller().account.id))
+        return answer(
+            try await store.forms.close(meetingID: meeting.id, by: request.requireCaller().account.id) { form in
+                try request.checkMatch(Self.tag(form))
+            })
     }
 
     private func reopen(_ request: APIRequest) async throws -> APIResponse {
@@ -67,7 +72,8 @@ struct FormRoutes: Sendable {
         }
         return answer(
             try await store.forms.reopen(
-                meetingID: meeting.id, closes: closes, by: request.requireCaller().account.id))
+                meetingID: meeting.id, closes: closes, by: request.requireCaller().account.id
+            ) { form in try request.checkMatch(Self.tag(form)) })
     }
 
     private func editable(_ request: APIRequest) async throws -> Meeting {
