@@ -8,6 +8,7 @@ SELECT create_reference_table('series');
 SELECT create_reference_table('series_host');
 SELECT create_reference_table('meeting');
 SELECT create_reference_table('attendee');
+SELECT create_reference_table('image');
 SELECT create_reference_table('meeting_image');
 SELECT create_reference_table('member');
 SELECT create_reference_table('join_code');

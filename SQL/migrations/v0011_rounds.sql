@@ -24,11 +24,19 @@ ALTER TABLE meeting
     ADD CONSTRAINT meeting_check_in_code_shape CHECK (check_in_code ~ '^[0-9a-z]{13}$');
 CREATE INDEX meeting_trash ON meeting (deleted_at) WHERE deleted_at IS NOT NULL;
 
+-- The bytes are kept once, however many rounds show them; what no meeting refers to is swept away.
+CREATE TABLE image (
+    -- SHA-256 of the bytes.
+    digest bytea CONSTRAINT image_pkey PRIMARY KEY
+        CONSTRAINT image_digest_length CHECK (octet_length(digest) = 32),
+    media_type text NOT NULL
+        CONSTRAINT image_type_known CHECK (media_type IN ('image/jpeg', 'image/png', 'image/webp')),
+    bytes bytea NOT NULL CONSTRAINT image_size CHECK (octet_length(bytes) BETWEEN 1 AND 4194304)
+);
+
 CREATE TABLE meeting_image (
     meeting_id uuid CONSTRAINT meeting_image_pkey PRIMARY KEY
         CONSTRAINT meeting_image_meeting_known REFERENCES meeting (id),
-    media_type text NOT NULL
-        CONSTRAINT meeting_image_type_known CHECK (media_type IN ('image/jpeg', 'image/png', 'image/webp')),
-    bytes bytea NOT NULL CONSTRAINT meeting_image_size CHECK (octet_length(bytes) BETWEEN 1 AND 4194304),
-    digest bytea NOT NULL
+    digest bytea NOT NULL CONSTRAINT meeting_image_image_known REFERENCES image (digest)
 );
+CREATE INDEX meeting_image_digest ON meeting_image (digest);

@@ -16,54 +16,93 @@ public struct MeetingImage: Sendable {
     }
 }
 
-/// The images of meetings; whether the caller may see or change them is judged before.
+/// The images of meetings, each kept once by its digest; whether the caller may see or change them is judged before.
 public struct MeetingImages: Sendable {
+    /// Looks at the digest of the image before an act changes it, under the meeting's lock: for `If-Match`. Nil where
+    /// there is none.
+    public typealias Precondition = @Sendable ([UInt8]?) throws -> Void
+
     let pool: Pool
 
     public func require(_ meetingID: UUID) async throws -> MeetingImage {
         let (mediaType, bytes, digest) = try await pool.query(
-            "SELECT media_type, bytes, digest FROM meeting_image WHERE meeting_id = \(meetingID)"
+            """
+            SELECT i.media_type, i.bytes, i.digest FROM meeting_image r JOIN image i ON i.digest = r.digest
+            WHERE r.meeting_id = \(meetingID)
+            """
         ).found().decode(String.self, [UInt8].self, [UInt8].self)
         return MeetingImage(mediaType: mediaType, bytes: bytes, digest: digest)
     }
 
     /// Nil where there is none.
     public func digest(of meetingID: UUID) async throws -> [UInt8]? {
-        try await pool.query("SELECT digest FROM meeting_image WHERE meeting_id = \(meetingID)")
-            .first?.decode([UInt8].self)
+        try await pool.query(Self.digest(of: meetingID)).first?.decode([UInt8].self)
     }
 
     /// In place of the one before; the meeting's revision stays, because an edit of its fields does not touch its image.
-    public func save(_ image: MeetingImage, of meetingID: UUID, by accountID: UUID) async throws {
-        try await pool.transaction { connection in
-            try await Self.requireThere(meetingID, on: connection)
+    public func save(
+        _ image: MeetingImage, of meetingID: UUID, by accountID: UUID, if precondition: @escaping Precondition
+    ) async throws {
+        let before = try await pool.transaction { connection in
+            let before = try await Self.lock(meetingID, on: connection)
+            try precondition(before)
+            // One that is there already is locked by being written again: it cannot be swept away before it is used.
             try await connection.execute(
                 """
-                INSERT INTO meeting_image AS i (meeting_id, media_type, bytes, digest)
-                VALUES (\(meetingID), \(image.mediaType), \(image.bytes), \(image.digest))
-                ON CONFLICT (meeting_id) DO UPDATE SET media_type = excluded.media_type, bytes = excluded.bytes,
-                    digest = excluded.digest
+                INSERT INTO image AS i (digest, media_type, bytes)
+                VALUES (\(image.digest), \(image.mediaType), \(image.bytes))
+                ON CONFLICT (digest) DO UPDATE SET media_type = i.media_type
+                """)
+            try await connection.execute(
+                """
+                INSERT INTO meeting_image (meeting_id, digest) VALUES (\(meetingID), \(image.digest))
+                ON CONFLICT (meeting_id) DO UPDATE SET digest = excluded.digest
                 """)
             try await Audit.record("meeting.image", of: meetingID, by: accountID, on: connection)
+            return before
         }
+        if let before, before != image.digest { try await sweep(before) }
     }
 
     /// 404 when there is none.
-    public func delete(of meetingID: UUID, by accountID: UUID) async throws {
-        try await pool.transaction { connection in
-            try await Self.requireThere(meetingID, on: connection)
-            let deleted = try await connection.execute(
-                "DELETE FROM meeting_image WHERE meeting_id = \(meetingID)")
-            guard deleted == 1 else { throw Problem(.notFound) }
+    public func delete(of meetingID: UUID, by accountID: UUID, if precondition: @escaping Precondition) async throws {
+        let before = try await pool.transaction { connection in
+            let before = try await Self.lock(meetingID, on: connection)
+            try precondition(before)
+            guard let before else { throw Problem(.notFound) }
+            try await connection.execute("DELETE FROM meeting_image WHERE meeting_id = \(meetingID)")
             try await Audit.record("meeting.image-delete", of: meetingID, by: accountID, on: connection)
+            return before
+        }
+        try await sweep(before)
+    }
+
+    /// Takes away the bytes that no meeting refers to: of all images, or of one.
+    ///
+    /// A statement of its own, which waits for nobody's lock but that of the image. The foreign key judges: where a
+    /// meeting took the image meanwhile nothing happens, and the next hour asks again.
+    func sweep(_ digest: [UInt8]? = nil) async throws {
+        do {
+            try await pool.execute(
+                """
+                DELETE FROM image i WHERE i.digest = coalesce(\(digest), i.digest)
+                    AND NOT EXISTS (SELECT FROM meeting_image r WHERE r.digest = i.digest)
+                """)
+        } catch let error as PostgresError where error.violates("meeting_image_image_known") {
+            return
         }
     }
 
-    /// The trash may have taken it since access was judged.
-    private static func requireThere(_ meetingID: UUID, on connection: Connection) async throws {
+    /// The digest as it is now. The trash may have taken the meeting since access was judged.
+    private static func lock(_ meetingID: UUID, on connection: Connection) async throws -> [UInt8]? {
         let rows = try await connection.query(
-            "SELECT 1 FROM meeting WHERE id = \(meetingID) AND deleted_at IS NULL FOR SHARE")
+            "SELECT 1 FROM meeting WHERE id = \(meetingID) AND deleted_at IS NULL FOR NO KEY UPDATE")
         _ = try rows.found()
+        return try await connection.query(digest(of: meetingID)).first?.decode([UInt8].self)
+    }
+
+    private static func digest(of meetingID: UUID) -> Statement {
+        "SELECT digest FROM meeting_image WHERE meeting_id = \(meetingID)"
     }
 }
 

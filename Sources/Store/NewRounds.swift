@@ -84,14 +84,14 @@ struct NewRounds: Sendable {
         }
     }
 
+    /// The image itself is there once. The one that is copied from is held, so that its bytes are not swept away
+    /// meanwhile.
     func copyImage(of meetingID: UUID, on connection: Connection) async throws {
+        let held = try await connection.query(
+            "SELECT digest FROM meeting_image WHERE meeting_id = \(meetingID) FOR SHARE")
+        guard let digest = try held.first?.decode([UInt8].self) else { return }
         try await connection.execute(
-            """
-            INSERT INTO meeting_image (meeting_id, media_type, bytes, digest)
-            SELECT u.id, i.media_type, i.bytes, i.digest
-            FROM meeting_image i, unnest(\(ids)) AS u (id)
-            WHERE i.meeting_id = \(meetingID)
-            """)
+            "INSERT INTO meeting_image (meeting_id, digest) SELECT u.id, \(digest) FROM unnest(\(ids)) AS u (id)")
     }
 
     /// The first of them, as everybody reads it.

@@ -9,5 +9,6 @@ extension Store {
         try await pool.execute("DELETE FROM password_reset WHERE expires_at < now() - interval '1 day'")
         try await pool.execute("DELETE FROM token WHERE expires_at < now() - interval '30 days'")
         _ = try await purgeTrash()
+        try await meetingImages.sweep()
     }
 }

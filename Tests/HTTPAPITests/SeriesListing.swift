@@ -20,11 +20,7 @@ import Testing
                 VALUES (gen_random_uuid(), \(id), 'A', 'present'), (gen_random_uuid(), \(id), 'B', 'late'),
                     (gen_random_uuid(), \(id), 'C', 'expected')
                 """)
-            try await service.sql(
-                """
-                INSERT INTO meeting_image (meeting_id, media_type, bytes, digest)
-                VALUES (\(id), 'image/png', '\\x00', '\\x00')
-                """)
+            try await service.giveImage(id)
             let list = try await service.host.get("/v1/series").expect(200).decoded(as: SeriesList.self)
             let series = try #require(list.items.first)
             #expect(list.items.count == 1 && list.next == nil)

@@ -41,28 +41,34 @@ struct MeetingImageRoutes: Sendable {
         let clean = try await request.image(by: images)
         try await store.meetingImages.save(
             MeetingImage(mediaType: clean.mediaType, bytes: clean.bytes, digest: SHA256.hash(clean.bytes)),
-            of: meeting.id, by: principal.account.id)
+            of: meeting.id, by: principal.account.id
+        ) { try Self.checkMatch(request, $0) }
         let changed = try await store.meetings.require(meeting.id, by: principal)
         return .json(changed.body).tagged(changed.tag)
     }
 
     private func delete(_ request: APIRequest) async throws -> APIResponse {
         let meeting = try await editable(request)
-        try await store.meetingImages.delete(of: meeting.id, by: request.requireCaller().account.id)
+        try await store.meetingImages.delete(of: meeting.id, by: request.requireCaller().account.id) {
+            try Self.checkMatch(request, $0)
+        }
         return .noContent
     }
 
-    /// With `If-Match` also the image must be as it was read.
+    /// What `If-Match` says is looked at before the body is read, and again under the lock, where it counts.
     private func editable(_ request: APIRequest) async throws -> Meeting {
         let meeting = try await store.meetings.require(
             request.uuid("id"), by: request.requireCaller(), atLeast: .editor)
         if request.headers[.ifMatch] != nil {
-            guard let digest = try await store.meetingImages.digest(of: meeting.id) else {
-                throw Problem(.preconditionFailed, "There is no image.")
-            }
-            try request.checkMatch(Self.tag(digest))
+            try Self.checkMatch(request, try await store.meetingImages.digest(of: meeting.id))
         }
         return meeting
+    }
+
+    private static func checkMatch(_ request: APIRequest, _ digest: [UInt8]?) throws {
+        guard request.headers[.ifMatch] != nil else { return }
+        guard let digest else { throw Problem(.preconditionFailed, "There is no image.") }
+        try request.checkMatch(tag(digest))
     }
 
     private static func tag(_ digest: [UInt8]) -> ETag { ETag(Base64URL.encode(digest)) }

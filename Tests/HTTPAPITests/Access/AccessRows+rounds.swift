@@ -27,11 +27,7 @@ extension AccessMatrix {
 
     private static let image: AccessRow.Preparation = { stage in
         guard let id = UUID(uuidString: stage.meeting.id) else { throw TestStore.Missing("an id") }
-        try await stage.service.sql(
-            """
-            INSERT INTO meeting_image (meeting_id, media_type, bytes, digest)
-            VALUES (\(id), 'image/png', '\\x01', '\\x02') ON CONFLICT DO NOTHING
-            """)
+        try await stage.service.giveImage(id)
         return [:]
     }
 }

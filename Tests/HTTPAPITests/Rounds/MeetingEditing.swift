@@ -220,11 +220,7 @@ import Testing
         try await TestService.run { service in
             let meeting = try await service.meeting(members: Self.times)
             let id = try #require(UUID(uuidString: meeting.id))
-            try await service.sql(
-                """
-                INSERT INTO meeting_image (meeting_id, media_type, bytes, digest)
-                VALUES (\(id), 'image/png', '\\x01', '\\x02')
-                """)
+            try await service.giveImage(id)
             for edit in [#"{"title": "B"}"#, #"{"place": null, "startsAt": null, "endsAt": null}"#] {
                 let answer = try await Self.edit(meeting, edit).expect(200)
                 #expect(answer.json?["image"]?.string == "\(meeting.path)/image")

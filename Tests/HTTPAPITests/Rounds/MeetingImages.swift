@@ -119,6 +119,78 @@ import Testing
         }
     }
 
+    /// The bytes are there once, as long as a meeting refers to them.
+    @Test func aHundredRoundsShareOneImage() async throws {
+        try await TestService.run { service in
+            let meeting = try await service.meeting()
+            try await Self.put(try Self.bytes(Self.png), as: "image/png", to: meeting).expect(200)
+            let more = """
+                {"startsAt": "2027-03-01T09:00:00Z", "endsAt": "2027-03-01T10:00:00Z", "timeZone": "UTC",
+                 "repeat": {"every": "P1W", "count": 100}}
+                """
+            try await service.host.post("/v1/series/\(meeting.seriesID)/meetings", json: more).expect(201)
+            #expect(try await service.count("SELECT count(*) FROM meeting_image") == 101)
+            #expect(try await service.count("SELECT count(*) FROM image") == 1)
+            try await Self.put(try Self.bytes(Self.jpeg), as: "image/jpeg", to: meeting).expect(200)
+            #expect(try await service.count("SELECT count(*) FROM image") == 2, "the other rounds keep theirs")
+            try await service.host.delete("\(meeting.path)/image").expect(204)
+            #expect(try await service.count("SELECT count(*) FROM image") == 1, "nobody has the other any more")
+            try await service.fixture.store.sweep()
+            #expect(try await service.count("SELECT count(*) FROM image") == 1)
+            try await service.sql("DELETE FROM meeting_image")
+            try await service.fixture.store.sweep()
+            #expect(try await service.count("SELECT count(*) FROM image") == 0)
+        }
+    }
+
+    @Test func ofFourWithOneTagOneIsTaken() async throws {
+        try await TestService.run { service in
+            let meeting = try await service.meeting()
+            try await Self.put(try Self.bytes(Self.png), as: "image/png", to: meeting).expect(200)
+            let tag = try #require(try await service.host.get("\(meeting.path)/image").expect(200)["ETag"])
+            let jpeg = try Self.bytes(Self.jpeg)
+            // All are let go at one moment, behind the tag's first look.
+            let holder = try await Connection.connect(PostgresConfiguration(url: service.fixture.database.url))
+            try await holder.script("BEGIN; SELECT 1 FROM meeting FOR UPDATE")
+            let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+                for _ in 0..<4 {
+                    group.addTask {
+                        try await service.host.send(
+                            "PUT", "\(meeting.path)/image", body: jpeg,
+                            headers: ["Content-Type": "image/jpeg", "If-Match": tag]
+                        ).status
+                    }
+                }
+                try await service.untilWaiting(4)
+                try await holder.script("ROLLBACK")
+                await holder.close()
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(statuses.sorted() == [200, 412, 412, 412])
+        }
+    }
+
+    /// Saved and taken away at once: an image that is referred to is never lost.
+    @Test func anImageThatComesWhileItIsSweptAwayStays() async throws {
+        try await TestService.run { service in
+            let (one, two) = (try await service.meeting(), try await service.meeting())
+            let png = try Self.bytes(Self.png)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for meeting in [one, two] {
+                    group.addTask {
+                        for _ in 0..<10 {
+                            try await Self.put(png, as: "image/png", to: meeting).expect(200)
+                            try await service.host.get("\(meeting.path)/image").expect(200)
+                            try await service.host.delete("\(meeting.path)/image").expect(204)
+                        }
+                    }
+                }
+                group.addTask { for _ in 0..<20 { try await service.fixture.store.sweep() } }
+                try await group.waitForAll()
+            }
+        }
+    }
+
     @Test func somebodyElsesImageIsNotThere() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting()

@@ -128,11 +128,7 @@ import Testing
                 let id = try #require(UUID(uuidString: meeting.id))
                 try await service.sql(
                     "INSERT INTO attendee (id, meeting_id, name) VALUES (gen_random_uuid(), \(id), 'Ann')")
-                try await service.sql(
-                    """
-                    INSERT INTO meeting_image (meeting_id, media_type, bytes, digest)
-                    VALUES (\(id), 'image/png', '\\x01', '\\x02')
-                    """)
+                try await service.giveImage(id)
                 return meeting
             }
             let kept = try await fill()

@@ -1,0 +1,16 @@
+import Foundation
+import Postgres
+import TestSupport
+
+extension TestService {
+    /// A byte that stands for an image; one that is there stays.
+    func giveImage(_ meetingID: UUID?) async throws {
+        try await sql(
+            """
+            WITH i AS (
+                INSERT INTO image (digest, media_type, bytes) VALUES (sha256('\\x01'), 'image/png', '\\x01')
+                ON CONFLICT (digest) DO UPDATE SET media_type = excluded.media_type RETURNING digest)
+            INSERT INTO meeting_image (meeting_id, digest) SELECT \(meetingID), digest FROM i ON CONFLICT DO NOTHING
+            """)
+    }
+}
