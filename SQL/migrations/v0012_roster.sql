@@ -35,5 +35,13 @@ CREATE TABLE person (
 );
 CREATE INDEX person_email ON person (email);
 
-ALTER TABLE attendee ADD COLUMN created_at timestamptz NOT NULL DEFAULT now();
+-- Whoever could have answered by a personal link stays as a row when taken off the list: an erasure finds what they
+-- answered, and the same address is the same person again, who answers once.
+ALTER TABLE attendee
+    ADD COLUMN created_at timestamptz NOT NULL DEFAULT now(),
+    ADD COLUMN removed_at timestamptz;
 CREATE INDEX attendee_email ON attendee (email);
+
+-- What everybody reads.
+CREATE VIEW listed_attendee AS
+    SELECT id, meeting_id, name, email, status, checked_in_at, created_at FROM attendee WHERE removed_at IS NULL;

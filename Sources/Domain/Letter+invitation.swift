@@ -1,18 +1,19 @@
 extension Letter {
-    /// To somebody on a meeting's list, with the link that answers its form once. Nothing of other people stands in it.
-    public static func invitation(meeting: String, link: String, isReminder: Bool) -> Letter {
+    private static let personalLink = "form-link"
+
+    /// Whom it was written to must not outlast it: a reminder goes to those who have not answered.
+    public var leavesNoTrace: Bool { kind == Self.personalLink }
+
+    /// To somebody on a meeting's list, with the link that answers its form once. Nothing of other people stands in it,
+    /// and nothing in it or its kind says whether it invites or reminds.
+    public static func invitation(meeting: String, link: String) -> Letter {
         let title = meeting.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-        let opening =
-            isReminder
-            ? "There is still time to say how it was. This is your own link:"
-            : "Say how it was, it takes two minutes. This is your own link:"
         return Letter(
-            kind: isReminder ? "form-reminder" : "form-invitation",
-            subject: isReminder ? "A reminder: \(title)" : "Your feedback: \(title)",
+            kind: personalLink, subject: "Your feedback: \(title)",
             body: """
                 \(title)
 
-                \(opening)
+                Say how it was, it takes two minutes. This is your own link:
 
                 \(link)
 

@@ -59,7 +59,7 @@ extension Attendee {
 
     static let select: Statement = """
         SELECT a.id, a.name, a.email::text, \(fragment: status), a.checked_in_at, p.code, \(fragment: sortKey)
-        FROM attendee a JOIN meeting m ON m.id = a.meeting_id
+        FROM listed_attendee a JOIN meeting m ON m.id = a.meeting_id
             LEFT JOIN person p ON p.series_id = m.series_id AND p.email = a.email
         """
 

@@ -31,20 +31,24 @@ public struct Attendees: Sendable {
         return try rows.map(Attendee.read)
     }
 
-    /// Throws `attendeeExists` for an address that is on the list.
+    /// Throws `attendeeExists` for an address that is on the list; one that was taken off it is the same person again.
     public func add(
         _ draft: Attendee.Draft, to meeting: Meeting, by principal: Principal, once request: IdempotentRequest?,
         render: @escaping @Sendable (Attendee) throws -> [UInt8]
     ) async throws -> Idempotent {
         try await pool.once(request) { connection in
-            let id = UUIDv7.make()
             if let email = draft.email { try await Person.ensure([email], in: meeting.seriesID, on: connection) }
-            try await connection.execute(
+            let listed = try await connection.query(
                 """
-                INSERT INTO attendee (id, meeting_id, name, email, status, checked_in_at)
-                VALUES (\(id), \(meeting.id), \(draft.name.text), \(draft.email?.text)::citext,
+                INSERT INTO attendee AS a (id, meeting_id, name, email, status, checked_in_at)
+                VALUES (\(UUIDv7.make()), \(meeting.id), \(draft.name.text), \(draft.email?.text)::citext,
                     \(draft.status.rawValue), CASE WHEN \(draft.status.attended) THEN clock_timestamp() END)
+                ON CONFLICT (meeting_id, email) DO UPDATE SET name = excluded.name, status = excluded.status,
+                    checked_in_at = excluded.checked_in_at, removed_at = NULL
+                WHERE a.removed_at IS NOT NULL
+                RETURNING a.id
                 """)
+            guard let id = try listed.first?.decode(UUID.self) else { throw Problem(.attendeeExists) }
             try await Audit.record("attendee.add", of: id, by: principal.account.id, on: connection)
             return try render(try await Self.require(id, of: meeting.id, on: connection))
         }
@@ -72,7 +76,7 @@ public struct Attendees: Sendable {
                     checked_in_at = CASE \(status)::text WHEN 'expected' THEN NULL
                         WHEN 'present' THEN coalesce(checked_in_at, clock_timestamp())
                         WHEN 'late' THEN coalesce(checked_in_at, clock_timestamp()) ELSE checked_in_at END
-                WHERE id = \(id) AND meeting_id = \(meeting.id)
+                WHERE id = \(id) AND meeting_id = \(meeting.id) AND removed_at IS NULL
                 """)
             guard changed == 1 else { throw Problem(.notFound) }
             try await Audit.record("attendee.edit", of: id, by: principal.account.id, on: connection)
@@ -83,16 +87,39 @@ public struct Attendees: Sendable {
     /// 404 when it is gone already.
     public func remove(_ id: UUID, of meeting: Meeting, by principal: Principal) async throws {
         try await pool.transaction { connection in
-            let removed = try await connection.execute(
-                "DELETE FROM attendee WHERE id = \(id) AND meeting_id = \(meeting.id)")
+            let removed = try await Self.remove("a.id = \(id)", from: [meeting.id], on: connection)
             guard removed == 1 else { throw Problem(.notFound) }
             try await Audit.record("attendee.remove", of: id, by: principal.account.id, on: connection)
         }
     }
 
+    /// Takes those of `attendee a` off these meetings' lists, and returns how many they were.
+    ///
+    /// Who has an address and was on the list of a published form with personal links may have answered, and stays as a
+    /// row that nobody reads. The forms are locked, so that none is published meanwhile.
+    static func remove(
+        _ which: Statement, from meetings: [UUID], on connection: Connection
+    ) async throws -> Int {
+        try await connection.query("SELECT 1 FROM form WHERE meeting_id = ANY (\(meetings)) ORDER BY id FOR SHARE")
+        let kept = try await connection.execute(
+            """
+            UPDATE attendee AS a SET removed_at = clock_timestamp()
+            WHERE a.meeting_id = ANY (\(meetings)) AND a.removed_at IS NULL AND a.email IS NOT NULL
+                AND \(fragment: which)
+                AND EXISTS (SELECT FROM form f WHERE f.meeting_id = a.meeting_id AND f.version > 0
+                    AND f.definition->>'identity' = 'attendee')
+            """)
+        let deleted = try await connection.execute(
+            """
+            DELETE FROM attendee a
+            WHERE a.meeting_id = ANY (\(meetings)) AND a.removed_at IS NULL AND \(fragment: which)
+            """)
+        return kept + deleted
+    }
+
     /// 404 for one who is not on the list.
     public func require(_ id: UUID, of meetingID: UUID) async throws {
-        let rows = try await pool.query("SELECT 1 FROM attendee WHERE id = \(id) AND meeting_id = \(meetingID)")
+        let rows = try await pool.query("SELECT 1 FROM listed_attendee WHERE id = \(id) AND meeting_id = \(meetingID)")
         if rows.isEmpty { throw Problem(.notFound) }
     }
 

@@ -48,7 +48,7 @@ public struct CheckIns: Sendable {
 
     /// Once for each address, however many come at once: whoever comes again gets the first answer, at any time.
     ///
-    /// A person who was expected keeps the name that the host gave them.
+    /// A person who was expected keeps the name that the host gave them, also one who was taken off the list.
     public func enter(_ name: PersonName, _ email: EmailAddress, code: String) async throws -> CheckIn {
         let place = try await find(code: code)
         // Between a conflict and the look at what it met, a host may take the row away: then the address is new.
@@ -75,7 +75,8 @@ public struct CheckIns: Sendable {
                 \(place.window.status(at: place.now).rawValue), \(place.now)
             WHERE (SELECT count(*) FROM someone) >= 0
             ON CONFLICT (meeting_id, email) DO UPDATE
-            SET status = excluded.status, checked_in_at = excluded.checked_in_at WHERE a.status = 'expected'
+            SET status = excluded.status, checked_in_at = excluded.checked_in_at, removed_at = NULL
+            WHERE a.status = 'expected' OR a.removed_at IS NOT NULL
             RETURNING a.status, a.checked_in_at
             """)
         return try rows.first.map { try CheckIn($0, place, isRepeated: false) }
@@ -84,7 +85,7 @@ public struct CheckIns: Sendable {
     private func known(_ email: EmailAddress, _ place: CheckInPlace) async throws -> CheckIn? {
         let rows = try await pool.query(
             """
-            SELECT status, coalesce(checked_in_at, created_at) FROM attendee
+            SELECT status, coalesce(checked_in_at, created_at) FROM listed_attendee
             WHERE meeting_id = \(place.meetingID) AND email = \(email.text)::citext AND status <> 'expected'
             """)
         return try rows.first.map { try CheckIn($0, place, isRepeated: true) }

@@ -122,7 +122,7 @@ public struct ExportReader: Sendable {
         let statement: Statement = """
             SELECT s.id, s.submitted_at, s.version, s.answers, s.hidden, a.name, a.email::text
             FROM submission s JOIN form_state fs ON fs.form_id = s.form_id
-                LEFT JOIN attendee a ON a.id = s.attendee_id
+                LEFT JOIN listed_attendee a ON a.id = s.attendee_id
             WHERE s.form_id = \(formID) AND NOT s.withdrawn AND NOT fs.anonymous
             ORDER BY s.submitted_at, s.id
             """

@@ -26,9 +26,10 @@ public struct FormInvitations: Sendable {
         once request: IdempotentRequest?, render: @escaping @Sendable (Sent) throws -> [UInt8]
     ) async throws -> Idempotent {
         try await pool.once(request) { connection in
-            let rows = try await connection.query(
-                Form.select + "\nWHERE f.meeting_id = \(meetingID) FOR UPDATE OF f")
-            let form = try Form.read(rows.found())
+            let locked = try await connection.query("SELECT id FROM form WHERE meeting_id = \(meetingID) FOR UPDATE")
+            let id = try locked.found().decode(UUID.self)
+            // Read after the lock: a close that was waited for counts.
+            let form = try Form.read(await connection.query(Form.select + "\nWHERE f.id = \(id)").single())
             try Self.check(form)
             try await Self.checkLimit(form.id, on: connection)
             let people = try await people(of: form, remind: remind, on: connection)
@@ -36,7 +37,7 @@ public struct FormInvitations: Sendable {
                 form.definition.title.isEmpty ? try await Self.title(meetingID, connection) : form.definition.title
             let mails = people.mailed.map { person in
                 let link = PersonalLink(formCode: form.code, token: person.token).url(under: publicURL)
-                return (Letter.invitation(meeting: title, link: link, isReminder: remind), person.email)
+                return (Letter.invitation(meeting: title, link: link), person.email)
             }
             try await Self.count(mails.count, by: principal, on: connection)
             try await Outbox.enqueue(mails, on: connection)
@@ -100,7 +101,7 @@ public struct FormInvitations: Sendable {
         let (keyID, salt) = try key.single().decode(Int.self, [UInt8].self)
         let keys = FormKeys(secret: try keys.key(keyID), salt: salt)
         let rows = try await connection.query(
-            "SELECT id, email::text FROM attendee WHERE meeting_id = \(form.meetingID) ORDER BY id")
+            "SELECT id, email::text FROM listed_attendee WHERE meeting_id = \(form.meetingID) ORDER BY id")
         let listed = try rows.map { row in
             let (id, email) = try row.decode(UUID.self, String?.self)
             return (id: id, email: email.flatMap(EmailAddress.init), submissionID: keys.id(attendee: id))

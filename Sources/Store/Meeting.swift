@@ -66,9 +66,9 @@ extension Meeting {
             to_char(m.starts_at AT TIME ZONE m.time_zone, 'YYYY-MM-DD'), m.place, m.headcount, m.late_after_minutes,
             m.allow_overlap, m.check_in_code, m.revision, m.created_at, m.deleted_at,
             EXISTS (SELECT FROM meeting_image i WHERE i.meeting_id = m.id),
-            (SELECT count(*) FROM attendee a WHERE a.meeting_id = m.id AND a.status = 'present'),
-            (SELECT count(*) FROM attendee a WHERE a.meeting_id = m.id AND a.status = 'late'),
-            (SELECT count(*) FROM attendee a WHERE a.meeting_id = m.id AND a.status = 'expected'),
+            (SELECT count(*) FROM listed_attendee a WHERE a.meeting_id = m.id AND a.status = 'present'),
+            (SELECT count(*) FROM listed_attendee a WHERE a.meeting_id = m.id AND a.status = 'late'),
+            (SELECT count(*) FROM listed_attendee a WHERE a.meeting_id = m.id AND a.status = 'expected'),
             f.id, f.code, f.join_code, f.version, fs.anonymous, fs.once_only, fs.state, fs.opens_at, fs.closes_at,
             fs.grace_minutes, fs.submissions, fs.revision, clock_timestamp()\(fragment: extra)
         FROM meeting m

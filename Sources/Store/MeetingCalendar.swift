@@ -43,7 +43,7 @@ public struct MeetingCalendar: Sendable {
             SELECT to_char(m.starts_at AT TIME ZONE z.name, 'YYYY-MM-DD'), count(*),
                 count(*) FILTER (WHERE
                     form_life(fs.state, fs.opens_at, fs.closes_at, fs.grace_minutes, clock_timestamp()) = 'open'),
-                coalesce(sum((SELECT count(*) FROM attendee a
+                coalesce(sum((SELECT count(*) FROM listed_attendee a
                     WHERE a.meeting_id = m.id AND a.status IN ('present', 'late'))), 0)::bigint,
                 coalesce(sum(fs.submissions), 0)::bigint
             FROM zone z, meeting m

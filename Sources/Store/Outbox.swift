@@ -74,6 +74,10 @@ public struct Outbox: Sendable {
     }
 
     public func succeeded(_ mail: Mail) async throws {
+        if mail.letter.leavesNoTrace {
+            try await pool.execute("DELETE FROM outbox WHERE id = \(mail.id)")
+            return
+        }
         try await pool.execute(
             """
             UPDATE outbox SET sent_at = clock_timestamp(), subject = NULL, body = NULL, last_error = NULL
@@ -84,8 +88,11 @@ public struct Outbox: Sendable {
     /// The next try comes after a minute, then two, four …, at most four hours; three days after the mail was written,
     /// when its link dies, or at once if no try can help, it is given up.
     ///
+    /// Of a letter that leaves no trace then only the number remains.
+    ///
     /// - Parameter reason: one line without anything of the mail's text.
     public func failed(_ mail: Mail, reason: String, isFinal: Bool = false) async throws {
+        let hidden = mail.letter.leavesNoTrace
         let pause = Schedule.firstPause * pow(2, Double(min(mail.tries, 20) - 1))
         try await pool.execute(
             """
@@ -93,7 +100,8 @@ public struct Outbox: Sendable {
                 SELECT \(isFinal) OR created_at + make_interval(secs => \(Schedule.givenUpAfter)) <= clock_timestamp()
                     AS given_up
                 FROM outbox WHERE id = \(mail.id))
-            UPDATE outbox SET last_error = \(reason),
+            UPDATE outbox SET last_error = CASE WHEN NOT given_up OR NOT \(hidden) THEN \(reason) END,
+                recipient = CASE WHEN given_up AND \(hidden) THEN '' ELSE recipient END,
                 next_try_at = least(
                     clock_timestamp() + make_interval(secs => \(min(pause, Schedule.longestPause))), expires_at),
                 failed_at = CASE WHEN given_up THEN clock_timestamp() END,

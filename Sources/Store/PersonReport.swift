@@ -61,7 +61,7 @@ public struct People: Sendable {
             """
             SELECT s.title, p.code, coalesce(p.email::text, \(email)), coalesce(
                 (SELECT mb.name FROM member mb WHERE mb.series_id = s.id AND mb.email = \(email)::citext),
-                (SELECT a.name FROM attendee a JOIN meeting m ON m.id = a.meeting_id
+                (SELECT a.name FROM listed_attendee a JOIN meeting m ON m.id = a.meeting_id
                  WHERE m.series_id = s.id AND m.deleted_at IS NULL AND a.email = \(email)::citext
                  ORDER BY m.round DESC LIMIT 1))
             FROM series s LEFT JOIN person p ON p.series_id = s.id AND p.email = \(email)::citext
@@ -99,8 +99,8 @@ public struct People: Sendable {
                 to_char(coalesce(m.starts_at, a.checked_in_at) AT TIME ZONE m.time_zone, 'YYYY-MM-DD'),
                 \(fragment: Attendee.status), a.id, f.id, m.time_zone, fs.key_id, salt.salt
             FROM meeting m JOIN form f ON f.meeting_id = m.id JOIN form_state fs ON fs.form_id = f.id
-                LEFT JOIN attendee a ON a.meeting_id = m.id AND a.email = \(email)::citext
-                LEFT JOIN form_salt salt ON salt.form_id = f.id AND a.id IS NOT NULL AND NOT fs.anonymous
+                LEFT JOIN listed_attendee a ON a.meeting_id = m.id AND a.email = \(email)::citext
+                LEFT JOIN form_salt salt ON salt.form_id = fs.form_id AND a.id IS NOT NULL AND NOT fs.anonymous
                     AND f.definition->>'identity' = 'attendee'
             WHERE m.series_id = \(seriesID) AND m.deleted_at IS NULL
                 AND (m.ends_at <= clock_timestamp() OR a.status IN ('present', 'late'))

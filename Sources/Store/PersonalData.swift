@@ -78,7 +78,8 @@ public struct PersonalData: Sendable {
                 "attendances",
                 """
                 SELECT json_build_object('meetingId', t.meeting_id, 'meeting', m.title, 'name', t.name,
-                    'email', t.email, 'status', t.status, 'checkedInAt', \(fragment: instant("t.checked_in_at")))
+                    'email', t.email, 'status', t.status, 'checkedInAt', \(fragment: instant("t.checked_in_at")),
+                    'removedAt', \(fragment: instant("t.removed_at")))
                 FROM attendee t JOIN meeting m ON m.id = t.meeting_id WHERE t.email = \(fragment: address)
                 ORDER BY t.id DESC
                 """

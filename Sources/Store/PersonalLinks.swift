@@ -26,8 +26,8 @@ public struct PersonalLinks: Sendable {
             let rows = try await connection.query(
                 """
                 SELECT f.code, f.definition->>'identity' = 'attendee', fs.key_id, salt.salt
-                FROM attendee a JOIN form f ON f.meeting_id = a.meeting_id JOIN form_state fs ON fs.form_id = f.id
-                    LEFT JOIN form_salt salt ON salt.form_id = f.id
+                FROM listed_attendee a JOIN form f ON f.meeting_id = a.meeting_id JOIN form_state fs ON fs.form_id = f.id
+                    LEFT JOIN form_salt salt ON salt.form_id = fs.form_id
                 WHERE a.id = \(attendeeID) AND a.meeting_id = \(meetingID)
                 """)
             let (code, isPersonal, keyID, salt) = try rows.found().decode(

@@ -16,7 +16,7 @@ extension Roster {
 
     /// Of `attendee a` of `meeting m`: an undated round has no end.
     static let stillExpected: Statement = """
-        a.status = 'expected' AND m.deleted_at IS NULL AND (m.ends_at IS NULL OR m.ends_at > clock_timestamp())
+        a.status = 'expected' AND a.removed_at IS NULL AND m.deleted_at IS NULL AND (m.ends_at IS NULL OR m.ends_at > clock_timestamp())
         """
 
     /// Enters those whose address is not there yet, expects them in the dated rounds to come, and gives each their code;
@@ -65,23 +65,27 @@ extension Roster {
             }
             try await connection.execute(
                 """
-                INSERT INTO attendee (id, meeting_id, name, email)
+                INSERT INTO attendee AS a (id, meeting_id, name, email)
                 SELECT u.id, u.meeting_id, b.name, b.email
                 FROM unnest(\(pairs.map { _ in UUIDv7.make() }), \(pairs.map(\.meeting)), \(pairs.map(\.member)))
                     AS u (id, meeting_id, member_id)
                 JOIN member b ON b.id = u.member_id
-                ON CONFLICT (meeting_id, email) DO NOTHING
+                ON CONFLICT (meeting_id, email) DO UPDATE SET name = excluded.name, status = excluded.status,
+                    checked_in_at = NULL, removed_at = NULL
+                WHERE a.removed_at IS NOT NULL
                 """)
         }
     }
 
     static func unexpect(_ emails: [String], in seriesID: UUID, on connection: Connection) async throws {
-        try await connection.execute(
+        let meetings = try await connection.query(
             """
-            DELETE FROM attendee a USING meeting m
-            WHERE m.series_id = \(seriesID) AND m.id = a.meeting_id AND a.email = ANY (\(emails)::citext[])
-                AND \(fragment: stillExpected)
-            """)
+            SELECT DISTINCT m.id FROM meeting m JOIN attendee a ON a.meeting_id = m.id
+            WHERE m.series_id = \(seriesID) AND a.email = ANY (\(emails)::citext[]) AND \(fragment: stillExpected)
+            """
+        ).map { row -> UUID in try row.decode(UUID.self) }
+        _ = try await Attendees.remove(
+            "a.status = 'expected' AND a.email = ANY (\(emails)::citext[])", from: meetings, on: connection)
     }
 
     /// A new name or address where this one is still expected. Where the new address is on the list already, the old
@@ -89,6 +93,16 @@ extension Roster {
     static func changeExpected(
         _ email: String, to name: String?, _ newEmail: String?, in seriesID: UUID, on connection: Connection
     ) async throws {
+        // Whoever was taken off a list with the new address is there again, in place of the old one.
+        try await connection.execute(
+            """
+            UPDATE attendee AS o SET name = coalesce(\(name), a.name), status = 'expected', checked_in_at = NULL,
+                removed_at = NULL
+            FROM attendee a, meeting m
+            WHERE m.series_id = \(seriesID) AND m.id = a.meeting_id AND a.email = \(email)::citext
+                AND \(fragment: stillExpected) AND o.meeting_id = a.meeting_id AND o.email = \(newEmail)::citext
+                AND o.removed_at IS NOT NULL
+            """)
         try await connection.execute(
             """
             UPDATE attendee AS a SET name = coalesce(\(name), a.name), email = coalesce(\(newEmail)::citext, a.email)

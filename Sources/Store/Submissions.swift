@@ -55,6 +55,8 @@ public struct Submissions: Sendable {
             formID: facts.id, id: id, version: request.version ?? facts.version, answers: "", tally: [],
             keyMAC: keys.mac(idempotencyKey: key), bodyMAC: keys.mac(body: request.body))
         if case .attendee(let attendee) = respondent { offer.attendeeID = attendee }
+        // Editors can have anybody's link: on an anonymous form nothing but an answer may tell whether there is one.
+        let hides = facts.anonymous && facts.identity == .attendee
         do {
             let form = try await version(offer.version, facts)
             let answers = try form.answers(from: request.answers)
@@ -62,10 +64,16 @@ public struct Submissions: Sendable {
             offer.tally = form.tally(answers)
         } catch let problem as Problem {
             // The first request may have been judged by another version: a repetition gets its answer all the same.
-            guard let outcome = try await earlier(offer) else { throw problem }
+            guard let outcome = try await earlier(offer, telling: !hides) else { throw problem }
             return try receipt(id, keys, outcome)
         }
-        return try receipt(id, keys, await intake.submit(offer))
+        let outcome = await intake.submit(offer)
+        if hides, case .refused(let problem) = outcome, [.alreadySubmitted, .withdrawn].contains(problem.code),
+            let refusal = try await refusal(by: offer.formID)
+        {
+            throw refusal
+        }
+        return try receipt(id, keys, outcome)
     }
 
     /// What is judged before a body is read: 404 for a code that leads nowhere, 401 for a respondent that the form does
@@ -115,14 +123,30 @@ public struct Submissions: Sendable {
         guard let keys = facts.keys else { throw Problem(.formFinal) }
         guard let id = token.flatMap({ keys.attendee(token: $0) }),
             try await pool.query(
-                "SELECT EXISTS (SELECT FROM attendee WHERE id = \(id) AND meeting_id = \(facts.meetingID))"
+                "SELECT EXISTS (SELECT FROM listed_attendee WHERE id = \(id) AND meeting_id = \(facts.meetingID))"
             ).single().decode(Bool.self)
         else { throw Problem(.respondentRequired, "This form is answered by a personal link.") }
         return id
     }
 
+    /// What the form would say to somebody who has not answered; nil while it takes answers.
+    private func refusal(by formID: UUID) async throws -> Problem? {
+        let rows = try await pool.query(
+            """
+            SELECT CASE WHEN form_life(state, opens_at, closes_at, grace_minutes, clock_timestamp()) <> 'open'
+                    THEN form_life(state, opens_at, closes_at, grace_minutes, clock_timestamp())
+                WHEN submissions >= cap THEN 'full' END
+            FROM form_state WHERE form_id = \(formID)
+            """)
+        guard let word = try rows.found().decode(String?.self),
+            case .refused(let problem) = Outcome(word: word, at: .distantPast, revision: 0)
+        else { return nil }
+        return problem
+    }
+
     /// The outcome of a request whose body no longer passes: what was stored under its id decides, if anything was.
-    private func earlier(_ offer: Offer) async throws -> Outcome? {
+    /// Without `telling` only to whoever has its `Idempotency-Key`.
+    private func earlier(_ offer: Offer, telling: Bool) async throws -> Outcome? {
         let rows = try await pool.query(
             """
             SELECT withdrawn, key_mac, body_mac, coalesce(submitted_at, submitted_on::timestamp AT TIME ZONE 'UTC')
@@ -130,6 +154,7 @@ public struct Submissions: Sendable {
             """)
         guard let row = rows.first else { return nil }
         let (withdrawn, key, body, at) = try row.decode(Bool.self, [UInt8]?.self, [UInt8]?.self, Date.self)
+        guard telling || key == offer.keyMAC else { return nil }
         if withdrawn { return .refused(Problem(.withdrawn)) }
         guard key == offer.keyMAC else { return .refused(Problem(.alreadySubmitted)) }
         return body == offer.bodyMAC ? .replayed(at: at) : .refused(Problem(.idempotencyConflict))

@@ -46,17 +46,20 @@ import Testing
             try await meeting.add("Nobody's address").expect(201)
             let invited = try await Self.send(meeting).expect(202)
             #expect(invited.json?["mailed"] == JSONValue(3) && invited.json?["skipped"] == JSONValue(1))
-            let invitations = try await Self.mails(service, kind: "form-invitation")
+            let invitations = try await Self.mails(service, kind: "form-link")
             #expect(invitations.map(\.recipient) == ["ann@example.org", "bea@example.org", "cem@example.org"])
             for mail in invitations {
                 let token = try #require(links[String(mail.recipient.prefix(3))])
                 #expect(mail.body.contains("http://127.0.0.1:8080/f/\(meeting.code)?t=\(token)\n"))
             }
             try await meeting.submit(#"{"pace": 4}"#, respondent: links["ann"]).expect(201)
+            try await service.sql("DELETE FROM outbox")
             let reminded = try await Self.send(meeting, #"{"remind": true}"#).expect(202)
             #expect(reminded.json?["mailed"] == JSONValue(2) && reminded.json?["skipped"] == JSONValue(2))
-            let reminders = try await Self.mails(service, kind: "form-reminder")
+            let reminders = try await Self.mails(service, kind: "form-link")
             #expect(reminders.map(\.recipient) == ["bea@example.org", "cem@example.org"])
+            #expect(reminders.map(\.body) == invitations.dropFirst().map(\.body), "no mail says that it reminds")
+            #expect(Set(reminders.map(\.subject)) == Set(invitations.map(\.subject)))
         }
     }
 
@@ -67,7 +70,7 @@ import Testing
             let first = try await Self.send(meeting, "{}", key: "k").expect(202)
             let again = try await Self.send(meeting, "{}", key: "k").expect(202)
             #expect(first.body == again.body && again["Idempotency-Replayed"] == "true")
-            #expect(try await Self.mails(service, kind: "form-invitation").count == 1)
+            #expect(try await Self.mails(service, kind: "form-link").count == 1)
         }
     }
 
@@ -107,7 +110,7 @@ import Testing
                 return try await group.reduce(into: []) { $0.append($1) }
             }
             #expect(statuses.count { $0 == 202 } == 3 && statuses.count { $0 == 429 } == 5)
-            #expect(try await Self.mails(service, kind: "form-invitation").count == 3)
+            #expect(try await Self.mails(service, kind: "form-link").count == 3)
             let refused = try await Self.send(meeting)
             #expect((1...3600).contains(Int(refused["Retry-After"] ?? "") ?? 0))
             try await service.sql("UPDATE audit SET at = at - interval '61 minutes' WHERE act = 'form.invite'")
@@ -134,10 +137,46 @@ import Testing
                 return try await group.reduce(into: [:]) { $0[$1, default: 0] += 1 }
             }
             #expect(statuses == [202: 3, 429: 3])
-            #expect(try await Self.mails(service, kind: "form-invitation").count == 3)
+            #expect(try await Self.mails(service, kind: "form-link").count == 3)
             try await service.sql("UPDATE mail_allowance SET day = day - 2")
             try await service.fixture.store.sweep()
             #expect(try await service.count("SELECT count(*) FROM mail_allowance") == 0)
+        }
+    }
+
+    /// Whom a reminder went to tells who had not answered.
+    @Test func nothingTellsAfterwardsWhoWasWrittenTo() async throws {
+        try await TestService.run { service in
+            let meeting = try await service.openMeeting(settings: Self.attendees + #", "anonymous": true"#)
+            for name in ["ann", "bea"] { try await meeting.add(name, "\(name)@example.org").expect(201) }
+            try await Self.send(meeting, #"{"remind": true}"#).expect(202)
+            let outbox = service.fixture.store.outbox
+            let delivered = try #require(try await outbox.claim())
+            try await outbox.succeeded(delivered)
+            #expect(try await service.count("SELECT count(*) FROM outbox") == 1, "its row goes with it")
+            let lost = try #require(try await outbox.claim())
+            try await outbox.failed(lost, reason: "no such person as \(lost.recipient)", isFinal: true)
+            #expect(try await outbox.counts().failed == 1)
+            let traces = try await service.count(
+                "SELECT count(*) FROM outbox WHERE recipient <> '' OR last_error IS NOT NULL OR body IS NOT NULL")
+            #expect(traces == 0)
+        }
+    }
+
+    /// What stood in the form's row before the wait does not count.
+    @Test func aCloseThatCameFirstIsSeen() async throws {
+        try await TestService.run { service in
+            let meeting = try await service.openMeeting(settings: Self.attendees)
+            try await meeting.add("Ann", "ann@example.org").expect(201)
+            let holder = try await Connection.connect(PostgresConfiguration(url: service.fixture.database.url))
+            try await holder.script("BEGIN; UPDATE form SET revision = revision + 1")
+            async let sent = Self.send(meeting)
+            try await service.untilWaiting(1)
+            try await holder.script("UPDATE form_state SET state = 'closed', closed_at = now(); COMMIT")
+            await holder.close()
+            let answer = try await sent
+            #expect(answer.status == 409 && answer.problem == "form-closed")
+            #expect(try await service.count("SELECT count(*) FROM outbox") == 0)
         }
     }
 
@@ -147,7 +186,7 @@ import Testing
             let meeting = try await service.openMeeting(settings: settings)
             try await meeting.add("Ann", "ann@example.org").expect(201)
             try await Self.send(meeting).expect(202)
-            let mail = try #require(try await Self.mails(service, kind: "form-invitation").first)
+            let mail = try #require(try await Self.mails(service, kind: "form-link").first)
             #expect(mail.subject == "Your feedback: Retro Bcc: everybody@example.org")
         }
     }

@@ -89,10 +89,10 @@ import Testing
             try await service.host.delete("\(meeting.attendeesPath)/\(id)").expect(204)
             #expect(try await meeting.submit(#"{"pace": 4}"#, respondent: token).status == 401)
             #expect(try await Self.link(meeting, id).status == 404)
-            // The same address again is another person on the list.
-            let (_, fresh) = try await Self.token(meeting, "ann")
-            #expect(fresh != token)
-            try await meeting.submit(#"{"pace": 4}"#, respondent: fresh).expect(201)
+            // The same address again is the same person, and so is the link.
+            let (back, same) = try await Self.token(meeting, "ann")
+            #expect(back == id && same == token)
+            try await meeting.submit(#"{"pace": 4}"#, respondent: token).expect(201)
         }
     }
 
@@ -120,6 +120,42 @@ import Testing
                 "SELECT count(*), count(attendee_id), count(submitted_at) FROM submission")
             let (stored, named, timed) = try #require(rows.first).decode(Int.self, Int.self, Int.self)
             #expect(stored == 1 && named == 0 && timed == 0)
+        }
+    }
+
+    /// An editor can have anybody's link: nothing that stores no answer may tell whether its person has answered.
+    @Test func whatIsNoAnswerTellsNothingOnAnAnonymousForm() async throws {
+        try await TestService.run { service in
+            let meeting = try await service.openMeeting(settings: Self.attendees + #", "anonymous": true"#)
+            let (_, ann) = try await Self.token(meeting, "ann")
+            let (_, bea) = try await Self.token(meeting, "bea")
+            let key = "0123456789abcdef"
+            let first = try await meeting.submit(#"{"pace": 4}"#, key: key, respondent: ann).expect(201)
+            for other in [nil, "fedcba9876543210"] {
+                for respondent in [ann, bea] {
+                    let invalid = try await meeting.submit(#"{"pace": 9}"#, key: other, respondent: respondent)
+                    #expect(invalid.status == 422, "\(invalid.text)")
+                }
+            }
+            // Whoever has the key as well is the author: a repetition is known although its body no longer passes.
+            let changed = try await meeting.submit(#"{"pace": 9}"#, key: key, respondent: ann)
+            #expect(changed.status == 409 && changed.problem == "idempotency-conflict", "\(changed.text)")
+            try await meeting.act("close").expect(200)
+            for respondent in [ann, bea] {
+                let late = try await meeting.submit(#"{"pace": 4}"#, respondent: respondent)
+                #expect(late.status == 409 && late.problem == "form-closed", "\(late.text)")
+            }
+            let again = try await meeting.submit(#"{"pace": 4}"#, key: key, respondent: ann).expect(201)
+            #expect(again.body == first.body)
+        }
+    }
+
+    @Test func aNamedFormSaysThatSomebodyHasAnswered() async throws {
+        try await TestService.run { service in
+            let meeting = try await service.openMeeting(settings: Self.attendees)
+            let (_, token) = try await Self.token(meeting, "ann")
+            try await meeting.submit(#"{"pace": 4}"#, respondent: token).expect(201)
+            #expect(try await meeting.submit(#"{"pace": 9}"#, respondent: token).problem == "already-submitted")
         }
     }
 }

@@ -106,7 +106,7 @@ import Testing
         try await TestStore.run { fixture in
             let store = fixture.store
             let address = try #require(EmailAddress("somebody@example.org"))
-            let link = Letter.invitation(meeting: "Retro", link: "https://x", isReminder: false)
+            let link = Letter.invitation(meeting: "Retro", link: "https://x")
             try await store.pool.transaction { connection in
                 try await Outbox.enqueue(Array(repeating: (link, address), count: 3), on: connection)
             }
