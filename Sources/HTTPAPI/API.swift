@@ -22,6 +22,8 @@ public struct API: HTTPResponder {
     public struct Limits: Sendable {
         /// From a request's head to the end of its body.
         public var bodyTimeout: TimeAmount = .seconds(30)
+        /// Whose body took longer than this is authenticated again when it is there.
+        public var trust: Duration = .seconds(1)
         /// A connection without a request, or with an unfinished head.
         public var idleTimeout: TimeAmount = .seconds(75)
         /// A client that takes nothing of a streamed answer.
@@ -97,7 +99,8 @@ public struct API: HTTPResponder {
                 APIRequest(
                     id: id, route: route, headers: request.headers, caller: principal, credentials: credentials,
                     logger: logger, parameters: parameters, rawQuery: request.uri.query, channel: context.channel,
-                    underlying: request, trustedProxies: trustedProxies))
+                    underlying: request, trustedProxies: trustedProxies,
+                    confirm: { waited in try await confirm(principal, credentials, route, waited: waited) }))
             if route.isLoggable {
                 logger.debug(
                     "answered",
@@ -138,6 +141,17 @@ public struct API: HTTPResponder {
             throw Problem(.forbidden, "The token lacks the scope \(scope.rawValue).")
         }
         return principal
+    }
+
+    /// No body is held until its sender may no longer do what they asked for: their token and role are looked at again.
+    private func confirm(
+        _ principal: Principal?, _ credentials: Credentials?, _ route: Route, waited: Duration
+    ) async throws {
+        guard waited > limits.trust, let principal else { return }
+        let current = try await self.principal(credentials, route)
+        guard current?.account.role == principal.account.role else {
+            throw Problem(.forbidden, "Your role has changed meanwhile.")
+        }
     }
 
     /// Quiet outward, loud inward: what nobody expected is a 500 whose reason stands in the log only.

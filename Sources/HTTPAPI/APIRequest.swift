@@ -32,6 +32,8 @@ public struct APIRequest: Sendable {
     /// The engine's request, for what only it can do: the event stream's notice of a closed connection.
     public let underlying: Request
     let trustedProxies: Int
+    /// Judges the caller again after a body that took so long.
+    let confirm: @Sendable (_ waited: Duration) async throws -> Void
 
     /// The address of the client's end, for limits of guessing; never logged beside a form.
     var clientAddress: ClientAddress {

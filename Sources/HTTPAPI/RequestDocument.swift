@@ -62,6 +62,7 @@ extension APIRequest {
     private func bytes(upTo limit: Int) async throws -> ByteBuffer {
         let announced = headers[.contentLength].flatMap { Int($0) }
         if let announced, announced > limit { throw Self.tooLarge(limit) }
+        let begin = ContinuousClock.now
         let bytes: ByteBuffer
         do {
             bytes = try await underlying.body.collect(upTo: limit)
@@ -71,6 +72,7 @@ extension APIRequest {
         if let announced, announced != bytes.readableBytes {
             throw Problem(.badRequest, "The body ended before its Content-Length.")
         }
+        try await confirm(.now - begin)
         return bytes
     }
 

@@ -65,6 +65,7 @@ extension Accounts {
     ) async throws -> Profile {
         try await pool.transaction { connection in
             let admins = try await Self.lockAdmins(on: connection)
+            try await principal.confirm(asAdmin: true, on: connection)
             let before = try await Profiles.lock(id, on: connection)
             try precondition(before)
             let wasDisabled = before.account.disabledAt != nil
@@ -77,7 +78,7 @@ extension Accounts {
                     disabled_at = CASE WHEN \(isDisabled) THEN coalesce(disabled_at, now()) END
                 WHERE id = \(id)
                 """)
-            if isDisabled { try await Tokens.revokeAll(of: id, on: connection) }
+            if isDisabled { try await Self.endAccess(of: id, on: connection) }
             if newRole != before.account.role {
                 let detail = JSONValue.object([
                     .init("from", .string(before.account.role.rawValue)), .init("to", .string(newRole.rawValue)),

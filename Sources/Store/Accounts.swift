@@ -1,10 +1,15 @@
 import Domain
 import Foundation
 import Postgres
+import StrictJSON
 
 /// Accounts and their password hashes.
 public struct Accounts: Sendable {
     let pool: Pool
+
+    /// Nobody who is signed in makes, disables or changes an account at the terminal: the account itself stands in the
+    /// trail for who did it.
+    private static let atTerminal = JSONValue.object([.init("by", .string("terminal"))])
 
     /// Throws `accountExists` when the address is taken, however it is written.
     @discardableResult
@@ -12,11 +17,16 @@ public struct Accounts: Sendable {
         email: EmailAddress, name: String, role: Account.Role, passwordHash: String
     ) async throws -> Account {
         try await pool.transaction { connection in
-            try await Self.insert(email: email, name: name, role: role, passwordHash: passwordHash, on: connection)
+            let account = try await Self.insert(
+                email: email, name: name, role: role, passwordHash: passwordHash, on: connection)
+            try await Audit.record(
+                "account.create", of: account.id, by: account.id, detail: Self.atTerminal, on: connection)
+            return account
         }
     }
 
-    static func insert(
+    /// Writes no act: who calls it knows whose it is.
+    package static func insert(
         email: EmailAddress, name: String, role: Account.Role, passwordHash: String, on connection: Connection
     ) async throws -> Account {
         let id = UUIDv7.make()
@@ -55,13 +65,16 @@ public struct Accounts: Sendable {
     /// Ends every session of the account too; false when there is none of that address.
     public func disable(email: EmailAddress) async throws -> Bool {
         try await pool.transaction { connection in
-            let rows = try await connection.query(
+            guard let id = try await Self.lock(email, on: connection) else { return false }
+            let disabled = try await connection.execute(
                 """
-                UPDATE account SET disabled_at = coalesce(disabled_at, now())
-                WHERE email = \(email.text)::citext RETURNING id
+                UPDATE account SET disabled_at = now(), revision = revision + 1
+                WHERE id = \(id) AND disabled_at IS NULL
                 """)
-            guard let id = try rows.first?.decode(UUID.self) else { return false }
-            try await Tokens.revokeAll(of: id, on: connection)
+            try await Self.endAccess(of: id, on: connection)
+            if disabled == 1 {
+                try await Audit.record("account.disable", of: id, by: id, detail: Self.atTerminal, on: connection)
+            }
             return true
         }
     }
@@ -69,15 +82,28 @@ public struct Accounts: Sendable {
     /// Ends every session of the account too; false when there is none of that address.
     public func setPassword(email: EmailAddress, hash: String) async throws -> Bool {
         try await pool.transaction { connection in
-            let rows = try await connection.query(
-                """
-                UPDATE credential SET password_hash = \(hash), changed_at = now()
-                WHERE account_id = (SELECT id FROM account WHERE email = \(email.text)::citext) RETURNING account_id
-                """)
-            guard let id = try rows.first?.decode(UUID.self) else { return false }
-            try await Tokens.revokeAll(of: id, on: connection)
+            guard let id = try await Self.lock(email, on: connection) else { return false }
+            try await connection.execute(
+                "UPDATE credential SET password_hash = \(hash), changed_at = now() WHERE account_id = \(id)")
+            try await connection.execute("UPDATE account SET revision = revision + 1 WHERE id = \(id)")
+            try await Self.endAccess(of: id, on: connection)
+            try await Audit.record("account.password", of: id, by: id, detail: Self.atTerminal, on: connection)
             return true
         }
+    }
+
+    private static func lock(_ email: EmailAddress, on connection: Connection) async throws -> UUID? {
+        try await connection.query(
+            """
+            SELECT id FROM account WHERE email = \(email.text)::citext AND deleted_at IS NULL FOR NO KEY UPDATE
+            """
+        ).first?.decode(UUID.self)
+    }
+
+    /// Ends every session and API token, and every mailed way to a new password. The account is locked.
+    static func endAccess(of id: UUID, on connection: Connection) async throws {
+        try await Tokens.revokeAll(of: id, on: connection)
+        try await connection.execute("DELETE FROM password_reset WHERE account_id = \(id)")
     }
 
     public func isEmpty() async throws -> Bool {

@@ -35,13 +35,16 @@ extension Departures {
         let (erasure, trashed) = try await pool.transaction { connection in
             var erasure = Erasure(id: UUIDv7.make())
             var trashed: [Succession.MovedForm] = []
+            _ = try await Accounts.lockAdmins(on: connection)
+            try await principal.confirm(asAdmin: true, on: connection)
+            // Before the account forgets which invitations and mails were its own: they count.
+            try await Self.eraseMail(email, &erasure, on: connection)
             let accounts = try await connection.query("SELECT id FROM account WHERE email = \(email.text)::citext")
             if let id = try accounts.first?.decode(UUID.self) {
                 trashed = try await Self.end(id, heir: heir, by: actorID, on: connection)
                 erasure.accounts = 1
             }
             let people = try await Self.eraseLists(email, &erasure, on: connection)
-            try await Self.eraseMail(email, &erasure, on: connection)
             let (trashedIDs, answered) = (trashed.map(\.id), people.forms)
             try await Succession.lockStates(trashedIDs + answered, on: connection)
             try await Succession.setTrashed(true, trashedIDs, on: connection)
@@ -87,14 +90,22 @@ extension Departures {
         erasure.invitations = try await connection.execute(
             "DELETE FROM invitation WHERE email = \(address)::citext AND spent_at IS NULL")
         erasure.invitations += try await connection.execute(
-            "UPDATE invitation SET email = NULL, note = NULL WHERE email = \(address)::citext")
+            """
+            UPDATE invitation SET email = NULL, note = NULL
+            WHERE email = \(address)::citext OR spent_by = (SELECT id FROM account WHERE email = \(address)::citext)
+            """)
         erasure.mails = try await connection.execute(
             "DELETE FROM outbox WHERE recipient::citext = \(address)::citext")
         try await connection.execute(
-            """
-            DELETE FROM idempotency
-            WHERE strpos(lower(convert_from(answer, 'UTF8')), lower(\(address))) > 0
-            """)
+            "DELETE FROM idempotency WHERE \(fragment: keptAnswer(names: "\(address)::citext"))")
+    }
+
+    /// Whether a kept answer has this `citext` as one of its strings, whole and however it is escaped.
+    static func keptAnswer(names address: Statement) -> Statement {
+        """
+        EXISTS (SELECT FROM jsonb_path_query(convert_from(answer, 'UTF8')::jsonb, '$.**') AS part
+            WHERE jsonb_typeof(part) = 'string' AND (part #>> '{}')::citext = \(fragment: address))
+        """
     }
 
     /// How many submissions of these attendees there were; those of anonymous forms know no attendee.

@@ -16,9 +16,12 @@ public struct Departures: Sendable {
     /// Ends the account. Its series go to the heir, whose own meetings they may meet, or into the trash.
     ///
     /// Throws 422 at `/heir` for an address without an enabled account, and `lastAdmin`.
-    public func leave(_ accountID: UUID, heir: EmailAddress?) async throws {
+    public func leave(_ principal: Principal, heir: EmailAddress?) async throws {
+        let id = principal.account.id
         let forms = try await pool.transaction { connection in
-            let forms = try await Self.end(accountID, heir: heir, by: accountID, on: connection)
+            _ = try await Accounts.lockAdmins(on: connection)
+            try await principal.confirm(on: connection)
+            let forms = try await Self.end(id, heir: heir, by: id, on: connection)
             try await Succession.setTrashed(true, forms.map(\.id), on: connection)
             return forms
         }
@@ -62,8 +65,20 @@ public struct Departures: Sendable {
 
     /// Takes everything of the person out of the account's row, and the rows that are theirs alone away.
     private static func forget(_ id: UUID, on connection: Connection) async throws {
+        let address: Statement = "(SELECT email FROM account WHERE id = \(id))"
         try await connection.pipeline([
-            "DELETE FROM registration WHERE email = (SELECT email FROM account WHERE id = \(id))",
+            "DELETE FROM registration WHERE email = \(fragment: address)",
+            // An open one would be anybody's without its address; of a spent one the id of its account stays.
+            "DELETE FROM invitation WHERE email = \(fragment: address) AND spent_at IS NULL",
+            """
+            UPDATE invitation SET email = NULL, note = NULL
+            WHERE spent_by = \(id) OR email = \(fragment: address)
+            """,
+            "DELETE FROM outbox WHERE recipient::citext = \(fragment: address)",
+            """
+            DELETE FROM idempotency
+            WHERE route = 'POST /v1/invitations' AND \(fragment: keptAnswer(names: address))
+            """,
             "DELETE FROM credential WHERE account_id = \(id)",
             "DELETE FROM account_picture WHERE account_id = \(id)",
             "DELETE FROM token WHERE account_id = \(id)",

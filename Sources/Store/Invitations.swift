@@ -54,6 +54,7 @@ public struct Invitations: Sendable {
         // Of letters that can be read out and typed, with 130 random bits.
         let code = FormCode.make(26)
         let made = try await pool.once(request) { connection in
+            try await principal.confirm(asAdmin: true, on: connection)
             let now = try await connection.query("SELECT clock_timestamp()").single().decode(Date.self)
             let end = try draft.end(now: now)
             let id = UUIDv7.make()
@@ -81,6 +82,7 @@ public struct Invitations: Sendable {
     /// Takes it away; an account that it has become stays.
     public func revoke(_ id: UUID, by principal: Principal) async throws {
         try await pool.transaction { connection in
+            try await principal.confirm(asAdmin: true, on: connection)
             let revoked = try await connection.execute("DELETE FROM invitation WHERE id = \(id)")
             guard revoked == 1 else { throw Problem(.notFound) }
             try await Audit.record("invitation.revoke", of: id, by: principal.account.id, on: connection)

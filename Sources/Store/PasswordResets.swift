@@ -21,7 +21,10 @@ public struct PasswordResets: Sendable {
         let token = Secret.make()
         try await pool.transaction { connection in
             let rows = try await connection.query(
-                "SELECT id, email::text FROM account WHERE email = \(email.text)::citext AND disabled_at IS NULL")
+                """
+                SELECT id, email::text FROM account
+                WHERE email = \(email.text)::citext AND disabled_at IS NULL FOR SHARE
+                """)
             guard let (id, known) = try rows.first?.decode(UUID.self, String.self),
                 let address = EmailAddress(known), admits(address)
             else { return }
@@ -50,12 +53,17 @@ public struct PasswordResets: Sendable {
         try await pool.transaction { connection in
             let rows = try await connection.query(
                 """
-                UPDATE password_reset p SET used_at = now() FROM account a
-                WHERE p.hash = \(Secret.hash(token)) AND p.used_at IS NULL AND p.expires_at > clock_timestamp()
-                    AND a.id = p.account_id AND a.disabled_at IS NULL
-                RETURNING a.id, a.email::text
+                SELECT a.id, a.email::text FROM password_reset p JOIN account a ON a.id = p.account_id
+                WHERE p.hash = \(Secret.hash(token)) AND a.disabled_at IS NULL FOR NO KEY UPDATE OF a
                 """)
             let (id, email) = try rows.found().decode(UUID.self, String.self)
+            // Under the account's lock, where whoever disables it or changes the password takes the tokens away.
+            let used = try await connection.execute(
+                """
+                UPDATE password_reset SET used_at = now()
+                WHERE hash = \(Secret.hash(token)) AND used_at IS NULL AND expires_at > clock_timestamp()
+                """)
+            guard used == 1 else { throw Problem(.notFound) }
             try await connection.execute(
                 "UPDATE password_reset SET used_at = now() WHERE account_id = \(id) AND used_at IS NULL")
             try await connection.execute(

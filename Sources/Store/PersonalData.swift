@@ -112,6 +112,31 @@ public struct PersonalData: Sendable {
                 """
             ),
             (
+                "invited",
+                """
+                SELECT json_build_object('id', i.id, 'email', i.email, 'note', i.note,
+                    'createdAt', \(fragment: instant("i.created_at")),
+                    'expiresAt', \(fragment: instant("i.expires_at")), 'spentAt', \(fragment: instant("i.spent_at")))
+                FROM invitation i WHERE i.email = \(fragment: address) OR i.spent_by = \(id) ORDER BY i.id DESC
+                """
+            ),
+            (
+                "mails",
+                """
+                SELECT json_build_object('id', o.id, 'kind', o.kind, 'recipient', o.recipient,
+                    'createdAt', \(fragment: instant("o.created_at")), 'sentAt', \(fragment: instant("o.sent_at")),
+                    'failedAt', \(fragment: instant("o.failed_at")))
+                FROM outbox o WHERE o.recipient::citext = \(fragment: address) ORDER BY o.id DESC
+                """
+            ),
+            (
+                "actsByOthers",
+                """
+                SELECT json_build_object('at', \(fragment: instant("u.at")), 'act', u.act, 'detail', u.detail)
+                FROM audit u WHERE u.subject_id = \(id) AND u.account_id <> \(id) ORDER BY u.at DESC, u.id DESC
+                """
+            ),
+            (
                 "acts",
                 """
                 SELECT json_build_object('at', \(fragment: instant("u.at")), 'act', u.act, 'subjectId', u.subject_id,

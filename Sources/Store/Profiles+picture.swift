@@ -21,8 +21,10 @@ extension Profiles {
     }
 
     /// Sets the picture, or replaces it.
-    public func setPicture(_ bytes: [UInt8], as mediaType: String, of id: UUID) async throws {
+    public func setPicture(_ bytes: [UInt8], as mediaType: String, by principal: Principal) async throws {
+        let id = principal.account.id
         try await pool.transaction { connection in
+            try await principal.confirm(on: connection)
             try await connection.execute(
                 """
                 INSERT INTO account_picture (account_id, media_type, bytes, digest)
@@ -35,8 +37,10 @@ extension Profiles {
     }
 
     /// 404 when there is none.
-    public func removePicture(of id: UUID) async throws {
+    public func removePicture(by principal: Principal) async throws {
+        let id = principal.account.id
         try await pool.transaction { connection in
+            try await principal.confirm(on: connection)
             let removed = try await connection.execute("DELETE FROM account_picture WHERE account_id = \(id)")
             guard removed == 1 else { throw Problem(.notFound) }
             try await Self.changed(id, on: connection)

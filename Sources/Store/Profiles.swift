@@ -42,6 +42,7 @@ public struct Profiles: Sendable {
         let id = principal.account.id
         if case .to(let zone?) = edit.timeZone { try await zones.require(zone) }
         return try await pool.transaction { connection in
+            try await principal.confirm(on: connection)
             let before = try await Self.lock(id, on: connection)
             try precondition(before)
             if !edit.isEmpty { try await Self.write(edit, over: before, on: connection) }

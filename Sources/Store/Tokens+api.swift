@@ -40,9 +40,10 @@ extension Tokens {
         render: @escaping @Sendable (TokenFacts) throws -> [UInt8]
     ) async throws -> (made: Idempotent, secret: String) {
         let secret = Self.prefix + Base64URL.encode(RandomBytes.make(32))
-        var allowed = Set(principal.scopes.map(\.rawValue))
-        if !principal.isAdmin { allowed.remove(Principal.Scope.admin.rawValue) }
-        let made = try await pool.once(request) { [allowed] connection in
+        let made = try await pool.once(request) { connection in
+            let maker = try await principal.confirm(on: connection)
+            var allowed = Set(maker.scopes.map(\.rawValue))
+            if !maker.isAdmin { allowed.remove(Principal.Scope.admin.rawValue) }
             let now = try await connection.query("SELECT clock_timestamp()").single().decode(Date.self)
             let faults = draft.faults(now: now, allowed: allowed)
             guard faults.isEmpty else { throw Problem(faults) }
@@ -64,8 +65,10 @@ extension Tokens {
     }
 
     /// Ends one of the account's own; 404 for any other, and for one that is good no more.
-    public func revoke(_ id: UUID, _ kind: Kind, of accountID: UUID) async throws {
+    public func revoke(_ id: UUID, _ kind: Kind, by principal: Principal) async throws {
+        let accountID = principal.account.id
         try await pool.transaction { connection in
+            try await principal.confirm(on: connection)
             let revoked = try await connection.execute(
                 """
                 UPDATE token SET revoked_at = now() WHERE id = \(id) AND account_id = \(accountID)

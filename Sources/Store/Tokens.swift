@@ -13,13 +13,34 @@ public struct Tokens: Sendable {
 
     /// A new session; its token is returned this once.
     public func createSession(for account: Account) async throws -> (token: String, expiresAt: Date) {
-        let token = Self.prefix + Base64URL.encode(RandomBytes.make(32))
+        try await pool.withConnection { try await Self.insertSession(of: account.id, on: $0) }
+    }
+
+    /// A new session for who has sent the password with this hash; nil when the account was disabled or got another
+    /// password since the hash was read. Who disables it or changes the password meanwhile ends this session too.
+    public func signIn(_ account: Account, passwordHash: String) async throws -> (token: String, expiresAt: Date)? {
+        try await pool.transaction { connection in
+            let rows = try await connection.query(
+                """
+                SELECT 1 FROM account a JOIN credential c ON c.account_id = a.id
+                WHERE a.id = \(account.id) AND a.disabled_at IS NULL AND c.password_hash = \(passwordHash)
+                FOR SHARE OF a, c
+                """)
+            guard !rows.isEmpty else { return nil }
+            return try await Self.insertSession(of: account.id, on: connection)
+        }
+    }
+
+    private static func insertSession(
+        of accountID: UUID, on connection: Connection
+    ) async throws -> (token: String, expiresAt: Date) {
+        let token = prefix + Base64URL.encode(RandomBytes.make(32))
         let scopes = Principal.Scope.allCases.map(\.rawValue)
-        let rows = try await pool.query(
+        let rows = try await connection.query(
             """
             INSERT INTO token (id, account_id, kind, scopes, hash, expires_at)
-            VALUES (\(UUIDv7.make()), \(account.id), 'session', \(scopes), \(Self.hash(token)),
-                now() + make_interval(secs => \(Self.sessionLife)))
+            VALUES (\(UUIDv7.make()), \(accountID), 'session', \(scopes), \(hash(token)),
+                now() + make_interval(secs => \(sessionLife)))
             RETURNING expires_at
             """)
         return (token, try rows.single().decode(Date.self))

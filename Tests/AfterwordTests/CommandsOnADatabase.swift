@@ -81,13 +81,19 @@ import Testing
         #expect(try await place.run("account", "disable", "--email", "ann@example.org").status == 0)
         accounts = try await place.accounts()
         #expect(accounts.first?["disabledAt"]?.string != nil)
+        let pool = Pool(PostgresConfiguration(url: place.database.url), size: 1)
+        let acts = try await pool.query(
+            "SELECT act FROM audit WHERE account_id = subject_id AND detail->>'by' = 'terminal' ORDER BY at")
+        let names = try acts.map { row -> String in try row.decode(String.self) }
+        #expect(names == ["account.create", "account.disable"])
+        await pool.close()
         let unknown = try await place.run("account", "disable", "--email", "bob@example.org")
         #expect(unknown.status == 1)
         #expect(unknown.errors.hasPrefix("There is no account of bob@example.org"))
         try await place.database.drop()
     }
 
-    @Test(arguments: ["", "short\n", String(repeating: "x", count: 1025) + "\n"])
+    @Test(arguments: ["", "nine char\n", String(repeating: "x", count: 1025) + "\n"])
     func aPasswordOfAWrongLengthIsRefused(input: String) async throws {
         let outcome = try await Program.run(
             [
@@ -95,7 +101,7 @@ import Testing
                 "--data", "/nonexistent",
             ], input: input)
         #expect(outcome.status == 2)
-        #expect(outcome.errors.contains(input.isEmpty ? "--password-stdin" : "8 to 1024 bytes"))
+        #expect(outcome.errors.contains(input.isEmpty ? "--password-stdin" : "at least 10 characters"))
     }
 
     @Test(arguments: ["", "   ", "x\r\nBcc: e@x.y", "\u{1b}[31mred"])

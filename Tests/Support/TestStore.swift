@@ -82,8 +82,10 @@ public struct TestStore: Sendable {
         _ email: String, _ name: String, _ role: Account.Role, in store: Store
     ) async throws -> Principal {
         guard let address = EmailAddress(email), let passwordHash else { throw Missing("an account's parts") }
-        let account = try await store.accounts.create(
-            email: address, name: name, role: role, passwordHash: passwordHash)
+        let account = try await store.pool.transaction { connection in
+            try await Accounts.insert(
+                email: address, name: name, role: role, passwordHash: passwordHash, on: connection)
+        }
         let session = try await store.tokens.createSession(for: account)
         guard let principal = try await store.tokens.find(session.token) else { throw Missing("a session") }
         return principal

@@ -30,10 +30,10 @@ struct DepartureRoutes: Sendable {
             guard faults.isEmpty else { throw Problem(faults) }
         }
         if heir == nil {
-            try await store.departures.leave(principal.account.id, heir: nil)
+            try await store.departures.leave(principal, heir: nil)
         } else {
             try await strangers.watch(principal.account.id) {
-                try await store.departures.leave(principal.account.id, heir: heir)
+                try await store.departures.leave(principal, heir: heir)
             }
         }
         return .noContent

@@ -53,14 +53,14 @@ struct ProfileRoutes: Sendable {
     }
 
     private func setPicture(_ request: APIRequest) async throws -> APIResponse {
-        let id = try request.requireSession().account.id
+        let principal = try request.requireSession()
         let image = try await request.image(by: images)
-        try await store.profiles.setPicture(image.bytes, as: image.mediaType, of: id)
+        try await store.profiles.setPicture(image.bytes, as: image.mediaType, by: principal)
         return .noContent
     }
 
     private func removePicture(_ request: APIRequest) async throws -> APIResponse {
-        try await store.profiles.removePicture(of: request.requireSession().account.id)
+        try await store.profiles.removePicture(by: request.requireSession())
         return .noContent
     }
 

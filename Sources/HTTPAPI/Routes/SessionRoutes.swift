@@ -34,30 +34,30 @@ struct SessionRoutes: Sendable {
         let client = request.clientAddress
         try limits.begin(address, from: client)
         guard let address, password.utf8.count <= PasswordHash.maximumBytes else { throw Problem(.invalidCredentials) }
-        let known: Account?
+        let session: Session?
         do {
-            known = try await check(password, of: address)
+            session = try await signIn(address, password)
         } catch {
             limits.takeBack(address, from: client)
             throw error
         }
-        guard let known else { throw Problem(.invalidCredentials) }
+        guard let session else { throw Problem(.invalidCredentials) }
         limits.succeeded(address, from: client)
-        let session = try await store.tokens.createSession(for: known)
-        return try .encoded(
-            Session(token: session.token, expiresAt: session.expiresAt, account: AccountBody(known)),
-            status: .created)
+        return try .encoded(session, status: .created)
     }
 
-    /// The account whose password it is. An unknown address takes as long as a wrong password, so that answers do not
-    /// tell which it was.
-    private func check(_ password: String, of address: EmailAddress) async throws -> Account? {
+    /// A session of the account whose password it is. An unknown address takes as long as a wrong password, so that
+    /// answers do not tell which it was.
+    private func signIn(_ address: EmailAddress, _ password: String) async throws -> Session? {
         guard let known = try await store.accounts.find(email: address) else {
             _ = try await hasher.hash(password)
             return nil
         }
-        let matches = try await hasher.verify(password, known.passwordHash)
-        return matches && known.account.disabledAt == nil ? known.account : nil
+        guard try await hasher.verify(password, known.passwordHash),
+            let session = try await store.tokens.signIn(known.account, passwordHash: known.passwordHash)
+        else { return nil }
+        return Session(
+            token: session.token, expiresAt: session.expiresAt, account: AccountBody(known.account))
     }
 
     private func current(_ request: APIRequest) async throws -> APIResponse {

@@ -41,12 +41,12 @@ struct TokenRoutes: Sendable {
     }
 
     private func endSession(_ request: APIRequest) async throws -> APIResponse {
-        try await store.tokens.revoke(request.uuid("id"), .session, of: request.requireSession().account.id)
+        try await store.tokens.revoke(request.uuid("id"), .session, by: request.requireSession())
         return .noContent
     }
 
     private func revoke(_ request: APIRequest) async throws -> APIResponse {
-        try await store.tokens.revoke(request.uuid("id"), .api, of: request.requireSession().account.id)
+        try await store.tokens.revoke(request.uuid("id"), .api, by: request.requireSession())
         return .noContent
     }
 

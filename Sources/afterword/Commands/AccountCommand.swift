@@ -44,8 +44,11 @@ struct PasswordOption: ParsableArguments {
         guard let password = passwordStdin ? readLine(strippingNewline: true) : Terminal.ask("Password: ") else {
             throw Failure.misuse("No password was given: send it as one line with --password-stdin.")
         }
-        guard (8...PasswordHash.maximumBytes).contains(password.utf8.count) else {
-            throw Failure.misuse("A password has 8 to \(PasswordHash.maximumBytes) bytes.")
+        guard password.count >= PasswordLength.fewestCharacters, password.utf8.count <= PasswordHash.maximumBytes
+        else {
+            throw Failure.misuse(
+                "A password has at least \(PasswordLength.fewestCharacters) characters and at most "
+                    + "\(PasswordHash.maximumBytes) bytes.")
         }
         return try await PasswordHasher().hash(password)
     }

@@ -8,8 +8,8 @@ struct AccountCreateCommand: AsyncParsableCommand {
         commandName: "create",
         abstract: "Make an account.",
         discussion: """
-            A host owns series of meetings; an admin sees and manages everything. The password has 8 to 1024 bytes and \
-            is asked for on a terminal when --password-stdin is not given.
+            A host owns series of meetings; an admin sees and manages everything. The password has at least 10 \
+            characters and at most 1024 bytes and is asked for on a terminal when --password-stdin is not given.
 
             EXAMPLES
               afterword account create --email ann@example.org --name Ann --role host --password-stdin < password.txt

@@ -97,6 +97,41 @@ import Testing
         }
     }
 
+    @Test func keptAnswersThatNameTheAddressAsAWholeAreErased() async throws {
+        try await TestService.run { service in
+            let host = service.fixture.host.account.id
+            let answers = [
+                "whole": #"{"a": [{"email":"A@b.c"}]}"#, "escaped": #"{"email":"\u0061@b.c"}"#,
+                "longer": #"{"email":"aa@b.c"}"#, "within": #"{"title":"to a@b.c or not"}"#, "name": #"{"a@b.c":1}"#,
+            ]
+            for (key, answer) in answers {
+                try await service.sql(
+                    """
+                    INSERT INTO idempotency (account_id, route, key, body_hash, answer)
+                    VALUES (\(host), 'POST /v1/meetings', \(key), 'x', \(Array(answer.utf8)))
+                    """)
+            }
+            try await Self.erase(service, #"{"email": "a@B.c"}"#).expect(200)
+            let left = try await service.fixture.store.pool.query("SELECT key FROM idempotency ORDER BY key")
+            let keys = try left.map { row -> String in try row.decode(String.self) }
+            #expect(keys == ["longer", "name", "within"])
+        }
+    }
+
+    @Test func anInvitationKeepsNothingOfTheAccountItBecame() async throws {
+        try await TestService.run { service in
+            try await service.sql(
+                """
+                INSERT INTO invitation (id, hash, email, note, created_by, expires_at, spent_at, spent_by)
+                VALUES (\(UUID()), 'a', NULL, 'the tall one', \(UUID()), now(), now(),
+                    \(service.fixture.host.account.id))
+                """)
+            let erased = try await Self.erase(service, #"{"email": "host@example.org"}"#).expect(200)
+            #expect(erased.json?["erased"]?["invitations"] == .number("1"))
+            #expect(try await service.tables(holding: "the tall one") == [])
+        }
+    }
+
     @Test func anAccountOfTheAddressEndsWithIt() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting()

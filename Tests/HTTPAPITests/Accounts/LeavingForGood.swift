@@ -1,3 +1,4 @@
+import Domain
 import Foundation
 import Postgres
 import Store
@@ -9,6 +10,8 @@ import Testing
     static func leave(_ client: HTTPTestClient, _ json: String? = nil) async throws -> HTTPTestClient.Answer {
         try await client.send("DELETE", "/v1/me", body: json.map { Array($0.utf8) })
     }
+
+    static func address(_ text: String) throws -> EmailAddress { try #require(EmailAddress(text)) }
 
     private static func dated(_ day: String) -> String {
         """
@@ -61,6 +64,18 @@ import Testing
         try await TestService.run { service in
             try await OwnProfile.edit(service.host, #"{"locale": "de", "timeZone": "Europe/Berlin"}"#).expect(200)
             let token = try await SessionsAndTokens.token(service.host)
+            let id = service.fixture.host.account.id
+            // The invitation that became the account, another one to its address, and a mail.
+            try await service.sql(
+                """
+                INSERT INTO invitation (id, hash, email, note, created_by, expires_at, spent_at, spent_by)
+                VALUES (\(UUID()), 'a', NULL, 'for Hanna Host', \(UUID()), now(), now(), \(id))
+                """)
+            try await service.admin.post(
+                "/v1/invitations", json: #"{"email": "host@example.org", "note": "for Hanna Host"}"#,
+                headers: ["Idempotency-Key": "i"]
+            ).expect(201)
+            #expect(try await service.tables(holding: "host@example.org").contains("idempotency"))
             try await service.host.post(
                 "/v1/meetings", json: #"{"title": "Plans of Hanna"}"#, headers: ["Idempotency-Key": "k"]
             ).expect(201)
@@ -72,7 +87,7 @@ import Testing
             #expect(try await service.anyone.post("/v1/sessions", json: credentials).status == 401)
             #expect(try await service.tables(holding: "host@example.org") == [])
             #expect(try await service.tables(holding: "Hanna Host") == [])
-            let id = service.fixture.host.account.id
+            #expect(try await service.number("SELECT count(*) FROM invitation WHERE spent_by = \(id)") == 1)
             let row = try await service.admin.get("/v1/admin/accounts/\(id)").expect(200)
             #expect(try row.string("name") == "Deleted account" && row.json?["deletedAt"]?.string != nil)
             #expect(try await AccountAdministration.change(service.admin, id, #"{"disabled": false}"#).status == 404)
@@ -88,22 +103,29 @@ import Testing
             let making = try await service.fixture.store.pool.transaction { connection in
                 try await connection.query("SELECT 1 FROM account WHERE id = \(id) FOR UPDATE")
                 let making = Task { try await service.host.post("/v1/meetings", json: #"{"title": "Late"}"#) }
-                var isWaiting = false
-                while !isWaiting {
-                    try await Task.sleep(for: .milliseconds(2))
-                    isWaiting =
-                        try await connection.query(
-                            """
-                            SELECT EXISTS (SELECT FROM pg_locks
-                                WHERE NOT granted AND pg_backend_pid() = ANY (pg_blocking_pids(pid)))
-                            """
-                        ).first?.decode(Bool.self) ?? false
-                }
+                try await connection.untilSomebodyWaits()
                 try await connection.execute("UPDATE account SET disabled_at = now() WHERE id = \(id)")
                 return making
             }
             #expect(try await making.value.status == 401)
             #expect(try await service.number("SELECT count(*) FROM series") == 0)
+        }
+    }
+
+    @Test func aPictureOrTokenOnItsWayDoesNotAppearAfterwards() async throws {
+        try await TestService.run { service in
+            let late = service.fixture.host
+            try await Self.leave(service.host).expect(204)
+            let picture = try await problem {
+                try await service.fixture.store.profiles.setPicture([1], as: "image/png", by: late)
+            }
+            #expect(picture?.code == .unauthorized)
+            let edit = try await problem {
+                _ = try await service.fixture.store.profiles.edit(
+                    ProfileEdit(), password: nil, by: late, if: { _ in })
+            }
+            #expect(edit?.code == .unauthorized)
+            #expect(try await service.number("SELECT count(*) FROM account_picture") == 0)
         }
     }
 
@@ -141,7 +163,16 @@ import Testing
                 INSERT INTO attendee (id, meeting_id, name, email, status)
                 VALUES (\(UUID()), \(meeting), 'Hanna', 'host@example.org', 'present')
                 """)
-            let answer = try await service.host.get("/v1/me/data").expect(200)
+            try await service.admin.post(
+                "/v1/invitations", json: #"{"email": "Host@example.org", "note": "spring term"}"#
+            ).expect(201)
+            let id = service.fixture.host.account.id
+            for disabled in [true, false] {
+                try await AccountAdministration.change(service.admin, id, "{\"disabled\": \(disabled)}").expect(200)
+            }
+            let host = service.anyone.bearing(
+                try await TestService.token(of: service.fixture.host, in: service.fixture.store))
+            let answer = try await host.get("/v1/me/data").expect(200)
             #expect(answer["Content-Disposition"]?.hasPrefix("attachment") == true)
             let data = try #require(answer.json)
             #expect(data["account"]?["email"]?.string == "host@example.org")
@@ -151,7 +182,11 @@ import Testing
             #expect(counts == [1, 1, 1, 1, 0, 0])
             #expect(
                 data["acts"]?.array?.compactMap { $0["act"]?.string }.sorted() == ["form.publish", "meeting.create"])
-            for secret in ["argon2", "hash", "the words of a guest", "other@example.org"] {
+            let others = ["invited", "mails", "actsByOthers"].map { name in
+                data[name]?.array?.compactMap { ($0["act"] ?? $0["kind"] ?? $0["note"])?.string }
+            }
+            #expect(others == [["spring term"], ["host-invitation"], ["account.enable", "account.disable"]])
+            for secret in ["argon2", "code=", "\"body\"", "hash", "the words of a guest", "other@example.org"] {
                 #expect(!answer.text.contains(secret), "\(secret)")
             }
         }

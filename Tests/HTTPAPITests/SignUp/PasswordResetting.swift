@@ -1,6 +1,7 @@
 import HTTPAPI
 import Postgres
 import Store
+import StrictJSON
 import TestSupport
 import Testing
 
@@ -126,6 +127,33 @@ import Testing
             let token = try await service.mailbox.token(to: "host@example.org")
             try await service.sql("UPDATE account SET disabled_at = now() WHERE email = 'host@example.org'")
             #expect(try await Self.set("a brand new one", by: token, service).status == 404)
+        }
+    }
+
+    @Test func aPasswordFromTheTerminalAndAShutDoorEndTheMailedTokens() async throws {
+        try await TestService.run { service in
+            let email = try LeavingForGood.address("host@example.org")
+            let accounts = service.fixture.store.accounts
+            for act in ["password", "terminal", "admin"] {
+                try await Self.ask("host@example.org", service).expect(202)
+                let token = try await service.mailbox.token(to: "host@example.org")
+                switch act {
+                case "password": #expect(try await accounts.setPassword(email: email, hash: "x"))
+                case "terminal": #expect(try await accounts.disable(email: email))
+                default:
+                    try await AccountAdministration.change(
+                        service.admin, service.fixture.host.account.id, #"{"disabled": true}"#
+                    ).expect(200)
+                }
+                try await service.sql("UPDATE account SET disabled_at = NULL")
+                #expect(try await Self.set("a brand new one", by: token, service).status == 404, "\(act)")
+            }
+            let acts = try await service.admin.get("/v1/admin/audit?subject=\(service.fixture.host.account.id)")
+            let told = acts.json?["items"]?.array?.map {
+                "\($0["act"]?.string ?? "") \($0["detail"]?["by"]?.string ?? "")"
+            }
+            #expect(told == ["account.disable ", "account.disable terminal", "account.password terminal"])
+            #expect(try await service.number("SELECT revision FROM account WHERE email = 'host@example.org'") == 4)
         }
     }
 
