@@ -65,7 +65,7 @@ extension Departures {
         _ email: EmailAddress, _ erasure: inout Erasure, on connection: Connection
     ) async throws -> (attendees: [UUID], forms: [UUID]) {
         let rows = try await connection.query(
-            "UPDATE attendee SET name = 'Erased', email = NULL WHERE email = \(email.text)::citext RETURNING id")
+            "SELECT id FROM attendee WHERE email = \(email.text)::citext ORDER BY id FOR UPDATE")
         let attendees = try rows.map { row -> UUID in try row.decode(UUID.self) }
         erasure.attendees = attendees.count
         erasure.members = try await connection.execute("DELETE FROM member WHERE email = \(email.text)::citext")
@@ -76,6 +76,12 @@ extension Departures {
             WHERE a.id = ANY (\(attendees)) ORDER BY f.id
             """
         ).map { row -> UUID in try row.decode(UUID.self) }
+        // Under another id, so that a personal link that was given before leads to nobody.
+        try await connection.execute(
+            """
+            UPDATE attendee AS a SET id = u.fresh, name = 'Erased', email = NULL
+            FROM unnest(\(attendees), \(attendees.map { _ in UUIDv7.make() })) AS u (known, fresh) WHERE a.id = u.known
+            """)
         return (attendees, forms)
     }
 

@@ -16,11 +16,14 @@ public struct Departures: Sendable {
     /// Ends the account. Its series go to the heir, whose own meetings they may meet, or into the trash.
     ///
     /// Throws 422 at `/heir` for an address without an enabled account, and `lastAdmin`.
-    public func leave(_ principal: Principal, heir: EmailAddress?) async throws {
+    public func leave(
+        _ principal: Principal, heir: EmailAddress?, if precondition: @escaping Profiles.Precondition = { _ in }
+    ) async throws {
         let id = principal.account.id
         let forms = try await pool.transaction { connection in
             _ = try await Accounts.lockAdmins(on: connection)
             try await principal.confirm(on: connection)
+            try precondition(try await Profiles.lock(id, on: connection))
             let forms = try await Self.end(id, heir: heir, by: id, on: connection)
             try await Succession.setTrashed(true, forms.map(\.id), on: connection)
             return forms

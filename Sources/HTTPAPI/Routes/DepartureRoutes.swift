@@ -29,12 +29,14 @@ struct DepartureRoutes: Sendable {
             let faults = reader.finish()
             guard faults.isEmpty else { throw Problem(faults) }
         }
-        if heir == nil {
-            try await store.departures.leave(principal, heir: nil)
+        let named = heir
+        let leave = {
+            try await store.departures.leave(principal, heir: named) { try request.checkMatch(revision: $0.revision) }
+        }
+        if named == nil {
+            try await leave()
         } else {
-            try await strangers.watch(principal.account.id) {
-                try await store.departures.leave(principal, heir: heir)
-            }
+            try await strangers.watch(principal.account.id) { try await leave() }
         }
         return .noContent
     }

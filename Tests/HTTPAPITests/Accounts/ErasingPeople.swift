@@ -68,6 +68,20 @@ import Testing
         }
     }
 
+    @Test func aLinkOfAnErasedPersonLeadsToNobody() async throws {
+        try await TestService.run { service in
+            let meeting = try await service.openMeeting(settings: #""identity": "attendee""#)
+            let made = try await service.host.post(
+                "\(meeting.path)/attendees", json: #"{"name": "Person ann", "email": "ann@example.org"}"#
+            ).expect(201)
+            let link = try await service.host.post("\(meeting.path)/attendees/\(made.string("id"))/link").expect(200)
+            try await Self.erase(service).expect(200)
+            let sent = try await meeting.submit(#"{"pace": 2}"#, respondent: link.string("token"))
+            #expect(sent.status == 401, "\(sent.text)")
+            #expect(try await meeting.results().expect(200).json?["submissions"] == .number("0"))
+        }
+    }
+
     @Test func anonymousAnswersStayBecauseNobodyKnowsWhose() async throws {
         try await TestService.run { service in
             let meeting = try await Self.meeting(service, settings: #""identity": "attendee", "anonymous": true"#)

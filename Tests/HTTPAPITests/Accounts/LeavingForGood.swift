@@ -40,6 +40,15 @@ import Testing
         }
     }
 
+    @Test func aConditionThatComesWithTheLeavingIsHonoured() async throws {
+        try await TestService.run { service in
+            let tag = try #require(try await service.other.get("/v1/me").expect(200)["ETag"])
+            #expect(try await service.other.delete("/v1/me", headers: ["If-Match": "\"0.stale\""]).status == 412)
+            try await service.other.get("/v1/me").expect(200)
+            #expect(try await service.other.delete("/v1/me", headers: ["If-Match": tag]).status == 204)
+        }
+    }
+
     @Test func withoutAnHeirSeriesGoIntoTheTrash() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(members: Self.dated("01"))
