@@ -27,13 +27,6 @@ import Testing
         }
     }
 
-    /// Asked over a connection that did not give up its right to see what others wait for.
-    private static func waiting(_ watcher: Connection) async throws -> Int {
-        let rows = try await watcher.query(
-            "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'")
-        return try #require(rows.first).decode(Int.self)
-    }
-
     @Test(arguments: ["", #", "anonymous": true"#])
     func everybodyIsWrittenToAndOnlyTheSilentAreReminded(more: String) async throws {
         try await TestService.run { service in
@@ -94,19 +87,13 @@ import Testing
             let meeting = try await service.openMeeting(settings: Self.attendees)
             try await meeting.add("Ann", "ann@example.org").expect(201)
             // All are let go at one moment, so that none sees what another did.
-            let configuration = PostgresConfiguration(url: service.fixture.database.url)
-            let holder = try await Connection.connect(configuration)
-            // Another connection watches: inside a transaction the list of connections does not grow.
-            let watcher = try await Connection.connect(configuration)
+            let holder = try await Connection.connect(PostgresConfiguration(url: service.fixture.database.url))
             try await holder.script("BEGIN; LOCK TABLE audit IN ACCESS EXCLUSIVE MODE")
             let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
                 for _ in 0..<8 { group.addTask { try await Self.send(meeting).status } }
-                let deadline = ContinuousClock.now + .seconds(20)
-                while try await Self.waiting(watcher) < 8, .now < deadline { await Task.yield() }
-                #expect(try await Self.waiting(watcher) == 8)
+                try await service.fixture.database.untilWaiting(8)
                 try await holder.script("ROLLBACK")
                 await holder.close()
-                await watcher.close()
                 return try await group.reduce(into: []) { $0.append($1) }
             }
             #expect(statuses.count { $0 == 202 } == 3 && statuses.count { $0 == 429 } == 5)
@@ -171,7 +158,7 @@ import Testing
             let holder = try await Connection.connect(PostgresConfiguration(url: service.fixture.database.url))
             try await holder.script("BEGIN; UPDATE form SET revision = revision + 1")
             async let sent = Self.send(meeting)
-            try await service.untilWaiting(1)
+            try await service.fixture.database.untilWaiting(1)
             try await holder.script("UPDATE form_state SET state = 'closed', closed_at = now(); COMMIT")
             await holder.close()
             let answer = try await sent

@@ -17,27 +17,6 @@ extension TestService {
     }
 }
 
-extension TestService {
-    /// Returns when so many connections wait for a lock. Asked over one that did not give up its right to see it.
-    func untilWaiting(_ count: Int) async throws {
-        let watcher = try await Connection.connect(PostgresConfiguration(url: fixture.database.url))
-        let deadline = ContinuousClock.now + .seconds(20)
-        var waiting = 0
-        while waiting < count, .now < deadline {
-            waiting =
-                try await watcher.query(
-                    """
-                    SELECT count(*) FROM pg_stat_activity
-                    WHERE datname = current_database() AND wait_event_type = 'Lock'
-                    """
-                ).first?.decode(Int.self) ?? 0
-            await Task.yield()
-        }
-        await watcher.close()
-        if waiting < count { throw TestStore.Missing("\(count) who wait") }
-    }
-}
-
 extension TestMeeting {
     var attendeesPath: String { "\(path)/attendees" }
 

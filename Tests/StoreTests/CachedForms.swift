@@ -26,7 +26,7 @@ import Testing
             let holder = try await Connection.connect(PostgresConfiguration(url: fixture.database.url))
             try await holder.script("BEGIN; LOCK TABLE form_salt IN ACCESS EXCLUSIVE MODE")
             let early = Task { try await cache.facts(code: meeting.form.code).version }
-            while try await Self.waiting(holder) == 0 { await Task.yield() }
+            try await fixture.database.untilWaiting(1)
             cache.forget(meeting.form.code)
             try await holder.script("ROLLBACK")
             await holder.close()
@@ -36,12 +36,5 @@ import Testing
             #expect(try await cache.facts(code: meeting.form.code).version == 2)
             try await fixture.store.pool.execute("UPDATE form SET version = 1 WHERE id = \(meeting.form.id)")
         }
-    }
-
-    /// Asked over a connection that did not give up its right to see what others wait for.
-    private static func waiting(_ holder: Connection) async throws -> Int {
-        let rows = try await holder.query(
-            "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'")
-        return try rows.first?.decode(Int.self) ?? 0
     }
 }

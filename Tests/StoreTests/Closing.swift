@@ -136,25 +136,14 @@ import Testing
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting()
             let closing = try await Connection.connect(PostgresConfiguration(url: fixture.database.url))
-            let watching = try await Connection.connect(PostgresConfiguration(url: fixture.database.url))
             try await closing.script("BEGIN")
             try await closing.execute(
                 "UPDATE form_state SET state = 'closed' WHERE form_id = \(meeting.form.id)")
             let submission = Task { try await problem { _ = try await fixture.submit(#"{"pace": 4}"#, to: meeting) } }
-            var isWaiting = false
-            for _ in 0..<5_000 where !isWaiting {
-                isWaiting =
-                    try await watching.query(
-                        """
-                        SELECT EXISTS (SELECT FROM pg_stat_activity
-                            WHERE datname = current_database() AND wait_event_type = 'Lock')
-                        """
-                    ).first?.decode(Bool.self) ?? false
-            }
+            try await fixture.database.untilWaiting(1)
             try await closing.script("COMMIT")
             let refusal = try await submission.value
             await closing.close()
-            await watching.close()
             #expect(refusal?.code == .formClosed)
             let counts = try await fixture.counts(of: meeting)
             #expect(counts == (0, 0))

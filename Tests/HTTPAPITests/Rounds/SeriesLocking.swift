@@ -129,17 +129,7 @@ import Testing
         try await holding.script("BEGIN")
         for statement in statements { try await holding.query(statement) }
         let answer = Task(operation: request)
-        var isWaiting = false
-        for _ in 0..<5_000 where !isWaiting {
-            isWaiting =
-                try await watching.query(
-                    """
-                    SELECT EXISTS (SELECT FROM pg_stat_activity
-                        WHERE datname = current_database() AND wait_event_type = 'Lock')
-                    """
-                ).first?.decode(Bool.self) ?? false
-        }
-        #expect(isWaiting)
+        try await service.fixture.database.untilWaiting(1)
         try await meanwhile(watching)
         try await holding.script("COMMIT")
         let found = try await answer.value
