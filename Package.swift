@@ -36,7 +36,8 @@ let package = Package(
     name: "afterword",
     platforms: [.macOS(.v15)],
     products: [
-        .executable(name: "afterword", targets: ["afterword"])
+        .executable(name: "afterword", targets: ["afterword"]),
+        .library(name: "AfterwordClient", targets: ["AfterwordClient"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -80,6 +81,7 @@ let package = Package(
 
         // In and out.
         library("Mail", ["Domain", "Store", logging, lifecycle, subprocess, systemPackage]),
+        library("Webhooks", ["Domain", "Store", "Cryptography", "StrictJSON", asyncHTTPClient, logging, lifecycle]),
         library("Exports", ["Domain", "Store", "StrictJSON", "Cryptography"]),
         library("Imports", ["CSV", "Domain", "Store", "Exports", "StrictJSON", "Cryptography"]),
         library(
@@ -91,10 +93,15 @@ let package = Package(
                 nioCore, nioHTTP1, nioHTTPTypes, lifecycle, logging, metrics, yams,
             ],
             resources: [.copy("Resources/openapi.yaml")]),
+
+        // For apps and scripts: it needs nothing of the server.
+        library("AfterwordClient", ["Contract", "StrictJSON", asyncHTTPClient]),
+
         .executableTarget(
             name: "afterword",
             dependencies: [
-                "HTTPAPI", "Store", "Domain", "Exports", "Imports", "Mail", "EmbeddedPostgres", "Cryptography",
+                "HTTPAPI", "Store", "Domain", "Exports", "Imports", "Mail", "Webhooks", "EmbeddedPostgres",
+                "Cryptography",
                 "StrictJSON", argumentParser, logging, lifecycle, unixSignals, yams, hummingbird,
             ],
             swiftSettings: strict),
@@ -119,6 +126,13 @@ let package = Package(
         tests("StoreTests", ["Store", "TestSupport"]),
         tests("EmbeddedPostgresTests", ["EmbeddedPostgres", logging, lifecycle]),
         tests("MailTests", ["Mail", "Domain", "Store", "TestSupport", logging, lifecycle]),
+        tests(
+            "WebhooksTests",
+            [
+                "Webhooks", "Domain", "Store", "Cryptography", "StrictJSON", "TestSupport", logging, lifecycle, nioCore,
+                nioHTTP1, nioPosix,
+            ]),
+        tests("AfterwordClientTests", ["AfterwordClient", "Contract", "HTTPAPI", "Store", "Postgres", "TestSupport"]),
         tests("ExportsTests", ["Exports", "CSV", "Imports", "TestSupport"]),
         tests("ImportsTests", ["Imports", "CSV", "Exports", "TestSupport"], resources: [.copy("Fixtures")]),
         tests("HTTPAPITests", ["HTTPAPI", "Contract", "TestSupport", httpTypes, nioCore, logging, metrics]),

@@ -50,7 +50,7 @@ public enum AfterwordAPI {
             + AttendeeRoutes(store: store, publicURL: options.publicURL).routes
             + PersonRoutes(store: store, guessing: guessing).routes
             + FormInvitationRoutes(store: store, publicURL: options.publicURL).routes
-            + ResultRoutes(store: store, cache: ResultCache()).routes
+            + ResultRoutes(store: store, reader: ResultReader(store: store)).routes
             + ExportRoutes(store: store).routes
             + CodeRoutes(store: store, address: PublicAddress(options.publicURL), guessing: guessing).routes
     }

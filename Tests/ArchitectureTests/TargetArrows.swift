@@ -17,11 +17,13 @@ import Testing
         "Store": ["Postgres", "SQL", "Domain", "StrictJSON", "Cryptography"],
         "EmbeddedPostgres": [],
         "Mail": ["Domain", "Store"],
+        "Webhooks": ["Domain", "Store", "Cryptography", "StrictJSON"],
         "Exports": ["Domain", "Store", "StrictJSON", "Cryptography"],
         "Imports": ["CSV", "Domain", "Store", "Exports", "StrictJSON", "Cryptography"],
         "HTTPAPI": [
             "Contract", "CSV", "Domain", "Store", "Exports", "StrictJSON", "Cryptography", "Images", "QRCodes",
         ],
+        "AfterwordClient": ["Contract", "StrictJSON"],
     ]
 
     static let executable = "afterword"

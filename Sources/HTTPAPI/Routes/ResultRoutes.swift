@@ -7,7 +7,7 @@ import StrictJSON
 /// Results as a host sees them: chart-ready series, and the texts page by page.
 struct ResultRoutes: Sendable {
     let store: Store
-    let cache: ResultCache
+    let reader: ResultReader
 
     var routes: [Route] {
         let path = "/v1/meetings/{id}/results"
@@ -22,19 +22,10 @@ struct ResultRoutes: Sendable {
     /// Who may look and how far the results are is one row; the rest is rendered once per revision.
     private func results(_ request: APIRequest) async throws -> APIResponse {
         let meeting = try await store.meetings.require(request.uuid("id"), by: request.requireCaller())
-        let tag = Self.tag(meeting)
+        let tag = ResultReader.tag(meeting)
         if request.isCurrent(tag) { return APIResponse(status: .notModified).tagged(tag) }
-        if let known = cache.find(meeting.form.id, tag) { return .bytes(known).tagged(tag) }
-        let results = try await store.results.read(meeting.form.id)
-        let bytes = ByteBuffer(bytes: results.body(of: meeting).bytes)
-        // A submission may have come between the two readings: then these bytes are newer than the tag.
-        guard results.revision == meeting.form.resultsRevision else {
-            var newer = meeting
-            newer.form.resultsRevision = results.revision
-            return .bytes(bytes).tagged(Self.tag(newer))
-        }
-        cache.keep(meeting.form.id, tag, bytes)
-        return .bytes(bytes).tagged(tag)
+        let results = try await reader.read(meeting)
+        return .bytes(results.bytes).tagged(results.tag)
     }
 
     private func texts(_ request: APIRequest) async throws -> APIResponse {
@@ -54,14 +45,6 @@ struct ResultRoutes: Sendable {
         let next = found.count > limit ? answers.last.map { Cursor.after($0.position, of: key) } : nil
         return .json(
             .object([.init("items", .array(answers.map(\.body))), .init("next", JSONValue(next))]))
-    }
-
-    /// Everything a result is made of: revision, version, attendance, and whether the form has closed meanwhile.
-    private static func tag(_ meeting: Meeting) -> ETag {
-        let form = meeting.form
-        return ETag(
-            "r\(form.resultsRevision)-\(form.version)-\(meeting.revision)-\(meeting.attended)"
-                + "-\(form.state(at: meeting.now).rawValue)")
     }
 }
 

@@ -1,0 +1,6 @@
+import TestSupport
+
+extension AccessMatrix {
+    /// Webhooks and their deliveries.
+    static let webhooksRows: [String: AccessRow] = [:]
+}

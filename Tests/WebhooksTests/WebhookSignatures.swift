@@ -1,0 +1,14 @@
+import Foundation
+import Testing
+import Webhooks
+
+@Suite struct WebhookSignatures {
+    /// The example of the specification's reference libraries.
+    @Test func theKnownMessageHasTheKnownSignature() throws {
+        let secret = try #require(Data(base64Encoded: "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"))
+        let signature = WebhookSignature.make(
+            id: "msg_p5jXN8AQM9LWM0D4loKWxJek", timestamp: 1_614_265_330, body: Array(#"{"test": 2432232314}"#.utf8),
+            secret: Array(secret))
+        #expect(signature == "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=")
+    }
+}
