@@ -15,11 +15,12 @@ public struct MeetingRequest: Codable, Sendable, Equatable {
     public var lateAfterMinutes: Int?
     public var allowOverlap: Bool?
     public var questions: [QuestionBody]?
+    public var `repeat`: Repetition?
 
     public init(
         title: String, startsAt: Date? = nil, endsAt: Date? = nil, timeZone: String = "UTC", place: String? = nil,
         headcount: Int? = nil, lateAfterMinutes: Int? = nil, allowOverlap: Bool? = nil,
-        questions: [QuestionBody]? = nil
+        questions: [QuestionBody]? = nil, repeat: Repetition? = nil
     ) {
         self.title = title
         self.startsAt = startsAt
@@ -30,11 +31,12 @@ public struct MeetingRequest: Codable, Sendable, Equatable {
         self.lateAfterMinutes = lateAfterMinutes
         self.allowOverlap = allowOverlap
         self.questions = questions
+        self.repeat = `repeat`
     }
 }
 
 /// One round of a series.
-public struct Meeting: Codable, Sendable, Equatable {
+public struct Meeting: Codable, Sendable, Equatable, Identifiable {
     /// What a meeting tells of its form.
     public struct FormSummary: Codable, Sendable, Equatable {
         public var id: ResourceID
@@ -53,6 +55,8 @@ public struct Meeting: Codable, Sendable, Equatable {
 
     public var id: ResourceID
     public var seriesId: ResourceID
+    /// The title of the series.
+    public var series: String
     public var round: Int
     public var title: String
     @ExplicitNull public var startsAt: Date?
@@ -74,13 +78,15 @@ public struct Meeting: Codable, Sendable, Equatable {
     public var form: FormSummary
 
     public init(
-        id: ResourceID, seriesId: ResourceID, round: Int, title: String, startsAt: Date?, endsAt: Date?,
-        timeZone: String, place: String?, headcount: Int?, lateAfterMinutes: Int, allowOverlap: Bool, state: String?,
+        id: ResourceID, seriesId: ResourceID, series: String, round: Int, title: String, startsAt: Date?,
+        endsAt: Date?, timeZone: String, place: String?, headcount: Int?, lateAfterMinutes: Int, allowOverlap: Bool,
+        state: String?,
         checkInCode: String, image: String? = nil, deletedAt: Date? = nil, attended: Int, submissions: Int,
         form: FormSummary
     ) {
         self.id = id
         self.seriesId = seriesId
+        self.series = series
         self.round = round
         self.title = title
         self.startsAt = startsAt

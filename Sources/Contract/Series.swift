@@ -5,7 +5,7 @@
 #endif
 
 /// A recurring meeting, as one of those who may see it finds it.
-public struct Series: Codable, Sendable, Equatable {
+public struct Series: Codable, Sendable, Equatable, Identifiable {
     public struct Owner: Codable, Sendable, Equatable {
         public var id: ResourceID
         public var name: String
@@ -37,6 +37,15 @@ public struct Series: Codable, Sendable, Equatable {
     public var createdAt: Date
     @ExplicitNull public var deletedAt: Date?
     @ExplicitNull public var latest: Latest?
+}
+
+/// What changes of a series; what is nil stays.
+public struct SeriesEdit: Codable, Sendable, Equatable {
+    public var title: String?
+
+    public init(title: String? = nil) {
+        self.title = title
+    }
 }
 
 public typealias SeriesList = Page<Series>

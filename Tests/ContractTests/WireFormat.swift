@@ -34,7 +34,8 @@ import Testing
 
     @Test func aMeetingKeepsItsNulls() throws {
         let meeting = Meeting(
-            id: id, seriesId: id, round: 1, title: "Retro", startsAt: nil, endsAt: nil, timeZone: "Asia/Seoul",
+            id: id, seriesId: id, series: "Retro", round: 1, title: "Retro", startsAt: nil, endsAt: nil,
+            timeZone: "Asia/Seoul",
             place: nil, headcount: nil, lateAfterMinutes: 10, allowOverlap: false, state: nil, checkInCode: "b8m4x",
             attended: 0,
             submissions: 0, form: .init(id: id, code: "c", state: "draft", version: 0))

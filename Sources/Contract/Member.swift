@@ -1,0 +1,89 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Somebody on the roster of a series.
+public struct Member: Codable, Sendable, Equatable, Identifiable {
+    public var id: ResourceID
+    public var name: String
+    public var email: String
+    public var createdAt: Date
+
+    public init(id: ResourceID, name: String, email: String, createdAt: Date) {
+        self.id = id
+        self.name = name
+        self.email = email
+        self.createdAt = createdAt
+    }
+}
+
+/// Who somebody is: for the roster, and to join it.
+public struct MemberRequest: Codable, Sendable, Equatable {
+    public var name: String
+    public var email: String
+
+    public init(name: String, email: String) {
+        self.name = name
+        self.email = email
+    }
+}
+
+/// Up to 500 at once.
+public struct MembersRequest: Codable, Sendable, Equatable {
+    public var members: [MemberRequest]
+
+    public init(members: [MemberRequest]) {
+        self.members = members
+    }
+}
+
+/// What changes of a member; what is nil stays.
+public struct MemberEdit: Codable, Sendable, Equatable {
+    public var name: String?
+    public var email: String?
+
+    public init(name: String? = nil, email: String? = nil) {
+        self.name = name
+        self.email = email
+    }
+}
+
+/// Up to 500 at once.
+public struct MemberAddresses: Codable, Sendable, Equatable {
+    public var emails: [String]
+
+    public init(emails: [String]) {
+        self.emails = emails
+    }
+}
+
+/// All who were named, in that order, and how many of them are new.
+public struct MembersAdded: Codable, Sendable, Equatable {
+    public var items: [Member]
+    public var added: Int
+    public var unchanged: Int
+
+    public init(items: [Member], added: Int, unchanged: Int) {
+        self.items = items
+        self.added = added
+        self.unchanged = unchanged
+    }
+}
+
+public struct MembersChanged: Codable, Sendable, Equatable {
+    public var items: [Member]
+
+    public init(items: [Member]) {
+        self.items = items
+    }
+}
+
+public struct MembersRemoved: Codable, Sendable, Equatable {
+    public var removed: Int
+
+    public init(removed: Int) {
+        self.removed = removed
+    }
+}

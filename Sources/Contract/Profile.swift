@@ -1,0 +1,103 @@
+import StrictJSON
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// One's own account.
+public struct Profile: Codable, Sendable, Equatable, Identifiable {
+    public var id: ResourceID
+    public var email: String
+    public var name: String
+    /// `host` or `admin`.
+    public var role: String
+    @ExplicitNull public var locale: String?
+    /// An IANA name.
+    @ExplicitNull public var timeZone: String?
+    /// The path of the picture, if there is one.
+    @ExplicitNull public var picture: String?
+    public var createdAt: Date
+
+    public init(
+        id: ResourceID, email: String, name: String, role: String, locale: String? = nil, timeZone: String? = nil,
+        picture: String? = nil, createdAt: Date
+    ) {
+        self.id = id
+        self.email = email
+        self.name = name
+        self.role = role
+        self.locale = locale
+        self.timeZone = timeZone
+        self.picture = picture
+        self.createdAt = createdAt
+    }
+}
+
+/// What changes of one's own account; what is nil stays.
+public struct ProfileEdit: Codable, Sendable, Equatable {
+    public var name: String?
+    public var locale: Edit<String>
+    public var timeZone: Edit<String>
+    /// `.remove` takes the picture away; a new one comes by its own call.
+    public var picture: Edit<String>
+    /// A new password takes the old one, and ends every other session and every API token.
+    public var password: String?
+    public var oldPassword: String?
+
+    public init(
+        name: String? = nil, locale: Edit<String> = .unchanged, timeZone: Edit<String> = .unchanged,
+        picture: Edit<String> = .unchanged, password: String? = nil, oldPassword: String? = nil
+    ) {
+        self.name = name
+        self.locale = locale
+        self.timeZone = timeZone
+        self.picture = picture
+        self.password = password
+        self.oldPassword = oldPassword
+    }
+}
+
+/// Everything that is stored about an account's person; the rows of each list are as the service keeps them.
+public struct PersonalData: Codable, Sendable, Equatable {
+    public var account: JSONValue
+    public var sessions: [JSONValue]
+    public var tokens: [JSONValue]
+    public var series: [JSONValue]
+    public var meetings: [JSONValue]
+    public var memberships: [JSONValue]
+    public var attendances: [JSONValue]
+    public var persons: [JSONValue]
+    public var submissions: [JSONValue]
+    public var invitations: [JSONValue]
+    public var invited: [JSONValue]
+    public var mails: [JSONValue]
+    public var actsByOthers: [JSONValue]
+    public var acts: [JSONValue]
+    /// The lists of which only the newest rows are here.
+    public var truncated: [String]
+
+    public init(
+        account: JSONValue, sessions: [JSONValue], tokens: [JSONValue], series: [JSONValue], meetings: [JSONValue],
+        memberships: [JSONValue], attendances: [JSONValue], persons: [JSONValue], submissions: [JSONValue],
+        invitations: [JSONValue], invited: [JSONValue], mails: [JSONValue], actsByOthers: [JSONValue],
+        acts: [JSONValue], truncated: [String]
+    ) {
+        self.account = account
+        self.sessions = sessions
+        self.tokens = tokens
+        self.series = series
+        self.meetings = meetings
+        self.memberships = memberships
+        self.attendances = attendances
+        self.persons = persons
+        self.submissions = submissions
+        self.invitations = invitations
+        self.invited = invited
+        self.mails = mails
+        self.actsByOthers = actsByOthers
+        self.acts = acts
+        self.truncated = truncated
+    }
+}

@@ -1,0 +1,51 @@
+/// What makes an account, once the mail that follows has been answered.
+public struct SignUpRequest: Codable, Sendable, Equatable {
+    public var email: String
+    public var name: String
+    /// 10 characters at least.
+    public var password: String
+    /// The code of an invitation, where one is needed.
+    public var invitation: String?
+
+    public init(email: String, name: String, password: String, invitation: String? = nil) {
+        self.email = email
+        self.name = name
+        self.password = password
+        self.invitation = invitation
+    }
+}
+
+/// The token of a mail that verifies an address.
+public struct VerificationRequest: Codable, Sendable, Equatable {
+    public var token: String
+
+    public init(token: String) {
+        self.token = token
+    }
+}
+
+public struct PasswordResetRequest: Codable, Sendable, Equatable {
+    public var email: String
+
+    public init(email: String) {
+        self.email = email
+    }
+}
+
+public struct NewPassword: Codable, Sendable, Equatable {
+    /// 10 characters at least.
+    public var password: String
+
+    public init(password: String) {
+        self.password = password
+    }
+}
+
+/// How an account goes: to its heir, by address, go its series; without one they go to the trash.
+public struct Departure: Codable, Sendable, Equatable {
+    public var heir: String?
+
+    public init(heir: String? = nil) {
+        self.heir = heir
+    }
+}

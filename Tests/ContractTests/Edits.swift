@@ -1,0 +1,60 @@
+import Contract
+import Foundation
+import StrictJSON
+import Testing
+
+@Suite(.timeLimit(.minutes(5))) struct Edits {
+    func text(_ value: some Encodable) throws -> String {
+        String(decoding: try ContractCoding.encoder().encode(value), as: UTF8.self)
+    }
+
+    func read<T: Decodable>(_ text: String, as type: T.Type = T.self) throws -> T {
+        try ContractCoding.decoder().decode(type, from: Data(text.utf8))
+    }
+
+    @Test func whatIsUnchangedIsLeftOutAndWhatIsRemovedIsNull() throws {
+        #expect(try text(MeetingEdit()) == "{}")
+        #expect(try text(MeetingEdit(place: .remove)) == #"{"place":null}"#)
+        let edit = MeetingEdit(
+            title: "Retro", startsAt: .set(Date(timeIntervalSince1970: 1_795_253_400)), place: "Room 4", headcount: 0)
+        #expect(
+            try text(edit) == #"{"headcount":0,"place":"Room 4","startsAt":"2026-11-21T09:30:00Z","title":"Retro"}"#)
+    }
+
+    @Test(arguments: [
+        MeetingEdit(), MeetingEdit(endsAt: .remove, headcount: .remove),
+        MeetingEdit(startsAt: .set(Date(timeIntervalSince1970: 1_795_253_400)), place: "", allowOverlap: false),
+    ])
+    func anEditIsReadAsItWasWritten(_ edit: MeetingEdit) throws {
+        #expect(try read(text(edit)) == edit)
+    }
+
+    @Test func aFieldOfTheWrongTypeIsNoEdit() {
+        #expect(throws: DecodingError.self) { try read(#"{"headcount": "many"}"#, as: MeetingEdit.self) }
+    }
+
+    @Test func whatIsNilIsLeftOutOfARequest() throws {
+        #expect(try text(RoundRequest()) == "{}")
+        #expect(try text(RoundRequest(place: .remove, image: false)) == #"{"image":false,"place":null}"#)
+        #expect(
+            try text(MeetingRequest(title: "Run", repeat: Repetition(every: "P1D", count: 30)))
+                == #"{"repeat":{"count":30,"every":"P1D"},"timeZone":"UTC","title":"Run"}"#)
+        #expect(try text(ProfileEdit(locale: .remove, picture: .remove)) == #"{"locale":null,"picture":null}"#)
+        #expect(try text(AttendeeEdit(email: .remove)) == #"{"email":null}"#)
+        for body in [
+            try text(JoinCodeRequest()), try text(InvitationRequest()), try text(FormInvitationRequest()),
+            try text(Departure()), try text(AdminAccountEdit()), try text(MemberEdit()), try text(SeriesEdit()),
+        ] { #expect(body == "{}") }
+    }
+
+    @Test func aCheckInAndItsPlaceAreOneObject() throws {
+        let answer = #"""
+            {"checkedInAt":"2026-11-21T09:30:00Z","endsAt":null,"form":{"code":"c","state":"open"},"place":"Room 4",
+            "series":"S","startsAt":null,"state":"open","status":"late","timeZone":"UTC","title":"T","later":[1]}
+            """#
+        let checkIn = try read(answer, as: CheckIn.self)
+        #expect(checkIn.place.place == "Room 4")
+        #expect(try read(text(checkIn)) == checkIn)
+        #expect(try JSONValue.parse(ContractCoding.encoder().encode(checkIn))["status"]?.string == "late")
+    }
+}
