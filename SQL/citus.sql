@@ -13,6 +13,7 @@ SELECT create_reference_table('meeting_image');
 SELECT create_reference_table('member');
 SELECT create_reference_table('join_code');
 SELECT create_reference_table('person');
+SELECT create_reference_table('share');
 SELECT create_reference_table('form');
 SELECT create_reference_table('form_version');
 SELECT create_reference_table('question');

@@ -5,6 +5,7 @@ public enum ProblemCode: String, Sendable, CaseIterable {
     case invalidCredentials = "invalid-credentials"
     case respondentRequired = "respondent-required"
     case forbidden
+    case resultsNotShown = "results-not-shown"
     case notFound = "not-found"
     case methodNotAllowed = "method-not-allowed"
     case notAcceptable = "not-acceptable"
@@ -25,6 +26,7 @@ public enum ProblemCode: String, Sendable, CaseIterable {
     case joinCodeFull = "join-code-full"
     case lastAdmin = "last-admin"
     case withdrawn
+    case shareEnded = "share-ended"
     case preconditionFailed = "precondition-failed"
     case contentTooLarge = "content-too-large"
     case unsupportedMediaType = "unsupported-media-type"
@@ -39,7 +41,7 @@ public enum ProblemCode: String, Sendable, CaseIterable {
         switch self {
         case .badRequest: 400
         case .unauthorized, .invalidCredentials, .respondentRequired: 401
-        case .forbidden: 403
+        case .forbidden, .resultsNotShown: 403
         case .notFound: 404
         case .methodNotAllowed: 405
         case .notAcceptable: 406
@@ -48,7 +50,7 @@ public enum ProblemCode: String, Sendable, CaseIterable {
             .idempotencyConflict, .meetingOverlap, .resultsWithheld, .accountExists, .attendeeExists, .checkInNotOpen,
             .checkInOver, .joinCodeFull, .lastAdmin:
             409
-        case .withdrawn: 410
+        case .withdrawn, .shareEnded: 410
         case .preconditionFailed: 412
         case .contentTooLarge: 413
         case .unsupportedMediaType: 415
@@ -67,6 +69,7 @@ public enum ProblemCode: String, Sendable, CaseIterable {
         case .invalidCredentials: "E-mail or password is wrong"
         case .respondentRequired: "This form needs to know which device or person answers"
         case .forbidden: "Not allowed"
+        case .resultsNotShown: "These results are not shown"
         case .notFound: "Not found"
         case .methodNotAllowed: "Method not allowed"
         case .notAcceptable: "No such representation"
@@ -87,6 +90,7 @@ public enum ProblemCode: String, Sendable, CaseIterable {
         case .joinCodeFull: "The join code has been used up"
         case .lastAdmin: "There must be an admin"
         case .withdrawn: "The submission was withdrawn"
+        case .shareEnded: "The share has ended"
         case .preconditionFailed: "Somebody changed it meanwhile"
         case .contentTooLarge: "Too large"
         case .unsupportedMediaType: "Unsupported media type"

@@ -48,15 +48,18 @@ struct FormKeys: Sendable {
         Array(HMACSHA256.authenticate(parts: [body], key: bodyMAC).prefix(16))
     }
 
-    /// What its author proves a submission with: 256 bits, derived when asked, never stored.
+    /// What its author proves a submission with: the submission's id and 32 bytes that only this form's key makes of it.
+    /// Derived when asked, never stored.
     func receipt(of id: UUID) -> String {
-        Base64URL.encode(receiptBytes(of: id))
+        Base64URL.encode(id.bytes + receiptMAC(id))
     }
 
-    /// Compared in constant time.
-    func accepts(receipt: String, of id: UUID) -> Bool {
-        guard let given = Base64URL.decode(receipt) else { return false }
-        return constantTimeEquals(given, receiptBytes(of: id))
+    /// The submission whose receipt this is; compared in constant time.
+    func submission(receipt: String) -> UUID? {
+        guard let bytes = Base64URL.decode(receipt), bytes.count == 48, let id = UUID(bytes: bytes.prefix(16)),
+            constantTimeEquals(Array(bytes.suffix(32)), receiptMAC(id))
+        else { return nil }
+        return id
     }
 
     /// A personal link's token: the attendee's id and 16 bytes that only this form's key makes of it. It is kept nowhere,
@@ -77,7 +80,7 @@ struct FormKeys: Sendable {
         Array(HMACSHA256.authenticate(parts: [id.bytes], key: link).prefix(16))
     }
 
-    private func receiptBytes(of id: UUID) -> [UInt8] {
+    private func receiptMAC(_ id: UUID) -> [UInt8] {
         HMACSHA256.authenticate(parts: [id.bytes], key: receipt)
     }
 }

@@ -15,20 +15,38 @@ public struct PublicForm: Sendable {
     public var definition: FormDefinition?
 }
 
+/// How a participant names a form: by its code, or by its join code as somebody typed it.
+struct FormName {
+    private let code: String
+    private let isJoinCode: Bool
+
+    /// Throws 404 for a text that can be neither.
+    init(_ text: String) throws(Problem) {
+        code = text.utf8.count == 8 ? FormCode.typed(text) : text
+        isJoinCode = FormCode.isPlausibleJoinCode(code)
+        guard isJoinCode || FormCode.isPlausible(code) else { throw Problem(.notFound) }
+    }
+
+    /// Of `form f`.
+    var condition: Statement { isJoinCode ? "f.join_code = \(code)" : "f.code = \(code)" }
+
+    /// A join code is good only while the form is open.
+    func check(_ state: FormState) throws(Problem) {
+        guard !isJoinCode || state == .open else { throw Problem(.notFound) }
+    }
+}
+
 extension Forms {
     /// By its code, or by its join code while it is open; 404 otherwise and in the trash.
     public func find(code: String) async throws -> PublicForm {
-        let code = code.utf8.count == 8 ? FormCode.typed(code) : code
-        let isJoinCode = FormCode.isPlausibleJoinCode(code)
-        guard isJoinCode || FormCode.isPlausible(code) else { throw Problem(.notFound) }
-        let column: Statement = isJoinCode ? "f.join_code" : "f.code"
+        let name = try FormName(code)
         let rows = try await pool.query(
             """
             SELECT f.code, m.title, f.version, v.definition, fs.state, fs.opens_at, fs.closes_at, fs.grace_minutes,
                 clock_timestamp()
             FROM form f JOIN form_state fs ON fs.form_id = f.id JOIN meeting m ON m.id = f.meeting_id
                 LEFT JOIN form_version v ON v.form_id = f.id AND v.version = f.version
-            WHERE \(fragment: column) = \(code) AND NOT fs.trashed
+            WHERE \(fragment: name.condition) AND NOT fs.trashed
             """)
         var columns = Columns(try rows.found())
         let (found, meetingTitle): (String, String) = (try columns.next(), try columns.next())
@@ -39,7 +57,7 @@ extension Forms {
             stored: FormLife.Stored(rawValue: try columns.next()) ?? .draft, opensAt: try columns.next(),
             closesAt: try columns.next(), graceMinutes: try columns.next())
         let state = life.state(at: try columns.next())
-        guard !isJoinCode || state == .open else { throw Problem(.notFound) }
+        try name.check(state)
         let title = definition.map(\.title).flatMap { $0.isEmpty ? nil : $0 } ?? meetingTitle
         return PublicForm(
             code: found, title: title, version: version, state: state, opensAt: life.opensAt,

@@ -45,7 +45,7 @@ public struct Migrator: Sendable {
             try await connection.query("SELECT pg_advisory_lock(hashtext('afterword/migrate'))")
             try await connection.script(Self.ledger)
             let before = try await status(on: connection)
-            for (step, _) in zip(steps, before) where before[step.number - 1].appliedAt == nil {
+            for (step, status) in zip(steps, before) where status.appliedAt == nil {
                 try await run(step, on: connection)
             }
             let missing = Set(before.filter { $0.appliedAt == nil }.map(\.number))

@@ -83,7 +83,7 @@ extension Submissions {
     private func proven(_ id: UUID, _ code: String, _ receipt: String) async throws -> FormFacts {
         let facts = try await cache.facts(code: code)
         guard let keys = facts.keys else { throw Problem(.formFinal) }
-        guard keys.accepts(receipt: receipt, of: id) else { throw Problem(.notFound) }
+        guard keys.submission(receipt: receipt) == id else { throw Problem(.notFound) }
         return facts
     }
 
