@@ -30,11 +30,13 @@ let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-s
 let systemPackage = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let asyncHTTPClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
+// Apps on Apple's other platforms have URLSession.
+let scripts = TargetDependencyCondition.when(platforms: [.linux, .macOS])
 let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 
 let package = Package(
     name: "afterword",
-    platforms: [.macOS(.v15)],
+    platforms: [.macOS(.v15), .iOS(.v17)],
     products: [
         .executable(name: "afterword", targets: ["afterword"]),
         .library(name: "AfterwordClient", targets: ["AfterwordClient"]),
@@ -95,7 +97,14 @@ let package = Package(
             resources: [.copy("Resources/openapi.yaml")]),
 
         // For apps and scripts: it needs nothing of the server.
-        library("AfterwordClient", ["Contract", "StrictJSON", asyncHTTPClient]),
+        library(
+            "AfterwordClient",
+            [
+                "Contract", "StrictJSON",
+                .product(name: "AsyncHTTPClient", package: "async-http-client", condition: scripts),
+                .product(name: "NIOCore", package: "swift-nio", condition: scripts),
+                .product(name: "NIOHTTP1", package: "swift-nio", condition: scripts),
+            ]),
 
         .executableTarget(
             name: "afterword",
@@ -132,7 +141,9 @@ let package = Package(
                 "Webhooks", "Domain", "Store", "Cryptography", "StrictJSON", "TestSupport", logging, lifecycle, nioCore,
                 nioHTTP1, nioPosix,
             ]),
-        tests("AfterwordClientTests", ["AfterwordClient", "Contract", "HTTPAPI", "Store", "Postgres", "TestSupport"]),
+        tests(
+            "AfterwordClientTests",
+            ["AfterwordClient", "Contract", "Domain", "HTTPAPI", "Store", "StrictJSON", "Postgres", "TestSupport"]),
         tests("ExportsTests", ["Exports", "CSV", "Imports", "TestSupport"]),
         tests("ImportsTests", ["Imports", "CSV", "Exports", "TestSupport"], resources: [.copy("Fixtures")]),
         tests("HTTPAPITests", ["HTTPAPI", "Contract", "TestSupport", httpTypes, nioCore, logging, metrics]),

@@ -51,8 +51,9 @@ import Testing
     }
 
     @Test func onlyTheOutermostTargetsKnowTheHTTPEngine() throws {
-        for file in try SourceFile.all(in: ["Sources"])
-        where !["HTTPAPI", "WebPages", Self.executable].contains(file.target) {
+        // The client of scripts hands its requests to an HTTP client that speaks in the engine's types.
+        let outermost: Set = ["HTTPAPI", "WebPages", "AfterwordClient", Self.executable]
+        for file in try SourceFile.all(in: ["Sources"]) where !outermost.contains(file.target) {
             let engine = file.imports.filter { $0.hasPrefix("Hummingbird") || $0.hasPrefix("NIO") }
             #expect(engine == [], "\(file.path)")
         }

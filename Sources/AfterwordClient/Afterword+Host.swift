@@ -1,0 +1,20 @@
+import Contract
+
+extension Afterword {
+    /// The service in the hands of somebody who is signed in, host or admin; what they may do is the service's to judge.
+    public struct Host: Sendable, Caller {
+        let connection: Connection
+        var credential: Credential { .bearer(token) }
+
+        /// To be kept where the platform keeps secrets.
+        public let token: String
+        /// What signing in told; nil of a host made from a token.
+        public let session: Session?
+
+        public var service: Afterword { Afterword(connection) }
+    }
+
+    fileprivate init(_ connection: Connection) {
+        self.init(url: connection.url, transport: connection.transport, retries: connection.retries)
+    }
+}

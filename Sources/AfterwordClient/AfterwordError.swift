@@ -1,0 +1,12 @@
+/// What kept a call from ending, other than a problem that the service named (``AfterwordProblem``).
+public enum AfterwordError: Error, Sendable {
+    /// No answer came, and what may be repeated was.
+    case transport(any Error)
+    /// An answer that no service of this kind gives; the status is nil where there was none to speak of.
+    case unexpected(status: Int?, String)
+    /// The answer to an earlier try was lost, and the repetition was refused: the change may have been made. Reading it
+    /// again tells.
+    case uncertain(AfterwordProblem)
+    /// A file that is not what the service says it sent.
+    case incomplete(String)
+}

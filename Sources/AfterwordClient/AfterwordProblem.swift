@@ -1,0 +1,70 @@
+import Contract
+import StrictJSON
+
+/// A problem that the service named: a stable code to branch on, a sentence to show.
+public struct AfterwordProblem: Error, Sendable, Equatable {
+    public typealias Fault = ProblemBody.FaultBody
+
+    public var code: Code
+    public var status: Int
+    public var title: String
+    /// One plain sentence about this occurrence.
+    public var detail: String
+    /// The request's id, by which the service's log finds it.
+    public var instance: String?
+    /// Everything that is wrong with the input, each with a JSON pointer such as `/answers/pace`.
+    public var errors: [Fault]
+    /// How long to wait before another try makes sense.
+    public var retryAfter: Duration?
+    /// Whatever else the service told.
+    public var extensions: [String: JSONValue]
+
+    public init(
+        code: Code, status: Int, title: String = "", detail: String = "", instance: String? = nil,
+        errors: [Fault] = [], retryAfter: Duration? = nil, extensions: [String: JSONValue] = [:]
+    ) {
+        self.code = code
+        self.status = status
+        self.title = title
+        self.detail = detail
+        self.instance = instance
+        self.errors = errors
+        self.retryAfter = retryAfter
+        self.extensions = extensions
+    }
+
+    /// The faults at one place of the input, or inside it.
+    public func faults(at pointer: String) -> [Fault] {
+        errors.filter { $0.pointer == pointer || $0.pointer.hasPrefix(pointer + "/") }
+    }
+}
+
+extension AfterwordProblem: CustomStringConvertible {
+    public var description: String {
+        let faults = errors.map { "\n  \($0.pointer) \($0.code): \($0.detail)" }
+        return "\(code.rawValue) (\(status)): \(detail)" + faults.joined()
+    }
+}
+
+extension AfterwordProblem {
+    private static let known: Set = ["type", "title", "status", "detail", "instance", "errors"]
+
+    /// Nil unless the body is one of RFC 9457 with a type of this service.
+    init?(status: Int, headers: [String: String], body: [UInt8]) {
+        guard let json = try? JSONValue.parse(body), let type = json["type"]?.string,
+            type.hasPrefix("/problems/"), let members = json.members
+        else { return nil }
+        let faults = (json["errors"]?.array ?? []).map { fault in
+            Fault(
+                pointer: fault["pointer"]?.string ?? "", code: fault["code"]?.string ?? "",
+                detail: fault["detail"]?.string ?? "")
+        }
+        let others = members.filter { !Self.known.contains($0.name) }.map { ($0.name, $0.value) }
+        self.init(
+            code: Code(rawValue: String(type.dropFirst("/problems/".count))), status: status,
+            title: json["title"]?.string ?? "", detail: json["detail"]?.string ?? "",
+            instance: json["instance"]?.string, errors: faults,
+            retryAfter: headers["retry-after"].flatMap { Int($0) }.map { .seconds(max(0, $0)) },
+            extensions: Dictionary(others) { first, _ in first })
+    }
+}

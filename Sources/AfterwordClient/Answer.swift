@@ -1,0 +1,30 @@
+import StrictJSON
+
+/// The answer to one question, as a literal where it is known: `4`, `"demo"`, `["demo", .other("the snacks")]`.
+public struct Answer: Sendable, Equatable {
+    public var json: JSONValue
+
+    public init(_ json: JSONValue) {
+        self.json = json
+    }
+
+    public static func rating(_ value: Int) -> Answer { Answer(JSONValue(value)) }
+    public static func text(_ text: String) -> Answer { Answer(.string(text)) }
+    /// An option by its id.
+    public static func option(_ id: String) -> Answer { Answer(.string(id)) }
+    /// What a choice that takes other answers is given in words.
+    public static func other(_ text: String) -> Answer { Answer(.object([.init("other", .string(text))])) }
+    /// The answer to a choice of several, each an option or one in words.
+    public static func several(_ answers: [Answer]) -> Answer { Answer(.array(answers.map(\.json))) }
+    /// As good as leaving it out.
+    public static let skipped = Answer(.null)
+}
+
+extension Answer: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral, ExpressibleByArrayLiteral,
+    ExpressibleByNilLiteral
+{
+    public init(integerLiteral value: Int) { self = .rating(value) }
+    public init(stringLiteral value: String) { self = .text(value) }
+    public init(arrayLiteral elements: Answer...) { self = .several(elements) }
+    public init(nilLiteral: ()) { self = .skipped }
+}

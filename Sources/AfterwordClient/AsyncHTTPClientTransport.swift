@@ -1,0 +1,50 @@
+#if canImport(AsyncHTTPClient)
+    import AsyncHTTPClient
+    import NIOCore
+    import NIOHTTP1
+
+    /// Requests by AsyncHTTPClient, as scripts and servers send them.
+    public struct AsyncHTTPClientTransport: Transport {
+        /// Long-lived answers have connections of their own, so that no number of them holds up a request.
+        private let calls: HTTPClient
+        private let streams: HTTPClient
+
+        /// Uses clients that live as long as the process.
+        public init() {
+            calls = Self.shared
+            streams = Self.sharedStreams
+        }
+
+        /// Uses a client of the caller, who also shuts it down.
+        public init(client: HTTPClient) {
+            calls = client
+            streams = client
+        }
+
+        private static let shared = make(connections: 32)
+        private static let sharedStreams = make(connections: 16_384)
+
+        private static func make(connections: Int) -> HTTPClient {
+            var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
+            configuration.timeout.connect = .seconds(10)
+            // A live stream says something every 15 seconds.
+            configuration.timeout.read = .seconds(60)
+            configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = connections
+            return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+        }
+
+        public func send(_ request: TransportRequest) async throws -> TransportResponse {
+            var outgoing = HTTPClientRequest(url: request.url)
+            outgoing.method = .init(rawValue: request.method)
+            for (name, value) in request.headers { outgoing.headers.add(name: name, value: value) }
+            if let body = request.body { outgoing.body = .bytes(body) }
+            let milliseconds = Int64(request.timeout / .milliseconds(1))
+            let response = try await (request.isLongLived ? streams : calls)
+                .execute(outgoing, timeout: .milliseconds(milliseconds))
+            let fields = response.headers.map { ($0.name.lowercased(), $0.value) }
+            return TransportResponse(
+                status: Int(response.status.code), headers: Dictionary(fields) { "\($0), \($1)" },
+                body: ByteChunks(response.body) { [UInt8]($0.readableBytesView) })
+        }
+    }
+#endif

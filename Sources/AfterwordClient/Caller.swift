@@ -1,0 +1,64 @@
+import Contract
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Whoever calls a service: anybody, or somebody with a credential.
+protocol Caller: Sendable {
+    var connection: Connection { get }
+    var credential: Credential { get }
+}
+
+/// What a request carries besides its path.
+enum Payload: Sendable {
+    case none
+    case json(any Encodable & Sendable)
+    case bytes([UInt8], type: String)
+}
+
+extension Caller {
+    /// Sends one request, repeated by itself where that can do no harm, and returns a success.
+    ///
+    /// - Parameter parameters: what stands in the path's braces, in their order.
+    func call(
+        _ endpoint: Endpoint, _ parameters: any CustomStringConvertible..., query: KeyValuePairs<String, String?> = [:],
+        body payload: Payload = .none, matching tag: ETag? = nil, unless known: ETag? = nil, key: IdempotencyKey? = nil,
+        as credential: Credential? = nil
+    ) async throws -> Reply {
+        let request = try request(
+            endpoint, parameters.map(\.description), query: query, body: payload, matching: tag, unless: known,
+            key: key,
+            as: credential)
+        return try await connection.reply(to: request, endpoint.repetition)
+    }
+
+    func request(
+        _ endpoint: Endpoint, _ parameters: [String], query: KeyValuePairs<String, String?> = [:],
+        body payload: Payload = .none, matching tag: ETag? = nil, unless known: ETag? = nil, key: IdempotencyKey? = nil,
+        as credential: Credential? = nil
+    ) throws -> TransportRequest {
+        var headers = ["User-Agent": "AfterwordClient"]
+        headers["Authorization"] = (credential ?? self.credential).header
+        headers["If-Match"] = tag?.description
+        headers["If-None-Match"] = known?.description
+        if endpoint.repetition == .keyed { headers["Idempotency-Key"] = (key ?? IdempotencyKey()).description }
+        var body: [UInt8]?
+        switch payload {
+        case .none: break
+        case .json(let value):
+            headers["Content-Type"] = "application/json"
+            body = [UInt8](try ContractCoding.encoder().encode(value))
+        case .bytes(let bytes, let type):
+            headers["Content-Type"] = type
+            body = bytes
+        }
+        let pairs = query.compactMap { name, value in value.map { "\(name)=\(PercentEncoding.encode($0))" } }
+        let question = pairs.isEmpty ? "" : "?" + pairs.joined(separator: "&")
+        return TransportRequest(
+            method: endpoint.method, url: connection.url + endpoint.path(parameters) + question, headers: headers,
+            body: body)
+    }
+}

@@ -1,0 +1,39 @@
+/// One route of the service that this client calls.
+public struct Endpoint: Sendable, Hashable {
+    /// What a second request does that the service did not see as one.
+    public enum Repetition: Sendable, Hashable {
+        /// Nothing more than the first.
+        case harmless
+        /// Nothing more, by the `Idempotency-Key` that this client sends.
+        case keyed
+        /// It acts once more.
+        case once
+    }
+
+    public let method: String
+    /// Its parameters in braces: `/v1/meetings/{id}/form`.
+    public let path: String
+    public let repetition: Repetition
+
+    /// - Parameter repetition: once for POST and harmless for everything else unless it is given.
+    init(_ method: String, _ path: String, _ repetition: Repetition? = nil) {
+        self.method = method
+        self.path = path
+        self.repetition = repetition ?? (method == "POST" ? .once : .harmless)
+    }
+
+    /// The path with its parameters in their places.
+    func path(_ parameters: [String]) -> String {
+        var rest = parameters[...]
+        return path.split(separator: "/", omittingEmptySubsequences: false).map { segment in
+            guard segment.hasPrefix("{"), let value = rest.popFirst() else { return String(segment) }
+            return PercentEncoding.encode(value)
+        }.joined(separator: "/")
+    }
+}
+
+extension Endpoint {
+    /// Every route that there is a call for.
+    public static let all: [Endpoint] =
+        sessions + meetings + forms + submissions + results
+}

@@ -1,0 +1,75 @@
+import Contract
+import StrictJSON
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension Endpoint {
+    static let createMeeting = Endpoint("POST", "/v1/meetings", .keyed)
+    static let listMeetings = Endpoint("GET", "/v1/meetings")
+    static let getMeeting = Endpoint("GET", "/v1/meetings/{id}")
+    static let currentMeeting = Endpoint("GET", "/v1/meetings/current")
+    static let trashMeeting = Endpoint("DELETE", "/v1/meetings/{id}")
+    static let restoreMeeting = Endpoint("POST", "/v1/meetings/{id}/restore", .harmless)
+
+    static let meetings = [
+        createMeeting, listMeetings, getMeeting, currentMeeting, trashMeeting, restoreMeeting,
+    ]
+}
+
+/// Which meetings a list has.
+public enum MeetingState: String, Sendable, CaseIterable {
+    case upcoming, running, ended, trash
+}
+
+extension Afterword.Host {
+    /// Makes a meeting, its series and its form.
+    public func createMeeting(_ meeting: MeetingRequest, key: IdempotencyKey? = nil) async throws -> Meeting {
+        try await call(.createMeeting, body: .json(meeting), key: key).value()
+    }
+
+    /// The host's meetings, an admin's all.
+    ///
+    /// - Parameters:
+    ///   - from: no meeting that starts earlier.
+    ///   - to: only meetings that start before this.
+    ///   - words: what title, place or series contain.
+    public func meetings(
+        state: MeetingState? = nil, from: Date? = nil, to: Date? = nil, words: String? = nil
+    ) -> Pages<Meeting> {
+        Pages { cursor, limit in
+            try await call(
+                .listMeetings,
+                query: [
+                    "state": state?.rawValue, "from": from.map(RFC3339.format), "to": to.map(RFC3339.format),
+                    "q": words, "limit": limit.map(String.init), "cursor": cursor,
+                ]
+            ).value()
+        }
+    }
+
+    public func meeting(_ id: ResourceID) async throws -> Tagged<Meeting> {
+        try await call(.getMeeting, id).tagged()
+    }
+
+    /// The meeting that is on now, or the next one to start; nil if there is neither.
+    public func currentMeeting() async throws -> Meeting? {
+        do {
+            return try await call(.currentMeeting).value()
+        } catch let problem as AfterwordProblem where problem.code == .notFound {
+            return nil
+        }
+    }
+
+    /// Moves a meeting to the trash, where it stays for 30 days.
+    public func trashMeeting(_ id: ResourceID, matching tag: ETag? = nil) async throws {
+        _ = try await call(.trashMeeting, id, matching: tag)
+    }
+
+    public func restoreMeeting(_ id: ResourceID, matching tag: ETag? = nil) async throws -> Tagged<Meeting> {
+        try await call(.restoreMeeting, id, matching: tag).tagged()
+    }
+}

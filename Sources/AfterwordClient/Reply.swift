@@ -1,0 +1,30 @@
+import Contract
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A successful answer, read whole.
+struct Reply: Sendable {
+    let status: Int
+    /// Names in lower case.
+    let headers: [String: String]
+    let body: [UInt8]
+
+    func value<Value: Decodable>(_ type: Value.Type = Value.self) throws -> Value {
+        do {
+            return try ContractCoding.decoder().decode(Value.self, from: Data(body))
+        } catch {
+            throw AfterwordError.unexpected(status: status, "The answer is no \(Value.self): \(error)")
+        }
+    }
+
+    func tagged<Value: Decodable>(_ type: Value.Type = Value.self) throws -> Tagged<Value> {
+        guard let tag = headers["etag"] else {
+            throw AfterwordError.unexpected(status: status, "The answer has no ETag.")
+        }
+        return Tagged(try value(), tag: ETag(tag))
+    }
+}

@@ -1,0 +1,33 @@
+import Contract
+
+extension Endpoint {
+    static let getResults = Endpoint("GET", "/v1/meetings/{id}/results")
+    static let listTexts = Endpoint("GET", "/v1/meetings/{id}/results/{key}/answers")
+
+    static let results = [getResults, listTexts]
+}
+
+extension Afterword.Host {
+    /// A form's results as they are now.
+    public func results(of meeting: ResourceID) async throws -> Tagged<Results> {
+        try await call(.getResults, meeting).tagged()
+    }
+
+    /// The results again; what was known, if nothing has changed since.
+    public func refresh(_ results: Tagged<Results>) async throws -> Tagged<Results> {
+        let reply = try await call(.getResults, results.value.meetingId, unless: results.tag)
+        return reply.status == 304 ? results : try reply.tagged()
+    }
+
+    /// The answers to a text question, newest first.
+    ///
+    /// - Parameter words: only answers that contain them.
+    public func texts(of meeting: ResourceID, question: String, words: String? = nil) -> Pages<TextAnswer> {
+        Pages { cursor, limit in
+            try await call(
+                .listTexts, meeting, question,
+                query: ["q": words, "limit": limit.map(String.init), "cursor": cursor]
+            ).value()
+        }
+    }
+}

@@ -1,0 +1,45 @@
+import AfterwordClient
+import TestSupport
+import Testing
+
+/// What becomes of a call whose answer is lost after a running service has acted.
+@Suite(.timeLimit(.minutes(5))) struct LostAnswers {
+    private func client(
+        _ service: TestService, _ steps: [ScriptedTransport.Step]
+    ) -> (Afterword, ScriptedTransport) {
+        let transport = ScriptedTransport(steps, over: StandardTransport.make())
+        return (Afterword(url: service.afterword.url, transport: transport, retries: Pauses().policy()), transport)
+    }
+
+    @Test func aSubmissionCountsOnceAndKeepsItsReceipt() async throws {
+        try await TestService.run { service in
+            let meeting = try await service.openMeeting()
+            let (afterword, transport) = client(service, [.lose, .breakOff])
+            let receipt = try await afterword.submit(["pace": 4], to: meeting.code)
+            #expect(transport.requests.count == 3)
+            let stored = try await afterword.submission(receipt, of: meeting.code)
+            #expect(stored.id == receipt.id && stored.answers["pace"]?.int == 4)
+            #expect(try await meeting.results().json?["submissions"]?.int == 1)
+        }
+    }
+
+    @Test func aMeetingIsMadeOnce() async throws {
+        try await TestService.run { service in
+            let (afterword, transport) = client(service, [.lose])
+            let host = afterword.host(token: try service.hosting.token)
+            let meeting = try await host.createMeeting(MeetingRequest(title: "Retro"))
+            #expect(transport.requests.count == 2)
+            #expect(try await host.meetings().first(10).map(\.id) == [meeting.id])
+        }
+    }
+
+    @Test func aDeletionIsDone() async throws {
+        try await TestService.run { service in
+            let meeting = try await service.hosting.createMeeting(MeetingRequest(title: "Retro"))
+            let host = client(service, [.lose]).0.host(token: try service.hosting.token)
+            try await host.trashMeeting(meeting.id)
+            #expect(try await host.meetings().first(10).isEmpty)
+            #expect(try await host.meetings(state: .trash).first(10).map(\.id) == [meeting.id])
+        }
+    }
+}

@@ -1,0 +1,148 @@
+import Testing
+
+@testable import AfterwordClient
+
+/// What is tried again, and what is not, against answers by script.
+@Suite(.timeLimit(.minutes(5))) struct Repetitions {
+    private static let session = """
+        {"expiresAt": "2026-11-21T09:30:00Z", "account": {"id": "01020304-0506-0708-090a-0b0c0d0e0fab",
+         "email": "a@example.org", "name": "A", "role": "host"}}
+        """
+    private static let receipt = """
+        {"id": "01020304-0506-0708-090a-0b0c0d0e0fab", "receipt": "r", "submittedAt": "2026-11-21T09:30:00Z"}
+        """
+    private static func problem(_ code: String, _ status: Int, after: String? = nil) -> ScriptedTransport.Step {
+        var headers = ["content-type": "application/problem+json"]
+        headers["retry-after"] = after
+        return .answer(
+            status, headers: headers, body: "{\"type\": \"/problems/\(code)\", \"title\": \"T\", \"status\": \(status)}"
+        )
+    }
+
+    private let pauses = Pauses()
+
+    private func service(_ transport: ScriptedTransport, _ policy: RetryPolicy? = nil) -> Afterword {
+        Afterword(url: "http://test", transport: transport, retries: policy ?? pauses.policy())
+    }
+
+    @Test func aBusyServiceIsAskedAgainWithTheSameKeyAndBody() async throws {
+        let transport = ScriptedTransport([
+            Self.problem("overloaded", 503, after: "2"), .refuse, .answer(201, body: Self.receipt),
+        ])
+        let receipt = try await service(transport).submit(["pace": 4], to: "code")
+        #expect(receipt.receipt == "r")
+        let requests = transport.requests
+        #expect(requests.count == 3 && Set(requests.map(\.body)).count == 1)
+        #expect(Set(requests.map { $0.headers["Idempotency-Key"] }).count == 1)
+        #expect(requests.first?.headers["Idempotency-Key"] != nil)
+        #expect(pauses.list == [.seconds(2) + .milliseconds(100), .milliseconds(200)])
+    }
+
+    @Test func eachCallHasAKeyOfItsOwn() async throws {
+        let transport = ScriptedTransport([.answer(201, body: Self.receipt), .answer(201, body: Self.receipt)])
+        _ = try await service(transport).submit(["pace": 4], to: "code")
+        _ = try await service(transport).submit(["pace": 4], to: "code")
+        #expect(Set(transport.requests.map { $0.headers["Idempotency-Key"] }).count == 2)
+    }
+
+    @Test(arguments: [502, 503, 504, 408, 429])
+    func whatMayPassIsTriedAgain(status: Int) async throws {
+        let transport = ScriptedTransport([.answer(status, body: "busy"), .answer(200, body: Self.session)])
+        let session = try await service(transport).host(token: "t").currentSession()
+        #expect(session.account.name == "A" && transport.requests.count == 2)
+    }
+
+    @Test func whatActsOnceMoreIsNotRepeatedAfterALoss() async throws {
+        for step in [ScriptedTransport.Step.refuse, .lose, Self.problem("overloaded", 503)] {
+            let transport = ScriptedTransport([step, .answer(201)])
+            await #expect(throws: (any Error).self) {
+                try await service(transport).signIn(email: "a@example.org", password: "x")
+            }
+            #expect(transport.requests.count == 1)
+        }
+    }
+
+    @Test func aLimitIsWaitedForEvenWhereAnActIsNotRepeatable() async throws {
+        let body = Self.session.dropFirst().description
+        let transport = ScriptedTransport([
+            Self.problem("too-many-requests", 429, after: "3"), .answer(201, body: "{\"token\": \"t\"," + body),
+        ])
+        let host = try await service(transport).signIn(email: "a@example.org", password: "x")
+        #expect(host.token == "t" && host.session?.account.role == "host")
+        #expect(pauses.list == [.seconds(3) + .milliseconds(100)])
+    }
+
+    @Test func aRefusalIsFinal() async throws {
+        let transport = ScriptedTransport([Self.problem("form-closed", 409)])
+        let problem = try await refusal { _ = try await service(transport).submit(["pace": 4], to: "code") }
+        #expect(problem?.code == .formClosed && transport.requests.count == 1)
+    }
+
+    @Test func theNumberOfTriesIsBounded() async throws {
+        let transport = ScriptedTransport(Array(repeating: .refuse, count: 9))
+        await #expect(throws: AfterwordError.self) { try await service(transport).form("code") }
+        #expect(transport.requests.count == 5)
+        #expect(pauses.list == [100, 200, 400, 800].map { .milliseconds($0) })
+    }
+
+    @Test func theTimeIsBounded() async throws {
+        let transport = ScriptedTransport(Array(repeating: Self.problem("overloaded", 503, after: "20"), count: 9))
+        let problem = try await refusal { _ = try await service(transport).form("code") }
+        #expect(problem?.code == .overloaded && problem?.retryAfter == .seconds(20))
+        #expect(transport.requests.count == 2)
+        let long = ScriptedTransport([Self.problem("too-many-requests", 429, after: "900")])
+        #expect(try await refusal { _ = try await service(long).form("code") }?.code == .tooManyRequests)
+        #expect(long.requests.count == 1)
+    }
+
+    @Test func aPauseGrowsToItsBoundAndVariesByHalf() {
+        let policy = RetryPolicy(firstPause: .seconds(1), longestPause: .seconds(4), chance: { 1 })
+        #expect((1...5).map { policy.pause(after: $0) } == [1, 2, 4, 4, 4].map { .seconds($0) })
+        let even = RetryPolicy(firstPause: .seconds(1), longestPause: .seconds(4), chance: { 0 })
+        #expect(even.pause(after: 1) == .milliseconds(500) && even.pause(after: 4000) == .seconds(2))
+    }
+
+    @Test func aRefusedConditionAfterALossIsUncertain() async throws {
+        let id = try #require(ResourceID("01020304-0506-0708-090a-0b0c0d0e0fab"))
+        let steps = [ScriptedTransport.Step.lose, Self.problem("precondition-failed", 412)]
+        let error = await #expect(throws: AfterwordError.self) {
+            _ = try await service(ScriptedTransport(steps)).host(token: "t")
+                .setForm(of: id, to: FormBody(questions: []), matching: ETag("\"1\""))
+        }
+        guard case .uncertain(let problem) = error else { throw try #require(error) }
+        #expect(problem.code == .preconditionFailed)
+        let plain = try await refusal {
+            _ = try await service(ScriptedTransport([steps[1]])).host(token: "t")
+                .setForm(of: id, to: FormBody(questions: []), matching: ETag("\"1\""))
+        }
+        #expect(plain?.code == .preconditionFailed)
+    }
+
+    @Test func aDeletionWhoseAnswerWasLostIsDoneWhenNothingIsThere() async throws {
+        let id = try #require(ResourceID("01020304-0506-0708-090a-0b0c0d0e0fab"))
+        let gone = Self.problem("not-found", 404)
+        try await service(ScriptedTransport([.lose, gone])).host(token: "t").trashMeeting(id)
+        let problem = try await refusal {
+            try await service(ScriptedTransport([gone])).host(token: "t").trashMeeting(id)
+        }
+        #expect(problem?.code == .notFound)
+    }
+
+    @Test func aCancelledCallEndsAtOnce() async throws {
+        let transport = ScriptedTransport([.hang])
+        let call = Task { [service = service(transport)] in _ = try await service.form("code") }
+        while transport.requests.isEmpty { await Task.yield() }
+        call.cancel()
+        await #expect(throws: CancellationError.self) { try await call.value }
+        #expect(transport.requests.count == 1)
+    }
+
+    @Test func aCancelledPauseEndsAtOnce() async throws {
+        let transport = ScriptedTransport([.refuse])
+        let policy = RetryPolicy(time: .seconds(36000), firstPause: .seconds(3600), longestPause: .seconds(3600))
+        let call = Task { [service = service(transport, policy)] in _ = try await service.form("code") }
+        while transport.requests.isEmpty { await Task.yield() }
+        call.cancel()
+        await #expect(throws: CancellationError.self) { try await call.value }
+    }
+}

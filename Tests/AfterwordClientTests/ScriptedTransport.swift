@@ -1,0 +1,84 @@
+import AfterwordClient
+import Synchronization
+
+/// A transport that does what a test says, in the order in which requests come, and keeps what it was sent.
+final class ScriptedTransport: Transport {
+    enum Step: Sendable {
+        case answer(Int, headers: [String: String] = [:], body: String = "{}")
+        /// Nothing arrives.
+        case refuse
+        /// The request arrives at another transport, its answer is lost on the way.
+        case lose
+        /// The body breaks off in the middle.
+        case breakOff
+        /// It goes through.
+        case pass
+        /// It waits until it is cancelled.
+        case hang
+    }
+
+    struct Lost: Error {}
+
+    private struct Past {
+        var steps: ArraySlice<Step>
+        var requests: [TransportRequest] = []
+    }
+
+    private let past: Mutex<Past>
+    private let other: (any Transport)?
+
+    /// - Parameter other: what requests go on to; after the last step everything does.
+    init(_ steps: [Step], over other: (any Transport)? = nil) {
+        past = Mutex(Past(steps: steps[...]))
+        self.other = other
+    }
+
+    var requests: [TransportRequest] { past.withLock { $0.requests } }
+
+    func send(_ request: TransportRequest) async throws -> TransportResponse {
+        let step = past.withLock { past in
+            past.requests.append(request)
+            return past.steps.popFirst()
+        }
+        switch step {
+        case .answer(let status, let headers, let body):
+            return TransportResponse(status: status, headers: headers, body: Array(body.utf8))
+        case .refuse: throw Lost()
+        case .lose:
+            let response = try await other?.send(request)
+            if let response { for try await _ in response.body {} }
+            throw Lost()
+        case .breakOff:
+            let response = try await other?.send(request)
+            if let response { for try await _ in response.body {} }
+            return TransportResponse(status: response?.status ?? 200, body: Self.half())
+        case .hang:
+            try await Task.sleep(for: .seconds(3600))
+            throw Lost()
+        case .pass, nil:
+            guard let other else { throw Lost() }
+            return try await other.send(request)
+        }
+    }
+
+    private static func half() -> ByteChunks {
+        let stream = AsyncThrowingStream<[UInt8], any Error> { continuation in
+            continuation.yield(Array("{\"id\":".utf8))
+            continuation.finish(throwing: Lost())
+        }
+        return ByteChunks(stream) { $0 }
+    }
+}
+
+/// Pauses that are only written down.
+final class Pauses: Sendable {
+    private let all = Mutex<[Duration]>([])
+
+    var list: [Duration] { all.withLock { $0 } }
+
+    /// - Parameter chance: of the jitter, 0 to 1.
+    func policy(tries: Int = 5, time: Duration = .seconds(30), chance: Double = 0) -> RetryPolicy {
+        RetryPolicy(
+            tries: tries, time: time, sleep: { pause in self.all.withLock { $0.append(pause) } }, chance: { chance })
+    }
+}
