@@ -50,7 +50,9 @@ extension AfterwordProblem {
     private static let known: Set = ["type", "title", "status", "detail", "instance", "errors"]
 
     /// Nil unless the body is one of RFC 9457 with a type of this service.
-    init?(status: Int, headers: [String: String], body: [UInt8]) {
+    ///
+    /// - Parameter status: the answer's; the body's own where there is no answer to speak of.
+    init?(status: Int?, headers: [String: String], body: [UInt8]) {
         guard let json = try? JSONValue.parse(body), let type = json["type"]?.string,
             type.hasPrefix("/problems/"), let members = json.members
         else { return nil }
@@ -61,7 +63,8 @@ extension AfterwordProblem {
         }
         let others = members.filter { !Self.known.contains($0.name) }.map { ($0.name, $0.value) }
         self.init(
-            code: Code(rawValue: String(type.dropFirst("/problems/".count))), status: status,
+            code: Code(rawValue: String(type.dropFirst("/problems/".count))),
+            status: status ?? json["status"]?.int ?? 0,
             title: json["title"]?.string ?? "", detail: json["detail"]?.string ?? "",
             instance: json["instance"]?.string, errors: faults,
             retryAfter: headers["retry-after"].flatMap { Int($0) }.map { .seconds(max(0, $0)) },

@@ -44,7 +44,11 @@
             let fields = response.headers.map { ($0.name.lowercased(), $0.value) }
             return TransportResponse(
                 status: Int(response.status.code), headers: Dictionary(fields) { "\($0), \($1)" },
-                body: ByteChunks(response.body) { [UInt8]($0.readableBytesView) })
+                body: ByteChunks(response.body) { [UInt8]($0.readableBytesView) },
+                trailers: {
+                    let fields = (response.body.trailers ?? [:]).map { ($0.name.lowercased(), $0.value) }
+                    return Dictionary(fields) { "\($0), \($1)" }
+                })
         }
     }
 #endif

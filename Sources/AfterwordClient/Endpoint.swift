@@ -35,5 +35,5 @@ public struct Endpoint: Sendable, Hashable {
 extension Endpoint {
     /// Every route that there is a call for.
     public static let all: [Endpoint] =
-        sessions + meetings + forms + submissions + results
+        sessions + meetings + forms + submissions + results + exports
 }

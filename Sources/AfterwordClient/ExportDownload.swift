@@ -1,0 +1,97 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A table as it arrives, to be read once; its end is checked against what the service says it sent.
+///
+/// Whoever reads the chunks has the table only when the loop has ended without an error.
+public struct ExportDownload: AsyncSequence, Sendable {
+    public typealias Element = [UInt8]
+
+    /// What arrived.
+    public struct Receipt: Sendable, Equatable {
+        public var bytes: Int
+        /// The rows, without the header; nil if the transport tells nothing of trailers.
+        public var rows: Int?
+        /// The digest was compared; false if the transport tells nothing of trailers.
+        public var isVerified: Bool
+    }
+
+    private let response: TransportResponse
+
+    init(_ response: TransportResponse) {
+        self.response = response
+    }
+
+    /// Such as `text/csv; charset=utf-8; header=present`.
+    public var contentType: String { response.headers["content-type"] ?? "" }
+
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        fileprivate var chunks: ByteChunks.AsyncIterator
+        fileprivate let response: TransportResponse
+        private var hash = SHA256()
+        private var bytes = 0
+        /// Set once all of it is there and right.
+        public private(set) var receipt: Receipt?
+
+        fileprivate init(_ response: TransportResponse) {
+            self.response = response
+            chunks = response.body.makeAsyncIterator()
+        }
+
+        public mutating func next() async throws -> [UInt8]? {
+            guard receipt == nil else { return nil }
+            do {
+                if let chunk = try await chunks.next() {
+                    hash.update(chunk)
+                    bytes += chunk.count
+                    return chunk
+                }
+            } catch {
+                if error is CancellationError || Task.isCancelled { throw CancellationError() }
+                throw AfterwordError.transport(error)
+            }
+            receipt = try judge()
+            return nil
+        }
+
+        private func judge() throws -> Receipt {
+            guard let trailers = response.trailers() else {
+                return Receipt(bytes: bytes, rows: nil, isVerified: false)
+            }
+            guard let rows = trailers["afterword-rows"].flatMap({ Int($0) }), let digest = trailers["repr-digest"]
+            else {
+                throw AfterwordError.incomplete("The table has no end: its rows and digest are missing.")
+            }
+            guard digest == "sha-256=:\(Data(hash.digest()).base64EncodedString()):" else {
+                throw AfterwordError.incomplete("The table's digest is another: \(bytes) bytes arrived.")
+            }
+            return Receipt(bytes: bytes, rows: rows, isVerified: true)
+        }
+    }
+
+    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(response) }
+
+    /// Hands on every chunk and tells what arrived.
+    @discardableResult
+    public func read(_ each: ([UInt8]) async throws -> Void) async throws -> Receipt {
+        var iterator = makeAsyncIterator()
+        while let chunk = try await iterator.next() { try await each(chunk) }
+        guard let receipt = iterator.receipt else { throw CancellationError() }
+        return receipt
+    }
+
+    /// All of it, if it has no more than `limit` bytes.
+    public func collect(upTo limit: Int = 64 << 20) async throws -> [UInt8] {
+        var all: [UInt8] = []
+        try await read { chunk in
+            guard all.count + chunk.count <= limit else {
+                throw AfterwordError.incomplete("The table has more than \(limit) bytes.")
+            }
+            all += chunk
+        }
+        return all
+    }
+}

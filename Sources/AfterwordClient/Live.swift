@@ -1,0 +1,17 @@
+import Contract
+
+extension Endpoint {
+    static let liveResults = Endpoint("GET", "/v1/meetings/{id}/results/live")
+
+    static let live = [liveResults]
+}
+
+extension Afterword.Host {
+    /// A form's results now and whenever they change.
+    ///
+    /// - Parameter patience: how long the service may be away before the loop ends with an error.
+    public func liveResults(of meeting: ResourceID, patience: Duration = .seconds(300)) throws -> LiveResults {
+        LiveResults(
+            connection, try request(.liveResults, [meeting.description]), event: "results", patience: patience)
+    }
+}

@@ -1,0 +1,123 @@
+import Contract
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A state as it changes: the one of now first, then the newest whenever there is a newer one.
+///
+/// A reader that is slow misses states in between, never the last. Lost connections are made again by themselves; the
+/// loop ends with an ``AfterwordProblem`` when the reader may not look any more, and with an ``AfterwordError`` when
+/// nothing was heard for longer than its patience. Leaving the loop, or cancelling its task, closes the stream.
+///
+/// ```swift
+/// for try await results in host.liveResults(of: meeting.id) { chart = results.questions }
+/// ```
+public struct LiveStream<Value: Codable & Sendable>: AsyncSequence, Sendable {
+    public typealias Element = Value
+
+    private let connection: Connection
+    private let open: TransportRequest
+    /// The type of the events that carry a state.
+    private let event: String
+    private let patience: Duration
+
+    init(_ connection: Connection, _ open: TransportRequest, event: String, patience: Duration) {
+        self.connection = connection
+        self.event = event
+        self.patience = patience
+        var open = open
+        open.isLongLived = true
+        open.headers["Accept"] = "text/event-stream"
+        self.open = open
+    }
+
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        fileprivate var base: AsyncThrowingStream<Value, any Error>.Iterator
+
+        public mutating func next() async throws -> Value? { try await base.next() }
+    }
+
+    public func makeAsyncIterator() -> AsyncIterator {
+        let (stream, continuation) = AsyncThrowingStream.makeStream(
+            of: Value.self, bufferingPolicy: .bufferingNewest(1))
+        let reading = Task {
+            do {
+                try await read { continuation.yield($0) }
+            } catch {
+                continuation.finish(throwing: error)
+            }
+        }
+        continuation.onTermination = { _ in reading.cancel() }
+        return AsyncIterator(base: stream.makeAsyncIterator())
+    }
+
+    /// Never returns: it throws why there is nothing more to come.
+    private func read(_ yield: (Value) -> Void) async throws -> Never {
+        let clock = ContinuousClock()
+        var heard = clock.now
+        var waited = Duration.zero
+        var failures = 0
+        var parser = ServerSentEventParser()
+        while true {
+            var failure: any Error = AfterwordError.unexpected(status: nil, "The stream ended.")
+            var asked: Duration?
+            do {
+                var request = open
+                if !parser.lastID.isEmpty { request.headers["Last-Event-ID"] = parser.lastID }
+                let body = try await chunks(request)
+                parser.reconnect()
+                for try await chunk in body {
+                    (heard, waited, failures) = (clock.now, .zero, 0)
+                    for event in try parser.read(chunk) {
+                        if let value = try state(event) { yield(value) }
+                    }
+                }
+            } catch let problem as AfterwordProblem {
+                guard [408, 429, 502, 503, 504].contains(problem.status) else { throw problem }
+                (failure, asked) = (problem, problem.retryAfter)
+            } catch let error as AfterwordError {
+                throw error
+            } catch {
+                failure = AfterwordError.transport(error)
+            }
+            if Task.isCancelled { throw CancellationError() }
+            failures += 1
+            let pause = Swift.max(asked ?? .zero, parser.retry ?? .zero) + connection.retries.pause(after: failures)
+            guard Swift.max(clock.now - heard, waited) + pause <= patience else { throw failure }
+            try await connection.retries.sleep(pause)
+            waited += pause
+        }
+    }
+
+    /// The body of an open stream; every other answer is thrown.
+    private func chunks(_ request: TransportRequest) async throws -> ByteChunks {
+        let response = try await connection.transport.send(request)
+        if response.status == 200, response.headers["content-type"]?.hasPrefix("text/event-stream") == true {
+            return response.body
+        }
+        let body = try await response.body.collect(upTo: Connection.largestAnswer)
+        if let problem = AfterwordProblem(status: response.status, headers: response.headers, body: body) {
+            throw problem
+        }
+        if [502, 503, 504].contains(response.status) {
+            throw AfterwordProblem(code: .overloaded, status: response.status, title: "The service is away.")
+        }
+        throw AfterwordError.unexpected(status: response.status, "The answer is no event stream.")
+    }
+
+    /// Nil of an event that a newer service may send; an `end` is thrown.
+    private func state(_ event: ServerSentEvent) throws -> Value? {
+        let bytes = Array(event.data.utf8)
+        if event.type == "end" {
+            throw AfterwordProblem(status: nil, headers: [:], body: bytes)
+                ?? AfterwordError.unexpected(status: nil, "The stream ended without a reason.") as any Error
+        }
+        guard event.type == self.event else { return nil }
+        return try Reply(status: 200, headers: [:], body: bytes).value()
+    }
+}
+
+public typealias LiveResults = LiveStream<Results>

@@ -1,0 +1,138 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import AfterwordClient
+
+/// Tables as they arrive: whole and checked, or an error.
+@Suite(.timeLimit(.minutes(5))) struct Downloads {
+    @Test func aTableIsVerifiedAndSavedWhole() async throws {
+        try await TestService.run { service in
+            let meeting = try await service.openMeeting()
+            for pace in 1...5 { try await service.afterword.submit(["pace": .rating(pace)], to: meeting.code) }
+            let (host, id) = (try service.hosting, try #require(ResourceID(meeting.id)))
+            let bytes = try await host.export(.summary, of: id).collect()
+            let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+            defer { try? FileManager.default.removeItem(atPath: folder) }
+            let download = try await host.export(.submissions, of: id, as: .ndjson)
+            #expect(download.contentType == "application/x-ndjson")
+            let receipt = try await download.save(to: folder + "/table")
+            let saved = try Data(contentsOf: URL(filePath: folder + "/table"))
+            #expect(receipt == .init(bytes: saved.count, rows: 5, isVerified: true))
+            #expect(saved.split(separator: UInt8(ascii: "\n")).count == 5)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["table"])
+            #expect(String(decoding: bytes, as: UTF8.self).hasPrefix("\"series_id\","))
+
+            let styled = try await host.export(
+                .summary, of: id, as: ExportStyle(bom: true, delimiter: ";", titles: true, raw: true)
+            ).collect()
+            #expect(styled.starts(with: [0xEF, 0xBB, 0xBF]) && styled.contains(UInt8(ascii: ";")))
+        }
+    }
+
+    @Test func aSeriesAndEverythingCanBeHadByPeriod() async throws {
+        try await TestService.run { service in
+            let host = try service.hosting
+            let start = Date(timeIntervalSince1970: 1_795_253_400)
+            let made = try await host.createMeeting(
+                MeetingRequest(title: "Dated", startsAt: start, endsAt: start.addingTimeInterval(60)))
+            _ = try await host.createMeeting(MeetingRequest(title: "Undated"))
+            let series = try await host.export(.meetings, ofSeries: made.seriesId).read { _ in }
+            #expect(series.rows == 1)
+            let admin = try service.administration
+            #expect(try await admin.exportAll(.meetings).read { _ in }.rows == 2)
+            let later = try await admin.exportAll(.meetings, from: start.addingTimeInterval(1)).read { _ in }
+            #expect(later.rows == 0)
+            #expect(try await admin.exportAll(.meetings, from: start, to: start + 1).read { _ in }.rows == 1)
+            #expect(try await refusal { _ = try await host.exportAll(.meetings) }?.code == .forbidden)
+            let foreign = try await refusal {
+                _ = try await service.stranger.export(.meetings, of: made.id)
+            }
+            #expect(foreign?.code == .notFound)
+        }
+    }
+
+    /// A transport whose answer is a table with these trailers.
+    private struct Table: Transport {
+        var text = "a,b\r\n"
+        var trailers: [String: String]?
+
+        func send(_ request: TransportRequest) async throws -> TransportResponse {
+            TransportResponse(status: 200, body: ByteChunks([Array(text.utf8)]), trailers: { trailers })
+        }
+    }
+
+    private func download(_ table: Table) async throws -> ExportDownload {
+        let id = try #require(ResourceID("01020304-0506-0708-090a-0b0c0d0e0fab"))
+        return try await Afterword(url: "http://test", transport: table).host(token: "t").export(.summary, of: id)
+    }
+
+    private var right: String {
+        var hash = SHA256()
+        hash.update(Array("a,b\r\n".utf8))
+        return "sha-256=:\(Data(hash.digest()).base64EncodedString()):"
+    }
+
+    @Test func aShortTableIsNoTable() async throws {
+        let good = ["afterword-rows": "0", "repr-digest": right]
+        #expect(try await download(Table(trailers: good)).collect().count == 5)
+        for (text, trailers) in [
+            ("a,b\r", good), ("a,b\r\n", [:]), ("a,b\r\n", ["afterword-rows": "0"]), ("", good),
+            ("a,b\r\n", ["afterword-rows": "none", "repr-digest": right]),
+        ] {
+            let table = Table(text: text, trailers: trailers)
+            await #expect(throws: AfterwordError.self) { try await download(table).collect() }
+            await #expect(throws: AfterwordError.self) { for try await _ in try await download(table) {} }
+        }
+    }
+
+    @Test func aShortTableLeavesNoFile() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try Data("old".utf8).write(to: URL(filePath: folder + "/table"))
+        await #expect(throws: AfterwordError.self) {
+            try await download(Table(trailers: [:])).save(to: folder + "/table")
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["table"])
+        #expect(try Data(contentsOf: URL(filePath: folder + "/table")) == Data("old".utf8))
+        await #expect(throws: CocoaError.self) {
+            try await download(Table(trailers: nil)).save(to: folder + "/nowhere/table")
+        }
+    }
+
+    @Test func whereTrailersAreNotToldNothingIsVerified() async throws {
+        let receipt = try await download(Table(trailers: nil)).read { _ in }
+        #expect(receipt == .init(bytes: 5, rows: nil, isVerified: false))
+    }
+
+    @Test func aTableLargerThanItsLimitIsRefused() async throws {
+        await #expect(throws: AfterwordError.self) { try await download(Table(trailers: nil)).collect(upTo: 4) }
+    }
+
+    /// FIPS 180-4's own examples, and lengths around a block.
+    @Test func theDigestIsSHA256() {
+        func hex(_ text: String, pieces: Int = 1) -> String {
+            var hash = SHA256()
+            let bytes = Array(text.utf8)
+            for start in stride(from: 0, to: bytes.count, by: max(1, bytes.count / pieces)) {
+                hash.update(Array(bytes[start..<min(bytes.count, start + max(1, bytes.count / pieces))]))
+            }
+            return hash.digest().map {
+                String($0, radix: 16).count == 1 ? "0\(String($0, radix: 16))" : String($0, radix: 16)
+            }
+            .joined()
+        }
+        #expect(hex("") == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")
+        #expect(hex("abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
+        let two = "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq"
+        #expect(hex(two) == "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1")
+        let million = String(repeating: "a", count: 1_000_000)
+        #expect(hex(million, pieces: 7) == "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0")
+        for length in 50...130 {
+            let text = String(repeating: "b", count: length)
+            #expect(hex(text) == hex(text, pieces: length))
+        }
+    }
+}

@@ -1,0 +1,162 @@
+import AfterwordClient
+import Synchronization
+import Testing
+
+/// The live sequence against streams by script: reconnections, endings, patience.
+@Suite(.timeLimit(.minutes(5))) struct LiveReading {
+    /// Answers in turn; a stream that is `open` stays so.
+    private final class Streams: Transport {
+        enum Step: Sendable {
+            case stream([String], open: Bool = false)
+            case answer(Int, String, headers: [String: String] = [:])
+            case refuse
+        }
+
+        private let past: Mutex<(steps: ArraySlice<Step>, requests: [TransportRequest])>
+        private let closed = Atomic(0)
+
+        init(_ steps: [Step]) { past = Mutex((steps[...], [])) }
+
+        var requests: [TransportRequest] { past.withLock { $0.requests } }
+        /// How many open streams were left by their reader.
+        var left: Int { closed.load(ordering: .relaxed) }
+
+        func send(_ request: TransportRequest) async throws -> TransportResponse {
+            let step = past.withLock { past in
+                past.requests.append(request)
+                return past.steps.popFirst()
+            }
+            switch step {
+            case .stream(let chunks, let open):
+                let (body, continuation) = AsyncThrowingStream.makeStream(of: String.self)
+                for chunk in chunks { continuation.yield(chunk) }
+                continuation.onTermination = { reason in
+                    if case .cancelled = reason { self.closed.add(1, ordering: .relaxed) }
+                }
+                if open { keep(continuation) } else { continuation.finish() }
+                return TransportResponse(
+                    status: 200, headers: ["content-type": "text/event-stream"],
+                    body: ByteChunks(body) { Array($0.utf8) })
+            case .answer(let status, let body, let headers):
+                return TransportResponse(status: status, headers: headers, body: Array(body.utf8))
+            case .refuse, nil: throw ScriptedTransport.Lost()
+            }
+        }
+
+        private let kept = Mutex<[AsyncThrowingStream<String, any Error>.Continuation]>([])
+
+        private func keep(_ continuation: AsyncThrowingStream<String, any Error>.Continuation) {
+            kept.withLock { $0.append(continuation) }
+        }
+    }
+
+    private static func event(_ revision: Int) -> String {
+        """
+        event: results
+        id: \(revision)
+        data: {"meetingId": "01020304-0506-0708-090a-0b0c0d0e0fab", "formId": "01020304-0506-0708-090a-0b0c0d0e0fab",
+        data: "version": 1, "revision": \(revision), "updatedAt": "2026-11-21T09:30:00Z", "submissions": \(revision),
+        data: "attended": 0, "questions": [], "new": {"field": 1}}
+
+
+        """
+    }
+
+    private static func problem(_ code: String, _ status: Int) -> String {
+        "{\"type\": \"/problems/\(code)\", \"title\": \"T\", \"status\": \(status), \"detail\": \"D\"}"
+    }
+
+    private let pauses = Pauses()
+
+    private func live(_ streams: Streams, patience: Duration = .seconds(300)) throws -> LiveResults {
+        let id = try #require(ResourceID("01020304-0506-0708-090a-0b0c0d0e0fab"))
+        return try Afterword(url: "http://test", transport: streams, retries: pauses.policy()).host(token: "t")
+            .liveResults(of: id, patience: patience)
+    }
+
+    @Test func aBrokenStreamIsTakenUpWhereItEnded() async throws {
+        let streams = Streams([
+            .stream(["retry: 3000\n\n", Self.event(7), "event: results\nid: 8\nda"]), .refuse,
+            .answer(503, Self.problem("overloaded", 503), headers: ["retry-after": "9"]),
+            .stream([":\n\n", Self.event(9)], open: true),
+        ])
+        var last = 0
+        for try await results in try live(streams) {
+            last = results.revision
+            if last == 9 { break }
+        }
+        #expect(last == 9)
+        #expect(streams.requests.map { $0.headers["Last-Event-ID"] } == [nil, "7", "7", "7"])
+        #expect(streams.requests.allSatisfy { $0.isLongLived && $0.headers["Authorization"] == "Bearer t" })
+        #expect(pauses.list == [3100, 3200, 9400].map { .milliseconds($0) })
+    }
+
+    @Test func aSlowReaderSeesTheNewestOnly() async throws {
+        let streams = Streams([.stream((1...500).map(Self.event), open: true)])
+        var iterator = try live(streams).makeAsyncIterator()
+        var seen: [Int] = []
+        while seen.last != 500 {
+            seen.append(try #require(try await iterator.next()).revision)
+            // A long look at each.
+            for _ in 0..<1000 { await Task.yield() }
+        }
+        #expect(seen == seen.sorted() && seen.count < 500)
+    }
+
+    @Test func aReaderWhoMayNotLookAnyMoreIsToldWhy() async throws {
+        let streams = Streams([.stream([Self.event(1), "event: end\ndata: \(Self.problem("unauthorized", 401))\n\n"])])
+        let problem = try await refusal { for try await _ in try live(streams) {} }
+        #expect(problem?.code == .unauthorized && problem?.status == 401 && problem?.detail == "D")
+        #expect(streams.requests.count == 1)
+    }
+
+    @Test(arguments: [("unauthorized", 401), ("forbidden", 403), ("not-found", 404), ("share-ended", 410)])
+    func aRefusalIsFinal(code: String, status: Int) async throws {
+        let streams = Streams([.stream([Self.event(1)]), .answer(status, Self.problem(code, status))])
+        let problem = try await refusal { for try await _ in try live(streams) {} }
+        #expect(problem?.code.rawValue == code && streams.requests.count == 2)
+    }
+
+    @Test func patienceEnds() async throws {
+        let streams = Streams([.stream([Self.event(1)])])
+        await #expect(throws: AfterwordError.self) { for try await _ in try live(streams) {} }
+        #expect(pauses.list.reduce(.zero, +) <= .seconds(300) && pauses.list.count > 20)
+        let never = Streams([])
+        await #expect(throws: AfterwordError.self) { for try await _ in try live(never, patience: .zero) {} }
+        #expect(never.requests.count == 1)
+    }
+
+    @Test func anAnswerThatIsNoStreamIsUnexpected() async throws {
+        for step in [Streams.Step.answer(200, "<html>"), .stream(["event: results\ndata: []\n\n"]), .answer(302, "")] {
+            let streams = Streams([step])
+            await #expect(throws: AfterwordError.self) { for try await _ in try live(streams) {} }
+            #expect(streams.requests.count == 1)
+        }
+    }
+
+    @Test func whatANewerServiceSendsIsPassedOver() async throws {
+        let streams = Streams([.stream(["event: applause\ndata: 👏\n\n", Self.event(2)], open: true)])
+        for try await results in try live(streams) {
+            #expect(results.revision == 2)
+            break
+        }
+    }
+
+    @Test func leavingClosesTheStream() async throws {
+        let streams = Streams([.stream([Self.event(1)], open: true), .stream([Self.event(1)], open: true)])
+        for try await _ in try live(streams) { break }
+        try await until { streams.left == 1 }
+        let (seen, see) = AsyncStream.makeStream(of: Void.self)
+        let reading = Task { [live = try live(streams)] in for try await _ in live { see.yield() } }
+        for await _ in seen { break }
+        reading.cancel()
+        _ = await reading.result
+        try await until { streams.left == 2 }
+    }
+
+    private func until(_ condition: () -> Bool) async throws {
+        let deadline = ContinuousClock.now + .seconds(20)
+        while !condition(), ContinuousClock.now < deadline { try await Task.sleep(for: .milliseconds(5)) }
+        #expect(condition())
+    }
+}

@@ -1,0 +1,35 @@
+import Foundation
+import Testing
+
+/// What an app takes along with the client: nothing of the server.
+@Suite struct ClientClosure {
+    private static let targets = ["AfterwordClient", "Contract", "StrictJSON"]
+    private static let imports: Set = [
+        "AfterwordClient", "Contract", "StrictJSON", "AsyncHTTPClient", "NIOCore", "NIOHTTP1", "Foundation",
+        "FoundationEssentials",
+    ]
+
+    @Test func itImportsNothingOfTheServer() throws {
+        for file in try SourceFile.all(in: Self.targets.map { "Sources/\($0)" }) {
+            #expect(file.imports.subtracting(Self.imports) == [], "\(file.path)")
+        }
+    }
+
+    @Test func theManifestGivesItNothingOfTheServer() throws {
+        let manifest = try String(contentsOfFile: SourceFile.root + "/Package.swift", encoding: .utf8)
+        for target in Self.targets {
+            let start = try #require(manifest.firstRange(of: "\"\(target)\"", after: "// Pure values and rules."))
+            let end = try #require(
+                manifest[start.upperBound...].firstRange(of: /\n        (?:library|\.|tests|\n|\/\/)/))
+            let names = manifest[start.upperBound..<end.lowerBound].matches(of: /(?:"(\w+)"|name: "(\w+)")/)
+                .compactMap { $0.output.1 ?? $0.output.2 }.map(String.init)
+            #expect(Set(names).subtracting(Self.imports) == [], "\(target)")
+        }
+    }
+}
+
+extension String {
+    fileprivate func firstRange(of text: String, after mark: String) -> Range<String.Index>? {
+        firstRange(of: mark).flatMap { self[$0.upperBound...].firstRange(of: text) }
+    }
+}
