@@ -26,6 +26,7 @@ public enum Migrations {
         step(10, "mail", PackageResources.v0010_mail_sql),
         step(11, "rounds", PackageResources.v0011_rounds_sql),
         step(12, "roster", PackageResources.v0012_roster_sql),
+        step(13, "form_clock", PackageResources.v0013_form_clock_sql),
         step(16, "sharing", PackageResources.v0016_sharing_sql),
     ]
 

@@ -50,6 +50,7 @@ public struct Attendees: Sendable {
                 """)
             guard let id = try listed.first?.decode(UUID.self) else { throw Problem(.attendeeExists) }
             try await Audit.record("attendee.add", of: id, by: principal.account.id, on: connection)
+            try await connection.query(IngestStatement.notification(ofMeeting: meeting.id))
             return try render(try await Self.require(id, of: meeting.id, on: connection))
         }
     }
@@ -80,6 +81,7 @@ public struct Attendees: Sendable {
                 """)
             guard changed == 1 else { throw Problem(.notFound) }
             try await Audit.record("attendee.edit", of: id, by: principal.account.id, on: connection)
+            try await connection.query(IngestStatement.notification(ofMeeting: meeting.id))
             return try await Self.require(id, of: meeting.id, on: connection)
         }
     }
@@ -90,6 +92,7 @@ public struct Attendees: Sendable {
             let removed = try await Self.remove("a.id = \(id)", from: [meeting.id], on: connection)
             guard removed == 1 else { throw Problem(.notFound) }
             try await Audit.record("attendee.remove", of: id, by: principal.account.id, on: connection)
+            try await connection.query(IngestStatement.notification(ofMeeting: meeting.id))
         }
     }
 

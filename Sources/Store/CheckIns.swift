@@ -67,19 +67,24 @@ public struct CheckIns: Sendable {
     /// Nil when the address has checked in before. The person comes first, as everywhere, so that two transactions never
     /// wait for each other in a circle.
     private func insert(_ name: PersonName, _ email: EmailAddress, _ place: CheckInPlace) async throws -> CheckIn? {
-        let rows = try await pool.query(
-            """
-            WITH someone AS (\(fragment: Person.insertion([email], in: place.seriesID)) RETURNING 1)
-            INSERT INTO attendee AS a (id, meeting_id, name, email, status, checked_in_at)
-            SELECT \(UUIDv7.make()), \(place.meetingID), \(name.text), \(email.text)::citext,
-                \(place.window.status(at: place.now).rawValue), \(place.now)
-            WHERE (SELECT count(*) FROM someone) >= 0
-            ON CONFLICT (meeting_id, email) DO UPDATE
-            SET status = excluded.status, checked_in_at = excluded.checked_in_at, removed_at = NULL
-            WHERE a.status = 'expected' OR a.removed_at IS NOT NULL
-            RETURNING a.status, a.checked_in_at
-            """)
-        return try rows.first.map { try CheckIn($0, place, isRepeated: false) }
+        try await pool.transaction { connection in
+            let rows = try await connection.query(
+                """
+                WITH someone AS (\(fragment: Person.insertion([email], in: place.seriesID)) RETURNING 1)
+                INSERT INTO attendee AS a (id, meeting_id, name, email, status, checked_in_at)
+                SELECT \(UUIDv7.make()), \(place.meetingID), \(name.text), \(email.text)::citext,
+                    \(place.window.status(at: place.now).rawValue), \(place.now)
+                WHERE (SELECT count(*) FROM someone) >= 0
+                ON CONFLICT (meeting_id, email) DO UPDATE
+                SET status = excluded.status, checked_in_at = excluded.checked_in_at, removed_at = NULL
+                WHERE a.status = 'expected' OR a.removed_at IS NOT NULL
+                RETURNING a.status, a.checked_in_at
+                """)
+            guard let row = rows.first else { return nil }
+            // Attendance stands in the results.
+            try await connection.query(IngestStatement.notification(ofMeeting: place.meetingID))
+            return try CheckIn(row, place, isRepeated: false)
+        }
     }
 
     private func known(_ email: EmailAddress, _ place: CheckInPlace) async throws -> CheckIn? {

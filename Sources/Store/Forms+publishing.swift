@@ -4,23 +4,28 @@ import Postgres
 import StrictJSON
 
 extension Forms {
-    /// Draft to scheduled or open; on a published form it changes nothing. An empty form is 422.
+    /// Draft to scheduled or open; on a published form it changes nothing. An empty form is 422, and one that would be
+    /// closed already.
     public func publish(
         meetingID: UUID, by accountID: UUID, if precondition: @escaping Precondition = { _ in }
     ) async throws -> Form {
         try await act(on: meetingID, "form.publish", by: accountID) { form, connection in
             try precondition(form)
             guard form.version == 0 else { return false }
-            try form.checkQuestions()
-            try form.checkMoments()
-            try await connection.execute(
-                "UPDATE form SET revision = revision + 1, updated_at = now() WHERE id = \(form.id)")
-            try await Self.addVersion(form, on: connection)
-            try await Self.writeSettings(form, closesAt: form.definedClose, on: connection)
-            try await connection.execute(
-                "UPDATE form_state SET state = 'open', revision = revision + 1 WHERE form_id = \(form.id)")
+            try form.checkPublishable()
+            try await Self.publish(form, on: connection)
             return true
         }
+    }
+
+    /// The first version of a draft, under its locks.
+    static func publish(_ form: Form, on connection: Connection) async throws {
+        try await connection.execute(
+            "UPDATE form SET revision = revision + 1, updated_at = now() WHERE id = \(form.id)")
+        try await addVersion(form, on: connection)
+        try await writeSettings(form, closesAt: form.definedClose, on: connection)
+        try await connection.execute(
+            "UPDATE form_state SET state = 'open', revision = revision + 1 WHERE form_id = \(form.id)")
     }
 
     /// Takes no answer from the moment this returns, without the grace of a timed close; closed already, it changes
@@ -164,6 +169,16 @@ extension Forms {
 }
 
 extension Form {
+    /// A draft that asks something, in an order of moments that can come true, and not one that would be over already.
+    func checkPublishable() throws {
+        try checkQuestions()
+        try checkMoments()
+        let published = FormLife(
+            stored: .open, opensAt: definedOpening, closesAt: definedClose, graceMinutes: definition.graceMinutes)
+        guard published.state(at: now) == .closed else { return }
+        throw Problem([Fault(.invalid, at: "/closes", code: "in-the-past", "The form would be closed already.")])
+    }
+
     func checkQuestions() throws {
         guard definition.questions.isEmpty else { return }
         throw Problem([

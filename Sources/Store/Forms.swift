@@ -21,7 +21,7 @@ public struct Forms: Sendable {
     /// Replaces the definition; on a published form this publishes a new version at once.
     ///
     /// Throws what a rule forbids once answers are there, as 422 with pointers. While `closes` is left as it is, so is the
-    /// moment at which a published form closes: a reopening may have set another.
+    /// moment at which a published form closes: a reopening may have set another. A `closes` in the past closes it.
     public func save(
         _ definition: FormDefinition, meetingID: UUID, by accountID: UUID, if precondition: @escaping Precondition
     ) async throws -> Form {
@@ -39,7 +39,11 @@ public struct Forms: Sendable {
                 UPDATE form SET definition = \(JSONB(definition.json.text)), revision = revision + 1,
                     updated_at = now() WHERE id = \(form.id)
                 """)
-            if form.version > 0 { try await Self.addVersion(edited, on: connection) }
+            if form.version > 0 {
+                try await Self.addVersion(edited, on: connection)
+            } else if definition.autoPublish || form.definition.autoPublish {
+                try await Self.schedule(of: [meetingID], on: connection)
+            }
             try await Self.keepShown(of: form, on: connection)
             try await Self.writeSettings(edited, closesAt: closesAt, on: connection)
             return true
@@ -60,11 +64,12 @@ public struct Forms: Sendable {
         let form = try await pool.transaction { connection in
             let locked = try await connection.query("SELECT id FROM form WHERE meeting_id = \(meetingID) FOR UPDATE")
             let id = try locked.found().decode(UUID.self)
-            try await connection.query("SELECT 1 FROM form_state WHERE form_id = \(id) FOR UPDATE")
+            guard let standing = try await FormStanding.lock(id, on: connection) else { throw Problem(.notFound) }
             // The clock is read after the lock, as ingest reads it.
             let before = try Form.read(await connection.query(Form.select + "\nWHERE f.id = \(id)").single())
             if try await change(before, connection) {
                 try await Audit.record(name, of: id, by: accountID, on: connection)
+                try await standing.settle(on: connection)
             }
             return try Form.read(await connection.query(Form.select + "\nWHERE f.id = \(id)").single())
         }

@@ -128,9 +128,9 @@ extension Importer {
             """)
         try await connection.execute(
             """
-            INSERT INTO form_state (form_id, state, closed_at, key_id, minimum_group, show_results, grace_minutes,
+            INSERT INTO form_state (form_id, state, told, closed_at, key_id, minimum_group, show_results, grace_minutes,
                 updated_at)
-            SELECT u.id, 'closed', clock_timestamp(), \(keys.newest), \(defaults.minimumGroup),
+            SELECT u.id, 'closed', 'closed', clock_timestamp(), \(keys.newest), \(defaults.minimumGroup),
                 \(defaults.showResults.rawValue), \(defaults.graceMinutes), clock_timestamp()
             FROM unnest(\(ids)) AS u (id)
             """)

@@ -26,6 +26,8 @@ extension Meetings {
                     try await Forms.moveTimes(of: meeting.form.id, from: meeting, on: connection)
                 }
                 try await Audit.record("meeting.edit", of: id, by: principal.account.id, on: connection)
+                // The head count stands in the results.
+                try await connection.query(IngestStatement.notification(meeting.form.id))
                 return try await Self.read(id, on: connection)
             }
         }
@@ -81,8 +83,11 @@ extension Forms {
     /// - Parameter before: the meeting with its old times.
     static func moveTimes(of id: UUID, from before: Meeting, on connection: Connection) async throws {
         try await connection.query("SELECT 1 FROM form WHERE id = \(id) FOR UPDATE")
-        try await connection.query("SELECT 1 FROM form_state WHERE form_id = \(id) FOR UPDATE")
+        guard let standing = try await FormStanding.lock(id, on: connection) else { return }
         let form = try Form.read(await connection.query(Form.select + "\nWHERE f.id = \(id)").single())
+        if form.version == 0, form.definition.autoPublish {
+            try await schedule(of: [form.meetingID], on: connection)
+        }
         guard form.version > 0, form.definition.isTimedByMeeting else { return }
         let closesAt = form.close(movedFrom: before)
         do {
@@ -100,6 +105,7 @@ extension Forms {
         try await connection.execute(
             "UPDATE form SET revision = revision + 1, updated_at = now() WHERE id = \(id)")
         try await writeSettings(form, closesAt: closesAt, on: connection)
+        try await standing.settle(on: connection)
     }
 }
 

@@ -47,6 +47,7 @@ struct NewRounds: Sendable {
                 ON u.ordinal = t.place + 1
             """)
         try await Form.insert(form, meetingIDs: ids, keyID: keyID, on: connection)
+        if form.autoPublish { try await Forms.schedule(of: ids, on: connection) }
         try await connection.execute(
             """
             INSERT INTO audit (id, account_id, act, subject_id)

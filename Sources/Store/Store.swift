@@ -32,6 +32,7 @@ public final class Store: Sendable {
     public let submissions: Submissions
     public let results: Results
     public let exports: ExportReader
+    public let clock: FormClock
     public let keys: KeyRing
     let cache: FormCache
     let intake: Intake
@@ -74,6 +75,7 @@ public final class Store: Sendable {
         submissions = Submissions(pool: pool, cache: cache, intake: intake)
         results = Results(pool: pool)
         exports = ExportReader(connecting)
+        clock = FormClock(pool: pool, cache: cache, logger: logger)
     }
 
     /// Whether the database answers.

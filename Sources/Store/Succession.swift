@@ -104,16 +104,33 @@ enum Succession {
         """
     }
 
-    /// The last that a transaction writes.
+    /// The last that a transaction writes. A form that was open is told to have closed when it goes into the trash, and
+    /// to have opened when it comes back; what its times brought meanwhile happened to nobody.
     static func setTrashed(_ trashed: Bool, _ formIDs: [UUID], on connection: Connection) async throws {
-        // One statement a form: a single one could lock them in any order.
+        guard !formIDs.isEmpty else { return }
+        try await lockStates(formIDs, on: connection)
+        let changed = try await FormStanding.read(formIDs, on: connection).filter { $0.isTrashed != trashed }
+        try await FormStanding.tell(
+            changed.map { form in
+                let news: [FormNews] =
+                    if trashed {
+                        form.newsOfTheClock + (form.state == .open ? [.closed] : [])
+                    } else {
+                        form.told.news(to: form.state, byClock: false)
+                    }
+                return (form, news)
+            }, on: connection)
         try await connection.pipeline(
-            inLockOrder(formIDs).map { id in
-                "UPDATE form_state SET trashed = \(trashed), revision = revision + 1 WHERE form_id = \(id)"
-            })
+            changed.map { form in
+                let told = trashed && form.state == .open ? FormState.closed : form.state.told
+                return """
+                    UPDATE form_state SET trashed = \(trashed), told = \(told.rawValue), revision = revision + 1
+                    WHERE form_id = \(form.formID)
+                    """
+            } + changed.map { IngestStatement.notification($0.formID) })
     }
 
-    /// Locks states that more than one act of the transaction will write.
+    /// Locks states that the transaction will write, one statement a form: a single one could lock them in any order.
     static func lockStates(_ formIDs: [UUID], on connection: Connection) async throws {
         try await connection.pipeline(
             inLockOrder(formIDs).map { id in "SELECT 1 FROM form_state WHERE form_id = \(id) FOR UPDATE" })

@@ -58,6 +58,7 @@ struct Instance {
             }
             let services: [any ServiceLifecycle.Service] = [
                 StoreKeeper(store: store), Housekeeping(store: store, logger: logger),
+                FormWatch(store: store, logger: logger),
                 MailDeliverer(store: store, carrier: carrier, sender: settings.mailFrom, logger: logger), server,
             ]
             return (cluster.map { [$0] } ?? []) + services

@@ -74,7 +74,10 @@ import Testing
             let graceful = try await service.openMeeting(Self.questions, settings: past)
             #expect(try await graceful.form().decoded(as: Form.self).state == "open")
             #expect(try await Self.refusal(graceful) == "201 ")
-            let meeting = try await service.openMeeting(Self.questions, settings: past + #", "graceMinutes": 0"#)
+            let meeting = try await service.openMeeting(Self.questions)
+            let over = past + #", "graceMinutes": 0"#
+            let closed = try await meeting.define("{\(over), \"questions\": \(Self.questions)}").expect(200)
+            #expect(closed.json?["state"] == .string("closed"), "a close that is put into the past is one now")
             #expect(try await service.anyone.get(meeting.formPath).json?["state"] == .string("closed"))
             #expect(try await Self.refusal(meeting) == "409 form-closed")
 

@@ -45,7 +45,9 @@ import Testing
         try await TestStore.run { fixture in
             let draft = try await fixture.meeting(TestStore.questions)
             let scheduled = try await fixture.openMeeting(settings: #""opens": "2999-01-01T00:00:00Z""#)
-            let over = try await fixture.openMeeting(settings: #""closes": "2001-01-01T00:00:00Z", "graceMinutes": 0"#)
+            let over = try await fixture.openMeeting()
+            try await fixture.edit(
+                over, settings: #""closes": "2001-01-01T00:00:00Z", "graceMinutes": 0"#, questions: TestStore.questions)
             let trashed = try await fixture.openMeeting()
             try await fixture.store.meetings.trash(trashed.id, by: fixture.host)
             let refusals = try await [draft, scheduled, over, trashed].asyncMap { meeting in

@@ -1,0 +1,121 @@
+import Domain
+import Foundation
+import Logging
+import Postgres
+import StrictJSON
+import Synchronization
+
+/// What time does to forms: drafts publish themselves, published ones open and close, and others are told of it.
+///
+/// Each look finds by an index what is due and judges it again under its locks, a form a transaction. So nothing is
+/// lost while no service runs, and of several instances one does it.
+public final class FormClock: Sendable {
+    /// Something that was told of the form of a meeting.
+    public struct Told: Sendable, Equatable {
+        public var meetingID: UUID
+        public var news: FormNews
+    }
+
+    /// As many are looked at in a turn; the rest a turn later.
+    private static let most = 1_000
+
+    private let pool: Pool
+    private let cache: FormCache
+    private let logger: Logger
+    /// What failed when it was last looked at: said once, however often it is tried.
+    private let troubled = Mutex<Set<UUID>>([])
+
+    init(pool: Pool, cache: FormCache, logger: Logger) {
+        self.pool = pool
+        self.cache = cache
+        self.logger = logger
+    }
+
+    /// Does what is due, and returns what was told. A form that fails does not stop the others; throws where the
+    /// database cannot be asked.
+    @discardableResult
+    public func tick() async throws -> [Told] {
+        var told: [Told] = []
+        for id in try await ids(Self.dueDrafts) { told += try await look(at: id) { try await publish(id) } }
+        for id in try await ids(Self.dueStates) { told += try await look(at: id) { try await tell(id) } }
+        return told
+    }
+
+    static let dueDrafts: Statement = """
+        SELECT f.id FROM form f JOIN meeting m ON m.id = f.meeting_id
+        WHERE f.version = 0 AND f.publishes_at <= now() AND m.deleted_at IS NULL
+        ORDER BY f.publishes_at LIMIT \(most)
+        """
+
+    /// By the index `form_state_due`, whose expression and condition these are.
+    static let dueStates: Statement = """
+        SELECT form_id FROM form_state
+        WHERE state = 'open' AND NOT trashed AND told <> 'closed' AND (told <> 'open' OR closes_at IS NOT NULL)
+            AND CASE WHEN told = 'open' THEN (closes_at AT TIME ZONE 'UTC') + make_interval(mins => grace_minutes)
+                ELSE coalesce(opens_at AT TIME ZONE 'UTC', '-infinity') END <= now() AT TIME ZONE 'UTC'
+        ORDER BY CASE WHEN told = 'open' THEN (closes_at AT TIME ZONE 'UTC') + make_interval(mins => grace_minutes)
+            ELSE coalesce(opens_at AT TIME ZONE 'UTC', '-infinity') END
+        LIMIT \(most)
+        """
+
+    private func ids(_ statement: Statement) async throws -> [UUID] {
+        try await pool.query(statement).map { row in try row.decode(UUID.self) }
+    }
+
+    private func publish(_ id: UUID) async throws -> [Told] {
+        let publication = try await pool.transaction { connection in
+            try await Self.limitWaiting(on: connection)
+            return try await Forms.publishByClock(id, on: connection)
+        }
+        switch publication {
+        case .notDue: return []
+        case .published(let code, let meetingID, let news):
+            cache.forget(code)
+            return news.map { Told(meetingID: meetingID, news: $0) }
+        case .refused(let problem):
+            logger.warning(
+                "A form could not publish itself",
+                metadata: ["form": "\(id)", "reason": "\(problem.faults.map(\.code).joined(separator: " "))"])
+            return []
+        }
+    }
+
+    private func tell(_ id: UUID) async throws -> [Told] {
+        try await pool.transaction { connection in
+            try await Self.limitWaiting(on: connection)
+            guard let form = try await FormStanding.lock(id, on: connection) else { return [] }
+            let news = form.newsOfTheClock
+            guard form.state.told != form.told else { return [] }
+            // The revision moves too: an instance that missed the notification finds out by it.
+            try await connection.execute(
+                """
+                UPDATE form_state SET told = \(form.state.told.rawValue), revision = revision + 1
+                WHERE form_id = \(id)
+                """)
+            try await FormStanding.tell([(form, news)], on: connection)
+            try await connection.query(IngestStatement.notification(id))
+            return news.map { Told(meetingID: form.meetingID, news: $0) }
+        }
+    }
+
+    /// A form that somebody holds for long is looked at again in the next turn.
+    private static func limitWaiting(on connection: Connection) async throws {
+        try await connection.execute("SET LOCAL lock_timeout = '2s'")
+    }
+
+    private func look(at id: UUID, _ body: () async throws -> [Told]) async throws -> [Told] {
+        do {
+            let told = try await body()
+            troubled.withLock { _ = $0.remove(id) }
+            return told
+        } catch let error as PostgresError where error.isConnectionLost || error.kind != .server {
+            throw error
+        } catch {
+            if troubled.withLock({ $0.insert(id).inserted }) {
+                logger.warning(
+                    "The clock could not look at a form", metadata: ["form": "\(id)", "error": "\(error)"])
+            }
+            return []
+        }
+    }
+}

@@ -1,0 +1,78 @@
+import Domain
+import Foundation
+import Postgres
+
+/// Where a form stands in its life, and what others were told of that.
+struct FormStanding: Sendable {
+    var formID: UUID
+    var meetingID: UUID
+    var told: FormState
+    var isTrashed: Bool
+    var life: FormLife
+    /// The database's clock at the reading.
+    var now: Date
+
+    var state: FormState { life.state(at: now) }
+
+    /// What time did since something was told.
+    var newsOfTheClock: [FormNews] { told.news(to: state, byClock: true) }
+
+    /// Locks the state of a form, where submissions wait, and reads it by the clock after the lock; nil in the trash.
+    static func lock(_ formID: UUID, on connection: Connection) async throws -> FormStanding? {
+        let locked = try await connection.query(
+            "SELECT 1 FROM form_state WHERE form_id = \(formID) AND NOT trashed FOR UPDATE")
+        return locked.isEmpty ? nil : try await read([formID], on: connection).first
+    }
+
+    static func read(_ formIDs: [UUID], on connection: Connection) async throws -> [FormStanding] {
+        try await connection.query(
+            """
+            SELECT fs.form_id, f.meeting_id, fs.told, fs.trashed, fs.state, fs.opens_at, fs.closes_at, fs.grace_minutes,
+                clock_timestamp()
+            FROM form_state fs JOIN form f ON f.id = fs.form_id
+            WHERE fs.form_id = ANY (\(formIDs)) ORDER BY fs.form_id
+            """
+        ).map { row in
+            var columns = Columns(row)
+            return FormStanding(
+                formID: try columns.next(), meetingID: try columns.next(),
+                told: FormState(rawValue: try columns.next()) ?? .draft, isTrashed: try columns.next(),
+                life: FormLife(
+                    stored: FormLife.Stored(rawValue: try columns.next()) ?? .draft, opensAt: try columns.next(),
+                    closesAt: try columns.next(), graceMinutes: try columns.next()),
+                now: try columns.next())
+        }
+    }
+
+    /// Once an act has changed the form under its lock: tells what time had done to it before, then what the act did,
+    /// and has those who look on look again. Returns what was told.
+    @discardableResult
+    func settle(on connection: Connection) async throws -> [FormNews] {
+        guard let after = try await Self.read([formID], on: connection).first else { return [] }
+        let news = newsOfTheClock + state.news(to: after.state, byClock: false)
+        try await Self.tell([(self, news)], on: connection)
+        if after.state.told != told {
+            try await connection.execute(
+                "UPDATE form_state SET told = \(after.state.told.rawValue) WHERE form_id = \(formID)")
+        }
+        try await connection.query(IngestStatement.notification(formID))
+        return news
+    }
+
+    /// Records the news of some forms, each form's in their order.
+    static func tell(_ all: [(form: FormStanding, news: [FormNews])], on connection: Connection) async throws {
+        for turn in 0..<(all.map(\.news.count).max() ?? 0) {
+            for (event, kind) in [(Event.formOpened, FormNews.opened), (.formClosed, .closed)] {
+                let meetings = all.filter { $0.news.count > turn && $0.news[turn] == kind }.map(\.form.meetingID)
+                if !meetings.isEmpty { try await Events.record(event, of: meetings, on: connection) }
+            }
+        }
+    }
+}
+
+extension IngestStatement {
+    /// The same for the form of a meeting, whose attendance and head count stand in its results.
+    static func notification(ofMeeting meetingID: UUID) -> Statement {
+        "SELECT pg_notify(\(FormChannel.name), f.id::text) FROM form f WHERE f.meeting_id = \(meetingID)"
+    }
+}

@@ -1,0 +1,53 @@
+import Foundation
+import Postgres
+import Store
+import StrictJSON
+import TestSupport
+
+extension TestService {
+    /// What the clock tells of all forms at one look, such as `["opened", "closed"]`.
+    func tick() async throws -> [String] { try await fixture.store.clock.tick().map { "\($0.news)" } }
+
+    /// Lets time pass for one form: its moments come nearer by so many minutes.
+    func pass(_ minutes: Double, for meeting: TestMeeting) async throws {
+        try await sql(
+            """
+            UPDATE form_state AS fs SET opens_at = fs.opens_at - \(minutes)::float8 * interval '1 minute',
+                closes_at = fs.closes_at - \(minutes)::float8 * interval '1 minute'
+            FROM form f WHERE f.id = fs.form_id AND f.meeting_id = \(UUID(uuidString: meeting.id))
+            """)
+    }
+
+    /// What others were told of a form last.
+    func told(_ meeting: TestMeeting) async throws -> String {
+        let rows = try await fixture.store.pool.query(
+            """
+            SELECT fs.told FROM form_state fs JOIN form f ON f.id = fs.form_id
+            WHERE f.meeting_id = \(UUID(uuidString: meeting.id))
+            """)
+        guard let told: String = try rows.first?.decode(String.self) else { throw TestStore.Missing("a form") }
+        return told
+    }
+
+    /// How often a form's act stands in the trail, and what its details are.
+    func trail(_ act: String) async throws -> [(account: UUID?, detail: String?)] {
+        try await fixture.store.pool.query(
+            "SELECT account_id, detail FROM audit WHERE act = \(act) ORDER BY id"
+        ).map { row in
+            let (account, detail) = try row.decode(UUID?.self, String?.self)
+            return (account, detail)
+        }
+    }
+}
+
+extension TestMeeting {
+    /// Moves the meeting to so many minutes from now.
+    @discardableResult
+    func move(from start: Double, to end: Double) async throws -> HTTPTestClient.Answer {
+        let times = [start, end].map { RFC3339.format(Date(timeIntervalSinceNow: $0 * 60)) }
+        let json = "{\"startsAt\": \"\(times[0])\", \"endsAt\": \"\(times[1])\"}"
+        return try await host.send("PATCH", path, body: Array(json.utf8), headers: ["If-Match": "*"]).expect(200)
+    }
+
+    func state() async throws -> String { try await form().expect(200).string("state") }
+}

@@ -1,0 +1,87 @@
+import Domain
+import Foundation
+import Postgres
+import TestSupport
+import Testing
+
+@testable import Store
+
+/// What a look of the clock costs where there are many forms, and what it costs everybody else.
+@Suite struct CostOfTheClock {
+    /// So many meetings with closed forms, and as many with drafts that wait for years to publish themselves.
+    private static func fill(_ count: Int, _ fixture: TestStore) async throws {
+        let pool = fixture.store.pool
+        let meeting = try await fixture.meeting(TestStore.questions)
+        let ids = "SELECT n, md5('old' || n)::uuid AS id FROM generate_series(1, \(2 * count)::int) n" as Statement
+        try await pool.execute(
+            """
+            INSERT INTO meeting (id, series_id, host_id, round, title, time_zone, check_in_code)
+            SELECT o.id, \(meeting.seriesID), \(fixture.host.account.id), o.n + 1, 'Old', 'UTC', lpad(o.n::text, 13, '0')
+            FROM (\(fragment: ids)) o
+            """)
+        try await pool.execute(
+            """
+            INSERT INTO form (id, meeting_id, code, join_code, definition, version, publishes_at)
+            SELECT o.id, o.id, lpad(o.n::text, 13, '0'), lpad(o.n::text, 8, '0'), f.definition,
+                CASE WHEN o.n > \(count) THEN 0 ELSE 1 END, now() + interval '10 years'
+            FROM (\(fragment: ids)) o, form f WHERE f.id = \(meeting.form.id)
+            """)
+        try await pool.execute(
+            """
+            INSERT INTO form_state (form_id, state, told, closes_at, key_id, updated_at)
+            SELECT o.id, CASE WHEN o.n > \(count) THEN 'draft' ELSE 'open' END,
+                CASE WHEN o.n > \(count) THEN 'draft' ELSE 'closed' END, now() - interval '1 day', 1, now()
+            FROM (\(fragment: ids)) o
+            """)
+        let maintenance = try await Connection.connect(PostgresConfiguration(url: fixture.database.url))
+        try await maintenance.script("ANALYZE meeting; ANALYZE form; ANALYZE form_state")
+        await maintenance.close()
+    }
+
+    private static func plan(_ statement: Statement, _ fixture: TestStore) async throws -> [String] {
+        try await fixture.store.pool.query("EXPLAIN (ANALYZE, BUFFERS) " + statement)
+            .map { row -> String in try row.decode(String.self) }
+    }
+
+    @Test func tenThousandOldFormsCostNothing() async throws {
+        try await TestStore.run { fixture in
+            try await Self.fill(10_000, fixture)
+            for (statement, index) in [
+                (FormClock.dueStates, "form_state_due"), (FormClock.dueDrafts, "form_publishes"),
+            ] {
+                let plan = try await Self.plan(statement, fixture)
+                let run = plan.prefix { $0 != "Planning:" }
+                #expect(run.contains { $0.contains("Index Scan") && $0.contains(" \(index)") }, "\(plan)")
+                #expect(!run.contains { $0.contains("Seq Scan") || $0.contains("Rows Removed") }, "\(plan)")
+                let pages = try #require(run.first { $0.contains("Buffers:") }?.matches(of: /=(\d+)/))
+                #expect(pages.compactMap { Int($0.output.1) }.reduce(0, +) < 20, "\(plan)")
+            }
+            #expect(try await fixture.store.clock.tick().isEmpty)
+        }
+    }
+
+    /// A column that an index holds, or is conditional on, would make each of ingest's updates a new row in the index.
+    @Test func submissionsUpdateTheStateOfAFormInItsPage() async throws {
+        try await TestStore.run { fixture in
+            let soon = Date(timeIntervalSinceNow: 3600).formatted(.iso8601)
+            let meeting = try await fixture.openMeeting(settings: "\"closes\": \"\(soon)\"")
+            let connection = try await Connection.connect(PostgresConfiguration(url: fixture.database.url))
+            try await connection.script("BEGIN")
+            for _ in 0..<20 {
+                try await connection.query(
+                    """
+                    SELECT ingest(\(meeting.form.id), ARRAY[gen_random_uuid()], ARRAY[1], ARRAY['{}'],
+                        ARRAY[NULL]::uuid[], ARRAY['\\x00'::bytea], ARRAY['\\x00'::bytea], '{}', '{}', '{}', '{}', false, NULL)
+                    """)
+            }
+            let rows = try await connection.query(
+                """
+                SELECT n_tup_upd, n_tup_hot_upd FROM pg_stat_xact_user_tables WHERE relname = 'form_state'
+                """)
+            let (updates, inPage) = try rows.first?.decode(Int.self, Int.self) ?? (0, 0)
+            try await connection.script("ROLLBACK")
+            await connection.close()
+            #expect(updates == 20 && inPage == 20)
+        }
+    }
+}
