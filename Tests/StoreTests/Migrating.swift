@@ -51,6 +51,39 @@ import Testing
         try await database.drop()
     }
 
+    @Test func theClockTakesUpFormsThatWereThereBefore() async throws {
+        let database = try await TestCluster.database()
+        let before = Migrations.all.filter { $0.number < 13 }
+        try await Migrator(steps: before).migrate(url: database.url)
+        let connection = try await Connection.connect(PostgresConfiguration(url: database.url))
+        // An id says what is there: a draft that publishes itself, one that waits, is open, was closed by the clock.
+        try await connection.script(
+            """
+            INSERT INTO account (id, email, name, role) VALUES (gen_random_uuid(), 'a@example.org', 'A', 'host');
+            INSERT INTO series (id, owner_id, title, code) SELECT gen_random_uuid(), id, 'S', '0000000000000' FROM account;
+            INSERT INTO meeting (id, series_id, host_id, round, title, time_zone, check_in_code)
+            SELECT ('00000000-0000-0000-0000-00000000000' || n)::uuid, s.id, s.owner_id, n, 'M', 'UTC', lpad(n::text, 13, '0')
+            FROM series s, generate_series(1, 4) n;
+            INSERT INTO form (id, meeting_id, code, join_code, definition, version)
+            SELECT id, id, check_in_code, substr(check_in_code, 6), '{"autoPublish": true}', CASE round WHEN 1 THEN 0 ELSE 1 END
+            FROM meeting;
+            INSERT INTO form_state (form_id, state, opens_at, closes_at, key_id, updated_at)
+            SELECT id, CASE round WHEN 1 THEN 'draft' ELSE 'open' END,
+                CASE round WHEN 2 THEN now() + interval '1 day' END, CASE round WHEN 4 THEN now() - interval '1 day' END, 1, now()
+            FROM meeting;
+            """)
+        try await Migrator().migrate(url: database.url)
+        let told = try await connection.query(
+            """
+            SELECT fs.told || ' ' || (f.publishes_at IS NOT NULL)::text FROM form_state fs JOIN form f ON f.id = fs.form_id
+            ORDER BY f.id
+            """
+        ).map { row -> String in try row.decode(String.self) }
+        #expect(told == ["draft true", "scheduled false", "open false", "closed false"])
+        await connection.close()
+        try await database.drop()
+    }
+
     @Test func aStepThatFailsLeavesNothingOfItself() async throws {
         let database = try await TestCluster.database()
         let bad = Migrations.Step(number: 9, name: "bad", sql: "CREATE TABLE half (); SELECT 1/0;")
