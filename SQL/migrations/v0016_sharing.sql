@@ -16,4 +16,3 @@ CREATE TABLE share (
 );
 CREATE INDEX share_meeting ON share (meeting_id, id);
 CREATE INDEX share_maker ON share (created_by);
-CREATE INDEX share_expiry ON share (expires_at);

@@ -81,6 +81,8 @@ public struct QuestionResults: Codable, Sendable, Equatable {
     public var title: String
     public var answered: Int
     public var skipped: Int
+    /// Of a text: whoever may see the results may read what was written.
+    public var released: Bool?
     public var labels: [String]?
     public var datasets: [Dataset]?
     public var points: [Point]?
@@ -88,11 +90,12 @@ public struct QuestionResults: Codable, Sendable, Equatable {
     public var summary: Summary?
 
     private enum CodingKeys: CodingKey {
-        case key, kind, title, answered, skipped, labels, datasets, points
+        case key, kind, title, answered, skipped, released, labels, datasets, points
     }
 
     public init(
-        key: String, kind: String, title: String, answered: Int, skipped: Int, labels: [String]? = nil,
+        key: String, kind: String, title: String, answered: Int, skipped: Int, released: Bool? = nil,
+        labels: [String]? = nil,
         datasets: [Dataset]? = nil, points: [Point]? = nil, summary: Summary? = nil
     ) {
         self.key = key
@@ -100,6 +103,7 @@ public struct QuestionResults: Codable, Sendable, Equatable {
         self.title = title
         self.answered = answered
         self.skipped = skipped
+        self.released = released
         self.labels = labels
         self.datasets = datasets
         self.points = points
@@ -114,6 +118,7 @@ public struct QuestionResults: Codable, Sendable, Equatable {
             title: try container.decode(String.self, forKey: .title),
             answered: try container.decode(Int.self, forKey: .answered),
             skipped: try container.decode(Int.self, forKey: .skipped),
+            released: try container.decodeIfPresent(Bool.self, forKey: .released),
             labels: try container.decodeIfPresent([String].self, forKey: .labels),
             datasets: try container.decodeIfPresent([Dataset].self, forKey: .datasets),
             points: try container.decodeIfPresent([Point].self, forKey: .points),
@@ -128,6 +133,7 @@ public struct QuestionResults: Codable, Sendable, Equatable {
         try container.encode(title, forKey: .title)
         try container.encode(answered, forKey: .answered)
         try container.encode(skipped, forKey: .skipped)
+        try container.encodeIfPresent(released, forKey: .released)
         try container.encodeIfPresent(labels, forKey: .labels)
         try container.encodeIfPresent(datasets, forKey: .datasets)
         try container.encodeIfPresent(points, forKey: .points)

@@ -54,15 +54,19 @@ public struct Submission: Codable, Sendable, Equatable {
 
 /// One text answer, newest first in its list.
 public struct TextAnswer: Codable, Sendable, Equatable {
-    /// Nil of an anonymous form, as is its time.
+    /// By which it is hidden: its submission's, or of an anonymous form one that is good for this question alone.
     @ExplicitNull public var id: ResourceID?
     public var text: String
+    /// Nil of an anonymous form.
     @ExplicitNull public var submittedAt: Date?
+    /// Out of pages, terms and exports.
+    public var hidden: Bool?
 
-    public init(id: ResourceID?, text: String, submittedAt: Date?) {
+    public init(id: ResourceID?, text: String, submittedAt: Date?, hidden: Bool? = nil) {
         self.id = id
         self.text = text
         self.submittedAt = submittedAt
+        self.hidden = hidden
     }
 }
 

@@ -1,7 +1,7 @@
 import StrictJSON
 
 extension QuestionResult {
-    /// The contract's shape: a text has only its numbers, a rating also its summary.
+    /// The contract's shape: a text has only its numbers and whether it is released, a rating also its summary.
     public var json: JSONValue {
         var members: [JSONValue.Member] = [
             .init("key", .string(key)),
@@ -10,7 +10,7 @@ extension QuestionResult {
             .init("answered", JSONValue(answered)),
             .init("skipped", JSONValue(skipped)),
         ]
-        guard kind != .text else { return .object(members) }
+        guard kind != .text else { return .object(members + [.init("released", .bool(isReleased))]) }
         members.append(.init("labels", .array(labels.map { .string($0) })))
         members.append(.init("datasets", .array(datasets.map(\.json))))
         members.append(.init("points", .array(points.map(\.json))))

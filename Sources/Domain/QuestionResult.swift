@@ -38,6 +38,8 @@ public struct QuestionResult: Sendable, Equatable {
     public var points: [Point]
     /// Ratings only.
     public var summary: RatingSummary?
+    /// Texts only: participants may read them.
+    public var isReleased = false
 
     /// The result of one question from its buckets' counts; buckets that are not of this question are left out.
     public static func make(question: Question, counts: [String: Int]) -> QuestionResult {

@@ -29,6 +29,7 @@ public enum AfterwordAPI {
         let strangers = AddressGuessing()
         let hasher = PasswordHasher()
         let images = ImageCleaner()
+        let reader = ResultReader(store: store)
         return SessionRoutes(store: store, hasher: hasher).routes
             + SignUpRoutes(store: store, hasher: hasher, options: options, guessing: guessing).routes
             + TokenRoutes(store: store).routes
@@ -50,7 +51,10 @@ public enum AfterwordAPI {
             + AttendeeRoutes(store: store, publicURL: options.publicURL).routes
             + PersonRoutes(store: store, guessing: guessing).routes
             + FormInvitationRoutes(store: store, publicURL: options.publicURL).routes
-            + ResultRoutes(store: store, reader: ResultReader(store: store)).routes
+            + ResultRoutes(store: store, reader: reader).routes
+            + ModerationRoutes(store: store).routes
+            + ParticipantResultRoutes(store: store, reader: reader, guessing: guessing).routes
+            + ShareRoutes(store: store, reader: reader, guessing: guessing, publicURL: options.publicURL).routes
             + ExportRoutes(store: store).routes
             + CodeRoutes(store: store, address: PublicAddress(options.publicURL), guessing: guessing).routes
     }

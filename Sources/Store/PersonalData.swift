@@ -112,6 +112,16 @@ public struct PersonalData: Sendable {
                 """
             ),
             (
+                "shares",
+                """
+                SELECT json_build_object('id', h.id, 'meetingId', h.meeting_id, 'name', h.name,
+                    'createdAt', \(fragment: instant("h.created_at")),
+                    'expiresAt', \(fragment: instant("h.expires_at")),
+                    'revokedAt', \(fragment: instant("h.revoked_at")))
+                FROM share h WHERE h.created_by = \(id) ORDER BY h.id DESC
+                """
+            ),
+            (
                 "invited",
                 """
                 SELECT json_build_object('id', i.id, 'email', i.email, 'note', i.note,

@@ -19,7 +19,7 @@ public struct Results: Sendable {
             """
             SELECT fs.form_id, fs.revision, fs.updated_at, fs.submissions, fs.shown_submissions,
                 fs.unshown_changes, fs.minimum_group, fs.state, fs.opens_at, fs.closes_at, fs.grace_minutes,
-                clock_timestamp(), t.question, t.bucket, t.count, t.shown
+                clock_timestamp(), fs.released, t.question, t.bucket, t.count, t.shown
             FROM form_state fs LEFT JOIN tally t ON t.form_id = fs.form_id
             WHERE fs.form_id = ANY (\(formIDs))
             ORDER BY fs.form_id
@@ -55,6 +55,8 @@ private struct Counts {
     var unshownChanges: Int
     var minimumGroup: Int
     var isClosed: Bool
+    /// Texts that participants may read, by question.
+    var released: [String] = []
     var counts: [String: [String: Int]] = [:]
     var shown: [String: [String: Int]] = [:]
 
@@ -70,6 +72,7 @@ private struct Counts {
             closesAt: try columns.next(), graceMinutes: try columns.next())
         let state = life.state(at: try columns.next())
         counts.isClosed = state == .closed || state == .final
+        counts.released = try columns.next([String]?.self) ?? []
         let (question, bucket): (String?, String?) = (try columns.next(), try columns.next())
         let (count, shown): (Int?, Int?) = (try columns.next(), try columns.next())
         if let question, let bucket {
@@ -86,9 +89,12 @@ private struct Counts {
         let visible = showsAll ? submissions : shownSubmissions
         let isWhole = showsAll || (shownSubmissions == submissions && unshownChanges == 0)
         let questions = asked.map { question, _ in
-            visible == 0 && submissions > 0
+            var result =
+                visible == 0 && submissions > 0
                 ? QuestionResult.withheld(question: question)
                 : QuestionResult.make(question: question, counts: (showsAll ? counts : shown)[question.key] ?? [:])
+            result.isReleased = released.contains(question.key)
+            return result
         }
         return FormResults(
             formID: formID, version: asked.first?.version ?? 0, revision: revision, updatedAt: updatedAt,

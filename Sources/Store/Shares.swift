@@ -1,17 +1,27 @@
 import Domain
 import Foundation
 import Postgres
+import StrictJSON
 
-/// A link with which anyone reads one meeting's results until it ends.
+/// A link with which anyone reads one meeting's results until it ends, as its hosts see it: without its token.
 public struct ShareLink: Sendable {
     public var id: UUID
-    public var meetingID: UUID
     public var name: String?
     public var createdAt: Date
     public var expiresAt: Date
+
+    static let select: Statement = "SELECT sh.id, sh.name, sh.created_at, sh.expires_at FROM share sh"
+
+    static func read(_ row: Row) throws -> ShareLink {
+        let (id, name, createdAt, expiresAt) = try row.decode(UUID.self, String?.self, Date.self, Date.self)
+        return ShareLink(id: id, name: name, createdAt: createdAt, expiresAt: expiresAt)
+    }
 }
 
 public struct Shares: Sendable {
+    /// That are good at the same time, of one meeting.
+    static let most = 100
+
     let pool: Pool
 
     /// The meeting that a share's token shows: 404 for a token that is none and for a meeting in the trash, 410 once the
@@ -20,6 +30,7 @@ public struct Shares: Sendable {
         try await find(token: token).meeting
     }
 
+    /// The same, and when the share ends.
     public func find(token: String) async throws -> (meeting: Meeting, expiresAt: Date) {
         let rows = try await pool.query(
             Meeting.select(", sh.expires_at, sh.revoked_at IS NOT NULL OR sh.expires_at <= clock_timestamp()")
@@ -32,6 +43,77 @@ public struct Shares: Sendable {
         guard try !row.decode(Bool.self, at: Meeting.columnCount + 1) else { throw Problem(.shareEnded) }
         return (try Meeting.read(row), try row.decode(Date.self, at: Meeting.columnCount))
     }
+
+    /// Those that are good, newest first, behind the one where a page ended.
+    public func list(of meetingID: UUID, before id: UUID?, limit: Int) async throws -> [ShareLink] {
+        var statement = ShareLink.select + "\nWHERE sh.meeting_id = \(meetingID) AND \(fragment: Self.isGood)"
+        if let id { statement += " AND sh.id < \(id)" }
+        return try await pool.query(statement + "\nORDER BY sh.id DESC LIMIT \(limit)").map(ShareLink.read)
+    }
+
+    /// A new one; its token is returned this once, and not with the answer that a repetition gets.
+    public func create(
+        _ draft: ShareDraft, for meeting: Meeting, by principal: Principal, once request: IdempotentRequest?,
+        render: @escaping @Sendable (ShareLink) throws -> [UInt8]
+    ) async throws -> (made: Idempotent, token: String) {
+        let token = Secret.make()
+        let made = try await pool.once(request) { connection in
+            try await Access.lock(meeting.seriesID, by: principal, atLeast: .editor, on: connection)
+            let (now, others) = try await connection.query(
+                """
+                SELECT clock_timestamp(), (SELECT count(*) FROM share sh
+                    WHERE sh.meeting_id = m.id AND \(fragment: Self.isGood))
+                FROM meeting m WHERE m.id = \(meeting.id) AND m.deleted_at IS NULL
+                """
+            ).found().decode(Date.self, Int.self)
+            let expiresAt = try draft.end(now: now)
+            guard others < Self.most else {
+                throw Problem([
+                    Fault(.invalid, at: "", code: "too-many", "A meeting has at most \(Self.most) shares at a time.")
+                ])
+            }
+            let id = UUIDv7.make()
+            try await connection.execute(
+                """
+                INSERT INTO share (id, meeting_id, hash, name, created_by, created_at, expires_at)
+                VALUES (\(id), \(meeting.id), \(Secret.hash(token)), \(draft.name), \(principal.account.id), \(now),
+                    \(expiresAt))
+                """)
+            try await Audit.record("share.create", of: id, by: principal.account.id, on: connection)
+            return try render(
+                ShareLink.read(await connection.query(ShareLink.select + "\nWHERE sh.id = \(id)").single()))
+        }
+        return (made, token)
+    }
+
+    /// From now on it shows nothing; one that has ended stays so. 404 for one that is not this meeting's.
+    public func revoke(_ id: UUID, of meeting: Meeting, by principal: Principal) async throws {
+        try await pool.transaction { connection in
+            try await Access.lock(meeting.seriesID, by: principal, atLeast: .editor, on: connection)
+            let revoked = try await connection.execute(
+                """
+                UPDATE share SET revoked_at = clock_timestamp()
+                WHERE id = \(id) AND meeting_id = \(meeting.id) AND revoked_at IS NULL
+                """)
+            guard revoked == 1 else {
+                _ = try await connection.query(
+                    "SELECT 1 FROM share WHERE id = \(id) AND meeting_id = \(meeting.id)"
+                ).found()
+                return
+            }
+            try await Audit.record("share.revoke", of: id, by: principal.account.id, on: connection)
+        }
+    }
+
+    /// Until then whoever has the token is told that the share has ended, and afterwards that there is none.
+    func sweep() async throws {
+        try await pool.execute(
+            """
+            DELETE FROM share WHERE expires_at < now() - interval '30 days' OR revoked_at < now() - interval '30 days'
+            """)
+    }
+
+    private static let isGood: Statement = "sh.revoked_at IS NULL AND sh.expires_at > clock_timestamp()"
 }
 
 extension Store {

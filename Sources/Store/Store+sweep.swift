@@ -8,6 +8,7 @@ extension Store {
         try await pool.execute("DELETE FROM registration WHERE expires_at < now() - interval '1 day'")
         try await pool.execute("DELETE FROM password_reset WHERE expires_at < now() - interval '1 day'")
         try await pool.execute("DELETE FROM token WHERE expires_at < now() - interval '30 days'")
+        try await shares.sweep()
         _ = try await purgeTrash()
         try await meetingImages.sweep()
     }

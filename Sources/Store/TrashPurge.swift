@@ -37,7 +37,7 @@ extension Store {
         for table in ["submission", "tally", "timeline", "form_salt", "form_state", "question", "form_version"] {
             try await connection.execute("DELETE FROM \(identifier: table) WHERE form_id = \(formID)")
         }
-        for table in ["form", "attendee", "meeting_image"] {
+        for table in ["form", "attendee", "meeting_image", "share"] {
             try await connection.execute("DELETE FROM \(identifier: table) WHERE meeting_id = \(id)")
         }
         try await connection.execute("DELETE FROM meeting WHERE id = \(id)")

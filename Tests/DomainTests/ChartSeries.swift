@@ -41,10 +41,13 @@ import Testing
         #expect(result.json["points"]?[0]?["value"] == nil)
     }
 
-    @Test func aTextHasItsNumbersOnly() {
+    @Test func aTextHasItsNumbersAndWhetherItIsReleased() {
         let text = Question(key: "t", title: "T", kind: .text(maxLength: 9))
         let result = QuestionResult.make(question: text, counts: ["#answered": 12, "#skipped": 25])
-        #expect(result.json.text == #"{"key":"t","kind":"text","title":"T","answered":12,"skipped":25}"#)
+        #expect(
+            result.json.text
+                == #"{"key":"t","kind":"text","title":"T","answered":12,"skipped":25,"released":false}"#
+        )
     }
 
     @Test func nobodyIsNotZeroPercent() {

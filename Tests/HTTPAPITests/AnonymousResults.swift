@@ -75,7 +75,10 @@ import Testing
             try await meeting.act("close").expect(200)
             let page = try await service.host.get(texts).expect(200).decoded(as: TextAnswers.self)
             #expect(Set(page.items.map(\.text)) == ["text 1", "text 2", "text 3"])
-            #expect(page.items.allSatisfy { $0.id == nil && $0.submittedAt == nil })
+            let names = own.compactMap { $0.path.split(separator: "/").last.map(String.init) }
+            #expect(page.items.allSatisfy { $0.submittedAt == nil })
+            let shown = Set(page.items.compactMap { $0.id?.description })
+            #expect(shown.count == 3 && shown.isDisjoint(with: names), "no submission's id")
             let answers = try await service.host.get("\(meeting.path)/export/answers.csv").expect(200)
             for (path, _) in own {
                 let id = try #require(path.split(separator: "/").last)

@@ -2,7 +2,7 @@ import Domain
 
 /// The limit on codes that lead nowhere, by address.
 ///
-/// A hall shares one address, so that whoever holds a code of 13 characters (65 random bits) is never refused: only
+/// A hall shares one address, so that whoever holds a code of 13 characters (65 random bits) or more is never refused: only
 /// what is unknown counts, and past the limit it is 429 instead of 404. A join code has 40 bits and could be found by
 /// patience: past the limit it is not even looked up, so that a right guess looks like a wrong one.
 struct CodeGuessing: Sendable {
@@ -16,7 +16,7 @@ struct CodeGuessing: Sendable {
     func watch<Value>(
         _ code: String, from address: @autoclosure () -> ClientAddress, _ look: () async throws -> Value
     ) async throws -> Value {
-        if code.utf8.count != 13 { try misses.check(address()) }
+        if code.utf8.count < 13 { try misses.check(address()) }
         do {
             return try await look()
         } catch let problem as Problem where problem.code == .notFound {

@@ -14,45 +14,43 @@ struct ResultRoutes: Sendable {
         return [
             Route(.get, path, access: .account(.readResults), handler: results),
             Route(
-                .get, path + "/{key}/answers", access: .account(.readResults), query: ["q", "limit", "cursor"],
-                handler: texts),
+                .get, path + "/{key}/answers", access: .account(.readResults),
+                query: TextPage.query + ["hidden"], handler: texts),
         ]
     }
 
     /// Who may look and how far the results are is one row; the rest is rendered once per revision.
     private func results(_ request: APIRequest) async throws -> APIResponse {
         let meeting = try await store.meetings.require(request.uuid("id"), by: request.requireCaller())
-        let tag = ResultReader.tag(meeting)
-        if request.isCurrent(tag) { return APIResponse(status: .notModified).tagged(tag) }
-        let results = try await reader.read(meeting)
-        return .bytes(results.bytes).tagged(results.tag)
+        return try await reader.answer(request, with: meeting)
     }
 
     private func texts(_ request: APIRequest) async throws -> APIResponse {
-        let key = try request.parameter("key")
         let meeting = try await store.meetings.require(request.uuid("id"), by: request.requireCaller())
-        let (words, limit, position) = try request.query { reader in
-            let words = reader.string("q").flatMap { $0.isEmpty ? nil : $0 }
-            if let words, words.contains("\0") || words.count > 200 {
-                reader.refuse("q", "too-long", "It takes at most 200 characters.")
-            }
-            return (words, reader.int("limit", in: 1...200) ?? 50, reader.cursor("cursor", Cursor.text(of: key)))
-        }
+        let page = try TextPage(request)
         // One more than is shown tells whether there is a next page.
-        let found = try await store.results.texts(
-            of: meeting, question: key, containing: words, after: position, limit: limit + 1)
-        let answers = found.prefix(limit)
-        let next = found.count > limit ? answers.last.map { Cursor.after($0.position, of: key) } : nil
-        return .json(
-            .object([.init("items", .array(answers.map(\.body))), .init("next", JSONValue(next))]))
+        let found = try await store.texts.list(
+            of: meeting, question: page.key, containing: page.words, hidden: page.hidden, after: page.position,
+            limit: page.limit + 1)
+        return page.answer(found, \.body)
+    }
+}
+
+extension ResultReader {
+    /// The results with their tag, or 304 to whoever has them; who may see them has been judged.
+    func answer(_ request: APIRequest, with meeting: Meeting) async throws -> APIResponse {
+        let tag = Self.tag(meeting)
+        if request.isCurrent(tag) { return APIResponse(status: .notModified).tagged(tag) }
+        let results = try await read(meeting)
+        return .bytes(results.bytes).tagged(results.tag)
     }
 }
 
 extension TextAnswer {
     var body: JSONValue {
         .object([
-            .init("id", JSONValue(submissionID?.lowercased)), .init("text", .string(text)),
-            .init("submittedAt", JSONValue(submittedAt)),
+            .init("id", .string(id.lowercased)), .init("text", .string(text)),
+            .init("submittedAt", JSONValue(submittedAt)), .init("hidden", .bool(isHidden)),
         ])
     }
 }

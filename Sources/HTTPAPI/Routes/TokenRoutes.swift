@@ -72,11 +72,11 @@ extension APIRequest {
 }
 
 extension APIResponse {
-    /// The 201 of something made once, with a secret that a replay leaves out.
-    static func made(_ made: Idempotent, revealing secret: JSONValue.Member) throws -> APIResponse {
+    /// The 201 of something made once, with secrets that a replay leaves out.
+    static func made(_ made: Idempotent, revealing secrets: JSONValue.Member...) throws -> APIResponse {
         if made.isReplay { return .made(made) }
         let body = try JSONValue.parse(made.answer)
-        return .json(.object((body.members ?? []) + [secret]), status: .created)
+        return .json(.object((body.members ?? []) + secrets), status: .created)
     }
 
     /// A page of a list; of what was found, one more than is shown tells whether there is a next page.

@@ -1,0 +1,72 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A link with which anyone reads a meeting's results for a while.
+public struct ShareRequest: Codable, Sendable, Equatable {
+    /// For the hosts' own list.
+    public var name: String?
+    /// Thirty days from now if nil, at most a year.
+    public var expiresAt: Date?
+
+    public init(name: String? = nil, expiresAt: Date? = nil) {
+        self.name = name
+        self.expiresAt = expiresAt
+    }
+}
+
+public struct Share: Codable, Sendable, Equatable, Identifiable {
+    public var id: ResourceID
+    @ExplicitNull public var name: String?
+    public var createdAt: Date
+    public var expiresAt: Date
+    /// Shown once, when it is made.
+    public var token: String?
+    /// The page that shows the results; shown once too.
+    public var url: String?
+
+    public init(
+        id: ResourceID, name: String? = nil, createdAt: Date, expiresAt: Date, token: String? = nil, url: String? = nil
+    ) {
+        self.id = id
+        self.name = name
+        self.createdAt = createdAt
+        self.expiresAt = expiresAt
+        self.token = token
+        self.url = url
+    }
+}
+
+/// What the holder of a share is told of the meeting.
+public struct SharedMeeting: Codable, Sendable, Equatable {
+    public var title: String
+    /// The title of the series.
+    public var series: String
+    public var round: Int
+    @ExplicitNull public var startsAt: Date?
+    public var timeZone: String
+    /// When the share ends.
+    public var expiresAt: Date
+
+    public init(title: String, series: String, round: Int, startsAt: Date?, timeZone: String, expiresAt: Date) {
+        self.title = title
+        self.series = series
+        self.round = round
+        self.startsAt = startsAt
+        self.timeZone = timeZone
+        self.expiresAt = expiresAt
+    }
+}
+
+/// A released text as participants and holders of a share read it: without whose and when.
+public struct ReleasedText: Codable, Sendable, Equatable {
+    public var text: String
+
+    public init(text: String) {
+        self.text = text
+    }
+}
+
+public typealias ReleasedTexts = Page<ReleasedText>

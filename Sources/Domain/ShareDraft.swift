@@ -1,0 +1,41 @@
+import StrictJSON
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// What an editor says of a new link to results.
+public struct ShareDraft: Sendable, Equatable {
+    /// For the hosts' own list.
+    public var name: String?
+    /// Thirty days from now if nil.
+    public var expiresAt: Date?
+
+    public init(name: String? = nil, expiresAt: Date? = nil) {
+        self.name = name
+        self.expiresAt = expiresAt
+    }
+
+    /// Reads the body of `POST …/shares`; throws a `Problem` with all its faults.
+    public static func read(_ body: JSONValue) throws(Problem) -> ShareDraft {
+        let reader = ObjectReader(body)
+        let draft = ShareDraft(name: reader.text("name", atMost: 100), expiresAt: reader.date("expiresAt"))
+        let faults = reader.finish()
+        guard faults.isEmpty else { throw Problem(faults) }
+        return draft
+    }
+
+    /// When it ends by this clock; throws a `Problem` unless that is within the next year.
+    public func end(now: Date) throws(Problem) -> Date {
+        let end = expiresAt ?? now.addingTimeInterval(30 * 86_400)
+        if end <= now {
+            throw Problem([Fault(.invalid, at: "/expiresAt", code: "in-the-past", "The share would have ended.")])
+        }
+        if end.timeIntervalSince(now) > 366 * 86_400 {
+            throw Problem([Fault(.invalid, at: "/expiresAt", code: "too-late", "A share lasts a year at most.")])
+        }
+        return end
+    }
+}

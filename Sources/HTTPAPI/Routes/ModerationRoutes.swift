@@ -1,0 +1,53 @@
+import Domain
+import HTTPTypes
+import Store
+
+/// What a host does about what people wrote: lets others read it, takes a text out of sight, takes spam away.
+struct ModerationRoutes: Sendable {
+    let store: Store
+
+    var routes: [Route] {
+        let question = "/v1/meetings/{id}/results/{key}"
+        let answer = question + "/answers/{answerId}"
+        return [
+            act(question + "/release") { try await setReleased(true, $0) },
+            act(question + "/withhold") { try await setReleased(false, $0) },
+            act(answer + "/hide") { try await setHidden(true, $0) },
+            act(answer + "/unhide") { try await setHidden(false, $0) },
+            Route(
+                .delete, "/v1/meetings/{id}/submissions/{submissionId}", access: .account(.writeMeetings), produces: [],
+                handler: remove),
+        ]
+    }
+
+    private func act(_ path: String, _ change: @escaping @Sendable (APIRequest) async throws -> Void) -> Route {
+        Route(.post, path, access: .account(.writeMeetings), produces: []) { request in
+            try await change(request)
+            return .noContent
+        }
+    }
+
+    private func setReleased(_ released: Bool, _ request: APIRequest) async throws {
+        let (meeting, principal) = try await editable(request)
+        try await store.texts.setReleased(
+            released, question: request.parameter("key"), of: meeting, by: principal.account.id)
+    }
+
+    private func setHidden(_ hidden: Bool, _ request: APIRequest) async throws {
+        let (meeting, principal) = try await editable(request)
+        try await store.texts.setHidden(
+            hidden, answer: request.uuid("answerId"), question: request.parameter("key"), of: meeting,
+            by: principal.account.id)
+    }
+
+    private func remove(_ request: APIRequest) async throws -> APIResponse {
+        let (meeting, principal) = try await editable(request)
+        try await store.submissions.remove(request.uuid("submissionId"), from: meeting, by: principal.account.id)
+        return .noContent
+    }
+
+    private func editable(_ request: APIRequest) async throws -> (Meeting, Principal) {
+        let principal = try request.requireCaller()
+        return (try await store.meetings.require(request.uuid("id"), by: principal, atLeast: .editor), principal)
+    }
+}

@@ -1,0 +1,48 @@
+import Domain
+import HTTPTypes
+import Store
+import StrictJSON
+
+/// Results as whoever has a form's code may see them: the host's own bytes, and the texts that were released.
+struct ParticipantResultRoutes: Sendable {
+    let store: Store
+    let reader: ResultReader
+    let guessing: CodeGuessing
+
+    var routes: [Route] {
+        let path = "/v1/forms/{code}/results"
+        return [
+            Route(.get, path, access: .participant, handler: results),
+            Route(
+                .get, path + "/{key}/answers", access: .participant, query: TextPage.query,
+                handler: texts),
+        ]
+    }
+
+    private func results(_ request: APIRequest) async throws -> APIResponse {
+        try await reader.answer(request, with: meeting(request))
+    }
+
+    private func texts(_ request: APIRequest) async throws -> APIResponse {
+        let meeting = try await meeting(request)
+        return try await TextPage.answerReleased(request, of: meeting, in: store)
+    }
+
+    private func meeting(_ request: APIRequest) async throws -> Meeting {
+        let (code, receipt) = (try request.parameter("code"), try request.optionalReceipt())
+        return try await guessing.watch(code, from: request.clientAddress) {
+            try await store.participantResults.require(code: code, receipt: receipt)
+        }
+    }
+}
+
+extension APIRequest {
+    /// The receipt that came along, if one did; any other credentials are 401.
+    func optionalReceipt() throws(Problem) -> String? {
+        switch credentials {
+        case .receipt(let receipt): return receipt
+        case nil: return nil
+        case .bearer, .respondent: throw Problem(.unauthorized, "Results take Authorization: Receipt or none.")
+        }
+    }
+}

@@ -1,0 +1,95 @@
+import Domain
+import Foundation
+import HTTPTypes
+import Store
+import StrictJSON
+
+/// Links to results that end: made and taken back by editors, read by whoever has one.
+struct ShareRoutes: Sendable {
+    let store: Store
+    let reader: ResultReader
+    let guessing: CodeGuessing
+    let publicURL: String
+
+    var routes: [Route] {
+        let (all, read) = ("/v1/meetings/{id}/shares", "/v1/shares/{token}")
+        return [
+            Route(.get, all, access: .account(.readMeetings), query: ["limit", "cursor"], handler: list),
+            Route(
+                .post, all, access: .account(.writeMeetings), accepts: .optionalJSON(limit: 16 * 1024),
+                handler: create),
+            Route(
+                .delete, all + "/{shareId}", access: .account(.writeMeetings), produces: [], handler: revoke),
+            Route(.get, read, access: .anyone, logged: false, handler: get),
+            Route(.get, read + "/results", access: .anyone, logged: false, handler: results),
+            Route(
+                .get, read + "/results/{key}/answers", access: .anyone, query: TextPage.query, logged: false,
+                handler: texts),
+        ]
+    }
+
+    private func list(_ request: APIRequest) async throws -> APIResponse {
+        let (meeting, _) = try await editable(request)
+        let (limit, last) = try request.query { reader in
+            (reader.int("limit", in: 1...200) ?? 50, reader.cursor("cursor", Cursor.id(of: "share")))
+        }
+        let found = try await store.shares.list(of: meeting.id, before: last, limit: limit + 1)
+        return .page(found, limit: limit, \.body) { Cursor.after($0.id, of: "share") }
+    }
+
+    private func create(_ request: APIRequest) async throws -> APIResponse {
+        let (meeting, principal) = try await editable(request)
+        let document = try await request.optionalDocument()
+        let draft = try document.map { try ShareDraft.read($0.json()) } ?? ShareDraft()
+        let (made, token) = try await store.shares.create(
+            draft, for: meeting, by: principal, once: request.repetition(document)
+        ) { $0.body.bytes }
+        return try .made(
+            made, revealing: .init("token", .string(token)), .init("url", .string("\(publicURL)/r/\(token)")))
+    }
+
+    private func revoke(_ request: APIRequest) async throws -> APIResponse {
+        let (meeting, principal) = try await editable(request)
+        try await store.shares.revoke(request.uuid("shareId"), of: meeting, by: principal)
+        return .noContent
+    }
+
+    private func get(_ request: APIRequest) async throws -> APIResponse {
+        let (meeting, expiresAt) = try await shared(request)
+        let body = JSONValue.object([
+            .init("title", .string(meeting.title)), .init("series", .string(meeting.series)),
+            .init("round", JSONValue(meeting.round)), .init("startsAt", JSONValue(meeting.startsAt)),
+            .init("timeZone", .string(meeting.timeZone)), .init("expiresAt", JSONValue(expiresAt)),
+        ])
+        return .json(body).tagged(ETag(digestOf: body))
+    }
+
+    private func results(_ request: APIRequest) async throws -> APIResponse {
+        try await reader.answer(request, with: shared(request).meeting)
+    }
+
+    private func texts(_ request: APIRequest) async throws -> APIResponse {
+        try await TextPage.answerReleased(request, of: shared(request).meeting, in: store)
+    }
+
+    private func shared(_ request: APIRequest) async throws -> (meeting: Meeting, expiresAt: Date) {
+        let token = try request.parameter("token")
+        return try await guessing.watch(token, from: request.clientAddress) {
+            try await store.shares.find(token: token)
+        }
+    }
+
+    private func editable(_ request: APIRequest) async throws -> (Meeting, Principal) {
+        let principal = try request.requireCaller()
+        return (try await store.meetings.require(request.uuid("id"), by: principal, atLeast: .editor), principal)
+    }
+}
+
+extension ShareLink {
+    var body: JSONValue {
+        .object([
+            .init("id", .string(id.lowercased)), .init("name", JSONValue(name)),
+            .init("createdAt", JSONValue(createdAt)), .init("expiresAt", JSONValue(expiresAt)),
+        ])
+    }
+}

@@ -1,0 +1,73 @@
+import Domain
+import Foundation
+import Postgres
+import StrictJSON
+
+extension TextAnswers {
+    /// Takes one text out of pages and exports, or back in; what is counted stays as it is. Again it changes nothing.
+    ///
+    /// It stays hidden when its author corrects it. Throws 404 for an answer that is not one of this question.
+    public func setHidden(
+        _ hidden: Bool, answer answerID: UUID, question key: String, of meeting: Meeting, by accountID: UUID
+    ) async throws {
+        _ = try await question(key, of: meeting)
+        try await requireVisible(in: meeting)
+        let formID = meeting.form.id
+        let id = try await self.answerID(in: meeting, question: key)
+        try await pool.transaction { connection in
+            try await Self.lock(formID, on: connection)
+            let rows = try await connection.query(
+                """
+                SELECT s.id, \(key) = ANY (coalesce(s.hidden, '{}')) FROM submission s
+                WHERE s.form_id = \(formID) AND NOT s.withdrawn AND s.answers->>\(key) IS NOT NULL
+                    AND \(fragment: id) = \(answerID)
+                """)
+            let (submissionID, isHidden) = try rows.found().decode(UUID.self, Bool.self)
+            guard hidden != isHidden else { return }
+            let change: Statement =
+                hidden ? "array_append(hidden, \(key))" : "nullif(array_remove(hidden, \(key)), '{}')"
+            try await connection.execute(
+                """
+                UPDATE submission SET hidden = \(fragment: change) WHERE form_id = \(formID) AND id = \(submissionID)
+                """)
+            try await connection.execute("UPDATE form_state SET revision = revision + 1 WHERE form_id = \(formID)")
+            var detail = [JSONValue.Member("question", .string(key))]
+            // Of an anonymous form the trail, which lasts, says no more than that somebody's text was hidden.
+            if !meeting.form.anonymous { detail.append(.init("answer", .string(answerID.uuidString.lowercased()))) }
+            try await Audit.record(
+                hidden ? "answer.hide" : "answer.unhide", of: meeting.id, by: accountID, detail: .object(detail),
+                on: connection)
+            try await connection.query(IngestStatement.notification(formID))
+        }
+    }
+
+    /// Lets whoever may see the results read this question's texts, or no more. Again it changes nothing.
+    public func setReleased(
+        _ released: Bool, question key: String, of meeting: Meeting, by accountID: UUID
+    ) async throws {
+        _ = try await question(key, of: meeting)
+        // Taking back is always possible.
+        if released { try await requireVisible(in: meeting) }
+        let formID = meeting.form.id
+        let change: Statement =
+            released ? "array_append(released, \(key))" : "nullif(array_remove(released, \(key)), '{}')"
+        try await pool.transaction { connection in
+            try await Self.lock(formID, on: connection)
+            let changed = try await connection.execute(
+                """
+                UPDATE form_state SET released = \(fragment: change), revision = revision + 1
+                WHERE form_id = \(formID) AND \(key) = ANY (coalesce(released, '{}')) <> \(released)
+                """)
+            guard changed == 1 else { return }
+            try await Audit.record(
+                released ? "answers.release" : "answers.withhold", of: meeting.id, by: accountID,
+                detail: .object([.init("question", .string(key))]), on: connection)
+            try await connection.query(IngestStatement.notification(formID))
+        }
+    }
+
+    private static func lock(_ formID: UUID, on connection: Connection) async throws {
+        let rows = try await connection.query("SELECT trashed FROM form_state WHERE form_id = \(formID) FOR UPDATE")
+        guard try !rows.found().decode(Bool.self) else { throw Problem(.notFound) }
+    }
+}
