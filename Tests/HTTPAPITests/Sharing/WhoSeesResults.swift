@@ -191,4 +191,44 @@ import Testing
             }
         }
     }
+
+    @Test func oneTagIsOneBodyWhileEverythingMoves() async throws {
+        try await TestService.run { service in
+            let meeting = try await service.openMeeting(settings: #""showResults": "always""#)
+            let own = try await meeting.receipt()
+            let share = try await meeting.sharePath() + "/results"
+            let seen = try await withThrowingTaskGroup(of: [(tag: String, body: [UInt8])].self) { group in
+                group.addTask {
+                    for verb in Array(repeating: ["release", "withhold"], count: 12).joined() {
+                        try await meeting.moderate(verb).expect(204)
+                    }
+                    return []
+                }
+                group.addTask {
+                    for number in 0..<24 {
+                        try await meeting.moderate(number % 2 == 0 ? "hide" : "unhide", answer: own.id).expect(204)
+                        try await meeting.submit(#"{"pace": 3}"#).expect(201)
+                    }
+                    return []
+                }
+                for path in [meeting.formPath + "/results", share, "\(meeting.path)/results"] {
+                    group.addTask {
+                        var answers: [(tag: String, body: [UInt8])] = []
+                        for _ in 0..<60 {
+                            let answer = try await service.host.get(
+                                path,
+                                headers: path.hasPrefix("/v1/forms") ? ["Authorization": "Receipt \(own.receipt)"] : [:]
+                            )
+                            answers.append((try #require(answer["ETag"]), try answer.expect(200).body))
+                        }
+                        return answers
+                    }
+                }
+                return try await group.reduce(into: []) { $0 += $1 }
+            }
+            var bodies: [String: [UInt8]] = [:]
+            for (tag, body) in seen { #expect(bodies.updateValue(body, forKey: tag).map { $0 == body } ?? true) }
+            #expect(bodies.count > 5)
+        }
+    }
 }
