@@ -97,6 +97,6 @@ struct Connection: Sendable {
 }
 
 extension TransportResponse {
-    /// 304 too: it is asked for where it is understood.
-    fileprivate var isSuccess: Bool { (200..<300).contains(status) || status == 304 }
+    /// 303 and 304 too: they come only where they are understood.
+    fileprivate var isSuccess: Bool { (200..<300).contains(status) || status == 303 || status == 304 }
 }

@@ -35,5 +35,9 @@ public struct Endpoint: Sendable, Hashable {
 extension Endpoint {
     /// Every route that there is a call for.
     public static let all: [Endpoint] =
-        sessions + meetings + forms + submissions + results + exports
+        sessions + signUps + account + tokens + administration
+        + meetings + meetingEditing + meetingImages
+        + series + coHosts + roster + joinCodes
+        + attendance + calendar + scanCodes
+        + forms + submissions + results + exports
 }

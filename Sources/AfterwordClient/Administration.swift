@@ -1,0 +1,107 @@
+import Contract
+import StrictJSON
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension Endpoint {
+    static let listInvitations = Endpoint("GET", "/v1/invitations")
+    static let createInvitation = Endpoint("POST", "/v1/invitations", .keyed)
+    static let revokeInvitation = Endpoint("DELETE", "/v1/invitations/{id}")
+    static let listAccounts = Endpoint("GET", "/v1/admin/accounts")
+    static let getAccount = Endpoint("GET", "/v1/admin/accounts/{id}")
+    static let editAccount = Endpoint("PATCH", "/v1/admin/accounts/{id}")
+    static let listAudit = Endpoint("GET", "/v1/admin/audit")
+    static let erase = Endpoint("POST", "/v1/admin/erasures")
+
+    static let administration = [
+        listInvitations, createInvitation, revokeInvitation, listAccounts, getAccount, editAccount, listAudit, erase,
+    ]
+}
+
+/// Which accounts a list has.
+public enum AccountState: String, Sendable, CaseIterable {
+    case active, disabled, deleted
+}
+
+extension Afterword.Host {
+    /// Codes that let somebody sign up, newest first; for admins.
+    public func invitations() -> Pages<Invitation> {
+        Pages { cursor, limit in
+            try await call(.listInvitations, query: ["limit": limit.map(String.init), "cursor": cursor]).value()
+        }
+    }
+
+    /// Makes an invitation, which is mailed if it names an address; for admins.
+    ///
+    /// The answer's `code` is shown once: it is nil where an answer was lost and this is its repetition.
+    public func createInvitation(
+        _ invitation: InvitationRequest = InvitationRequest(), key: IdempotencyKey? = nil
+    ) async throws -> Invitation {
+        try await call(.createInvitation, body: .json(invitation), key: key).value()
+    }
+
+    public func revokeInvitation(_ id: ResourceID) async throws {
+        _ = try await call(.revokeInvitation, id)
+    }
+
+    /// Every account of the service; for admins.
+    ///
+    /// - Parameter words: what name or address contain.
+    public func accounts(state: AccountState? = nil, words: String? = nil) -> Pages<AdminAccount> {
+        Pages { cursor, limit in
+            try await call(
+                .listAccounts,
+                query: ["q": words, "state": state?.rawValue, "limit": limit.map(String.init), "cursor": cursor]
+            ).value()
+        }
+    }
+
+    public func account(_ id: ResourceID) async throws -> Tagged<AdminAccount> {
+        try await call(.getAccount, id).tagged()
+    }
+
+    /// Changes what an account is, or shuts it out; for admins.
+    @discardableResult
+    public func edit(
+        _ account: Tagged<AdminAccount>, _ edit: AdminAccountEdit
+    ) async throws -> Tagged<AdminAccount> {
+        try await editAccount(account.value.id, edit, matching: account.tag)
+    }
+
+    @discardableResult
+    public func editAccount(
+        _ id: ResourceID, _ edit: AdminAccountEdit, matching tag: ETag
+    ) async throws -> Tagged<AdminAccount> {
+        try await call(.editAccount, id, body: .json(edit), matching: tag).tagged()
+    }
+
+    /// Who did what, newest first; for admins.
+    ///
+    /// - Parameters:
+    ///   - account: only what this account did.
+    ///   - subject: only what was done to this.
+    ///   - act: only this, such as `meeting.create`.
+    public func audit(
+        account: ResourceID? = nil, subject: ResourceID? = nil, act: String? = nil, from: Date? = nil, to: Date? = nil
+    ) -> Pages<AuditEntry> {
+        Pages { cursor, limit in
+            try await call(
+                .listAudit,
+                query: [
+                    "account": account?.description, "subject": subject?.description, "act": act,
+                    "from": from.map(RFC3339.format), "to": to.map(RFC3339.format),
+                    "limit": limit.map(String.init), "cursor": cursor,
+                ]
+            ).value()
+        }
+    }
+
+    /// Erases a person everywhere, by address; for admins. Tallies follow.
+    public func erase(_ person: ErasureRequest) async throws -> Erasure {
+        try await call(.erase, body: .json(person)).value()
+    }
+}

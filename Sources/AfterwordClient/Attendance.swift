@@ -1,0 +1,93 @@
+import Contract
+
+extension Endpoint {
+    static let checkInPlace = Endpoint("GET", "/v1/check-ins/{code}")
+    static let checkIn = Endpoint("POST", "/v1/check-ins/{code}", .harmless)
+    static let listAttendees = Endpoint("GET", "/v1/meetings/{id}/attendees")
+    static let addAttendee = Endpoint("POST", "/v1/meetings/{id}/attendees", .keyed)
+    static let editAttendee = Endpoint("PATCH", "/v1/meetings/{id}/attendees/{attendeeId}")
+    static let removeAttendee = Endpoint("DELETE", "/v1/meetings/{id}/attendees/{attendeeId}")
+    static let createLink = Endpoint("POST", "/v1/meetings/{id}/attendees/{attendeeId}/link", .harmless)
+    static let sendFormInvitations = Endpoint("POST", "/v1/meetings/{id}/form/invitations", .keyed)
+    static let findPerson = Endpoint("GET", "/v1/series/{id}/attendees")
+    static let getPerson = Endpoint("GET", "/v1/people/{code}")
+
+    static let attendance = [
+        checkInPlace, checkIn, listAttendees, addAttendee, editAttendee, removeAttendee, createLink,
+        sendFormInvitations, findPerson, getPerson,
+    ]
+}
+
+/// How somebody on a meeting's list stands to it.
+public enum AttendanceStatus: String, Sendable, CaseIterable {
+    case expected, present, late, absent
+}
+
+extension Afterword {
+    /// The meeting that a check-in code belongs to.
+    public func checkInPlace(_ code: String) async throws -> CheckInPlace {
+        try await call(.checkInPlace, code).value()
+    }
+
+    /// Says that somebody has come; saying it again is answered as the first time.
+    public func checkIn(_ code: String, name: String, email: String) async throws -> CheckIn {
+        try await call(.checkIn, code, body: .json(CheckInRequest(name: name, email: email))).value()
+    }
+
+    /// Somebody's own record over all rounds of a series, by the person's code.
+    public func person(_ code: String) async throws -> Person {
+        try await call(.getPerson, code).value()
+    }
+}
+
+extension Afterword.Host {
+    /// The people on a meeting's list.
+    public func attendees(of meeting: ResourceID, status: AttendanceStatus? = nil) -> Pages<Attendee> {
+        Pages { cursor, limit in
+            try await call(
+                .listAttendees, meeting,
+                query: ["status": status?.rawValue, "limit": limit.map(String.init), "cursor": cursor]
+            ).value()
+        }
+    }
+
+    @discardableResult
+    public func addAttendee(
+        _ attendee: AttendeeRequest, to meeting: ResourceID, key: IdempotencyKey? = nil
+    ) async throws -> Attendee {
+        try await call(.addAttendee, meeting, body: .json(attendee), key: key).value()
+    }
+
+    @discardableResult
+    public func editAttendee(
+        _ id: ResourceID, _ edit: AttendeeEdit, of meeting: ResourceID
+    ) async throws -> Attendee {
+        try await call(.editAttendee, meeting, id, body: .json(edit)).value()
+    }
+
+    public func removeAttendee(_ id: ResourceID, from meeting: ResourceID) async throws {
+        _ = try await call(.removeAttendee, meeting, id)
+    }
+
+    /// One person's own way to a meeting's form, to be shown or sent.
+    public func personalLink(for attendee: ResourceID, of meeting: ResourceID) async throws -> PersonalLink {
+        try await call(.createLink, meeting, attendee).value()
+    }
+
+    /// Mails everybody on a meeting's list their personal link.
+    ///
+    /// - Parameter remind: only to those who have not answered.
+    @discardableResult
+    public func sendFormInvitations(
+        of meeting: ResourceID, remind: Bool = false, key: IdempotencyKey? = nil
+    ) async throws -> FormInvitations {
+        try await call(
+            .sendFormInvitations, meeting, body: .json(FormInvitationRequest(remind: remind ? true : nil)), key: key
+        ).value()
+    }
+
+    /// One person over all rounds of a series.
+    public func person(email: String, in series: ResourceID) async throws -> Person {
+        try await call(.findPerson, series, query: ["email": email]).value()
+    }
+}

@@ -1,0 +1,64 @@
+import Contract
+
+extension Endpoint {
+    static let listMembers = Endpoint("GET", "/v1/series/{id}/members")
+    static let addMembers = Endpoint("POST", "/v1/series/{id}/members", .keyed)
+    static let editMembers = Endpoint("PATCH", "/v1/series/{id}/members")
+    static let removeMembers = Endpoint("DELETE", "/v1/series/{id}/members")
+    static let editMember = Endpoint("PATCH", "/v1/series/{id}/members/{memberId}")
+    static let removeMember = Endpoint("DELETE", "/v1/series/{id}/members/{memberId}")
+
+    static let roster = [listMembers, addMembers, editMembers, removeMembers, editMember, removeMember]
+}
+
+extension Afterword.Host {
+    /// The roster of a series, by address.
+    ///
+    /// - Parameter words: what name or address contain.
+    public func members(of series: ResourceID, words: String? = nil) -> Pages<Member> {
+        Pages { cursor, limit in
+            try await call(
+                .listMembers, series, query: ["q": words, "limit": limit.map(String.init), "cursor": cursor]
+            ).value()
+        }
+    }
+
+    /// Enters up to 500 people; those who are there stay as they are.
+    @discardableResult
+    public func addMembers(
+        _ members: [MemberRequest], to series: ResourceID, key: IdempotencyKey? = nil
+    ) async throws -> MembersAdded {
+        try await call(.addMembers, series, body: .json(MembersRequest(members: members)), key: key).value()
+    }
+
+    /// The same from a table whose header has the columns `name` and `email`.
+    @discardableResult
+    public func addMembers(
+        csv: String, to series: ResourceID, key: IdempotencyKey? = nil
+    ) async throws -> MembersAdded {
+        try await call(.addMembers, series, body: .bytes(Array(csv.utf8), type: "text/csv"), key: key).value()
+    }
+
+    /// Gives up to 500 people the names that stand beside their addresses.
+    @discardableResult
+    public func renameMembers(_ members: [MemberRequest], of series: ResourceID) async throws -> [Member] {
+        try await call(.editMembers, series, body: .json(MembersRequest(members: members))).value(MembersChanged.self)
+            .items
+    }
+
+    @discardableResult
+    public func editMember(_ id: ResourceID, _ edit: MemberEdit, of series: ResourceID) async throws -> Member {
+        try await call(.editMember, series, id, body: .json(edit)).value()
+    }
+
+    public func removeMember(_ id: ResourceID, from series: ResourceID) async throws {
+        _ = try await call(.removeMember, series, id)
+    }
+
+    /// Takes up to 500 people off the roster, and returns how many of them were on it.
+    @discardableResult
+    public func removeMembers(_ emails: [String], from series: ResourceID) async throws -> Int {
+        try await call(.removeMembers, series, body: .json(MemberAddresses(emails: emails))).value(MembersRemoved.self)
+            .removed
+    }
+}

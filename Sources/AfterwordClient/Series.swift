@@ -1,0 +1,73 @@
+import Contract
+
+extension Endpoint {
+    static let listSeries = Endpoint("GET", "/v1/series")
+    static let getSeries = Endpoint("GET", "/v1/series/{id}")
+    static let editSeries = Endpoint("PATCH", "/v1/series/{id}")
+    static let trashSeries = Endpoint("DELETE", "/v1/series/{id}")
+    static let restoreSeries = Endpoint("POST", "/v1/series/{id}/restore", .harmless)
+    static let listRounds = Endpoint("GET", "/v1/series/{id}/meetings")
+    static let createRound = Endpoint("POST", "/v1/series/{id}/meetings", .keyed)
+
+    static let series = [
+        listSeries, getSeries, editSeries, trashSeries, restoreSeries, listRounds, createRound,
+    ]
+}
+
+extension Afterword.Host {
+    /// The series that one owns or works on, an admin's all.
+    ///
+    /// - Parameters:
+    ///   - inTrash: those in the trash instead.
+    ///   - words: what the title contains.
+    public func series(inTrash: Bool = false, words: String? = nil) -> Pages<Series> {
+        Pages { cursor, limit in
+            try await call(
+                .listSeries,
+                query: [
+                    "q": words, "state": inTrash ? "trash" : nil, "limit": limit.map(String.init), "cursor": cursor,
+                ]
+            ).value()
+        }
+    }
+
+    public func series(_ id: ResourceID) async throws -> Tagged<Series> {
+        try await call(.getSeries, id).tagged()
+    }
+
+    @discardableResult
+    public func edit(_ series: Tagged<Series>, _ edit: SeriesEdit) async throws -> Tagged<Series> {
+        try await editSeries(series.value.id, edit, matching: series.tag)
+    }
+
+    @discardableResult
+    public func editSeries(
+        _ id: ResourceID, _ edit: SeriesEdit, matching tag: ETag
+    ) async throws -> Tagged<Series> {
+        try await call(.editSeries, id, body: .json(edit), matching: tag).tagged()
+    }
+
+    /// Moves a series with its rounds to the trash, where it stays for 30 days.
+    public func trashSeries(_ id: ResourceID, matching tag: ETag? = nil) async throws {
+        _ = try await call(.trashSeries, id, matching: tag)
+    }
+
+    @discardableResult
+    public func restoreSeries(_ id: ResourceID, matching tag: ETag? = nil) async throws -> Tagged<Series> {
+        try await call(.restoreSeries, id, matching: tag).tagged()
+    }
+
+    /// The rounds of a series, the newest first.
+    public func rounds(of series: ResourceID) -> Pages<Meeting> {
+        Pages { cursor, limit in
+            try await call(.listRounds, series, query: ["limit": limit.map(String.init), "cursor": cursor]).value()
+        }
+    }
+
+    /// Makes the next round: what is left out, its questions and its people come from the round before.
+    public func createRound(
+        of series: ResourceID, _ round: RoundRequest = RoundRequest(), key: IdempotencyKey? = nil
+    ) async throws -> Meeting {
+        try await call(.createRound, series, body: .json(round), key: key).value()
+    }
+}

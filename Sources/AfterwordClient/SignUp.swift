@@ -1,0 +1,35 @@
+import Contract
+
+extension Endpoint {
+    static let signUp = Endpoint("POST", "/v1/accounts")
+    static let verifyAddress = Endpoint("POST", "/v1/accounts/verification")
+    static let askForPassword = Endpoint("POST", "/v1/password-resets")
+    static let resetPassword = Endpoint("PUT", "/v1/password-resets/{token}", .once)
+
+    static let signUps = [signUp, verifyAddress, askForPassword, resetPassword]
+}
+
+extension Afterword {
+    /// Asks for an account; a mail follows, whose link leads on to ``verify(_:)``.
+    ///
+    /// It ends the same way for an address that has an account already, whose owner is told by mail.
+    public func signUp(_ account: SignUpRequest) async throws {
+        _ = try await call(.signUp, body: .json(account))
+    }
+
+    /// Makes the account whose mail had this token.
+    @discardableResult
+    public func verify(_ token: String) async throws -> AccountBody {
+        try await call(.verifyAddress, body: .json(VerificationRequest(token: token))).value()
+    }
+
+    /// Asks for a mail with which a forgotten password is replaced; it ends the same way for any address.
+    public func askForNewPassword(email: String) async throws {
+        _ = try await call(.askForPassword, body: .json(PasswordResetRequest(email: email)))
+    }
+
+    /// Sets a new password by the token of the mail, which ends every session and API token.
+    public func resetPassword(_ token: String, to password: String) async throws {
+        _ = try await call(.resetPassword, token, body: .json(NewPassword(password: password)))
+    }
+}

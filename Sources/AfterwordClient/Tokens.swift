@@ -1,0 +1,43 @@
+import Contract
+
+extension Endpoint {
+    static let listSessions = Endpoint("GET", "/v1/sessions")
+    static let endSession = Endpoint("DELETE", "/v1/sessions/{id}")
+    static let listTokens = Endpoint("GET", "/v1/tokens")
+    static let createToken = Endpoint("POST", "/v1/tokens", .keyed)
+    static let revokeToken = Endpoint("DELETE", "/v1/tokens/{id}")
+
+    static let tokens = [listSessions, endSession, listTokens, createToken, revokeToken]
+}
+
+extension Afterword.Host {
+    /// Where one is signed in, newest first.
+    public func sessions() -> Pages<SessionSummary> {
+        Pages { cursor, limit in
+            try await call(.listSessions, query: ["limit": limit.map(String.init), "cursor": cursor]).value()
+        }
+    }
+
+    public func endSession(_ id: ResourceID) async throws {
+        _ = try await call(.endSession, id)
+    }
+
+    /// The own API tokens, newest first.
+    public func tokens() -> Pages<APIToken> {
+        Pages { cursor, limit in
+            try await call(.listTokens, query: ["limit": limit.map(String.init), "cursor": cursor]).value()
+        }
+    }
+
+    /// Makes an API token; it takes a session.
+    ///
+    /// The answer's `token` is shown once: it is nil where an answer was lost and this is its repetition. Such a token is
+    /// to be revoked and made anew.
+    public func createToken(_ token: TokenRequest, key: IdempotencyKey? = nil) async throws -> APIToken {
+        try await call(.createToken, body: .json(token), key: key).value()
+    }
+
+    public func revokeToken(_ id: ResourceID) async throws {
+        _ = try await call(.revokeToken, id)
+    }
+}

@@ -1,0 +1,142 @@
+import AfterwordClient
+import Foundation
+import HTTPAPI
+import Postgres
+import Store
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(5))) struct AccountCalls {
+    private static let open = ServiceOptions(publicURL: "https://feedback.example.org", allowsSignUp: true)
+
+    /// The token of the newest mail to an address.
+    private func mailed(_ recipient: String, _ service: TestService) async throws -> String {
+        let rows = try await service.fixture.store.pool.query(
+            "SELECT body FROM outbox WHERE recipient = \(recipient) ORDER BY id DESC LIMIT 1")
+        let body = try #require(try rows.first?.decode(String.self))
+        let start = try #require(body.firstRange(of: "?token=")?.upperBound)
+        return String(body[start...].prefix { !$0.isWhitespace })
+    }
+
+    @Test func somebodySignsUpForgetsThePasswordAndSignsIn() async throws {
+        try await TestService.run(options: Self.open) { service in
+            let afterword = service.afterword
+            try await afterword.signUp(
+                SignUpRequest(email: "nora@example.org", name: "Nora New", password: "a long password"))
+            let account = try await afterword.verify(try await mailed("nora@example.org", service))
+            #expect(account.name == "Nora New" && account.role == "host")
+            let early = try await afterword.signIn(email: "nora@example.org", password: "a long password")
+
+            try await afterword.askForNewPassword(email: "nora@example.org")
+            let token = try await mailed("nora@example.org", service)
+            try await afterword.resetPassword(token, to: "another long password")
+            #expect(try await refusal { _ = try await early.me() }?.code == .unauthorized)
+            #expect(try await refusal { try await afterword.resetPassword(token, to: "a third password") } != nil)
+            let host = try await afterword.signIn(email: "nora@example.org", password: "another long password")
+            #expect(try await host.me().id == account.id)
+        }
+    }
+
+    @Test func aWrongTokenAndAShortPasswordAreNamed() async throws {
+        try await TestService.run(options: Self.open) { service in
+            let afterword = service.afterword
+            let wrong = try await refusal { try await afterword.verify("nothing") }
+            #expect(wrong?.faults(at: "/token").map(\.code) == ["invalid-token"])
+            let short = try await refusal {
+                try await afterword.signUp(SignUpRequest(email: "not an address", name: "", password: "short"))
+            }
+            #expect(Set(short?.errors.map(\.pointer) ?? []) == ["/email", "/name", "/password"])
+            #expect(try await refusal { try await afterword.resetPassword("x", to: "long enough") }?.status == 404)
+        }
+    }
+
+    @Test func aProfileIsChangedByItsTag() async throws {
+        try await TestService.run { service in
+            let host = try service.hosting
+            let profile = try await host.me()
+            #expect(profile.email == "host@example.org" && profile.timeZone == nil && profile.picture == nil)
+            let edited = try await host.edit(
+                profile, ProfileEdit(name: "Hanna H.", locale: "de", timeZone: "Asia/Seoul"))
+            #expect(edited.name == "Hanna H." && edited.locale == "de" && edited.timeZone == "Asia/Seoul")
+            let stale = try await refusal { try await host.edit(profile, ProfileEdit(name: "Stale")) }
+            #expect(stale?.code == .preconditionFailed)
+            let emptied = try await host.editMe(ProfileEdit(locale: .remove), matching: .any)
+            #expect(emptied.locale == nil && emptied.timeZone == "Asia/Seoul")
+            let password = try await refusal {
+                try await host.edit(emptied, ProfileEdit(password: "a new password", oldPassword: "wrong"))
+            }
+            #expect(password?.faults(at: "/oldPassword").isEmpty == false)
+        }
+    }
+
+    @Test func aPictureGoesAndComes() async throws {
+        try await TestService.run { service in
+            let host = try service.hosting
+            #expect(try await refusal { _ = try await host.myPicture() }?.code == .notFound)
+            let picture = try #require(Picture(try Sample.png))
+            try await host.setMyPicture(picture)
+            #expect(try await host.me().picture == "/v1/me/picture")
+            let shown = try await host.myPicture()
+            #expect(shown.mediaType == "image/png" && Picture(shown.bytes) == shown.value)
+            let removed = try await host.edit(host.me(), ProfileEdit(picture: .remove))
+            #expect(removed.picture == nil)
+            try await host.setMyPicture(picture)
+            try await host.removeMyPicture()
+            #expect(try await host.me().picture == nil)
+            let pretended = Picture(bytes: Array("GIF89a".utf8), mediaType: "image/png")
+            #expect(try await refusal { try await host.setMyPicture(pretended) } != nil)
+            #expect(Picture(Array("GIF89a".utf8)) == nil && Picture([]) == nil)
+        }
+    }
+
+    @Test func sessionsAreListedAndEnded() async throws {
+        try await TestService.run { service in
+            let host = try service.hosting
+            let phone = try await service.afterword.signIn(email: "host@example.org", password: TestStore.password)
+            let current = try await phone.sessions().by(1).first(10).filter(\.current)
+            #expect(current.count == 1)
+            try await host.endSession(try #require(current.first).id)
+            #expect(try await refusal { _ = try await phone.me() }?.code == .unauthorized)
+        }
+    }
+
+    @Test func anAPITokenDoesWhatItsScopesAllow() async throws {
+        try await TestService.run { service in
+            let host = try service.hosting
+            let request = TokenRequest(
+                name: "A script", scopes: ["meetings:read"], expiresAt: Date(timeIntervalSinceNow: 86_400))
+            let key = IdempotencyKey()
+            let made = try await host.createToken(request, key: key)
+            let script = service.afterword.host(token: try #require(made.token))
+            #expect(try await script.meetings().first(1).isEmpty)
+            let refused = try await refusal { _ = try await script.createMeeting(MeetingRequest(title: "No")) }
+            #expect(refused?.code == .forbidden)
+
+            let replayed = try await host.createToken(request, key: key)
+            #expect(replayed.id == made.id && replayed.token == nil)
+            let other = TokenRequest(name: "Another", scopes: ["meetings:read"], expiresAt: request.expiresAt)
+            #expect(try await refusal { _ = try await host.createToken(other, key: key) }?.code == .idempotencyConflict)
+
+            #expect(try await host.tokens().first(10).map(\.id) == [made.id])
+            try await host.revokeToken(made.id)
+            #expect(try await refusal { _ = try await script.me() }?.code == .unauthorized)
+        }
+    }
+
+    @Test func everythingAboutOneselfIsToldBeforeOneLeaves() async throws {
+        try await TestService.run { service in
+            let host = try service.hosting
+            let meeting = try await host.createMeeting(MeetingRequest(title: "Retro"))
+            let data = try await host.myData()
+            #expect(data.account["email"]?.string == "host@example.org" && data.truncated == [])
+            #expect(data.meetings.compactMap { $0["id"]?.string } == [meeting.id.description])
+            #expect(data.sessions.isEmpty == false && data.submissions.isEmpty)
+            let unknown = try await refusal { try await host.leave(heir: "nobody@example.org") }
+            #expect(unknown?.faults(at: "/heir").isEmpty == false)
+            try await host.leave(heir: "other@example.org")
+            #expect(try await refusal { _ = try await host.me() }?.code == .unauthorized)
+            #expect(try await service.stranger.meetings().first(5).map(\.id) == [meeting.id])
+            try await service.stranger.leave()
+        }
+    }
+}

@@ -1,0 +1,75 @@
+import AfterwordClient
+import Foundation
+import HTTPAPI
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(5))) struct AdministrationCalls {
+    @Test func anInvitationIsMadeListedAndRevoked() async throws {
+        try await TestService.run { service in
+            let admin = try service.administration
+            let key = IdempotencyKey()
+            let request = InvitationRequest(note: "For Nora", expiresAt: Date(timeIntervalSinceNow: 86_400))
+            let made = try await admin.createInvitation(request, key: key)
+            #expect(made.state == "open" && made.email == nil && made.note == "For Nora" && made.spentAt == nil)
+            try await service.afterword.signUp(
+                SignUpRequest(
+                    email: "nora@example.org", name: "Nora", password: "a long password", invitation: made.code))
+            #expect(try await admin.createInvitation(request, key: key).code == nil)
+            let plain = try await admin.createInvitation()
+            #expect(try await admin.invitations().by(1).first(5).map(\.id) == [plain.id, made.id])
+            try await admin.revokeInvitation(plain.id)
+            #expect(try await admin.invitations().first(5).map(\.id) == [made.id])
+            #expect(try await refusal { _ = try await service.hosting.createInvitation() }?.code == .forbidden)
+        }
+    }
+
+    @Test func accountsAreFoundChangedAndShutOut() async throws {
+        try await TestService.run { service in
+            let admin = try service.administration
+            let other = try #require(try await admin.accounts(words: "otto").first(2).first)
+            #expect(other.email == "other@example.org" && other.disabledAt == nil)
+            let account = try await admin.account(other.id)
+            let promoted = try await admin.edit(account, AdminAccountEdit(role: "admin"))
+            #expect(promoted.role == "admin")
+            let stale = try await refusal { try await admin.edit(account, AdminAccountEdit(disabled: true)) }
+            #expect(stale?.code == .preconditionFailed)
+            let disabled = try await admin.editAccount(
+                other.id, AdminAccountEdit(role: "host", disabled: true), matching: promoted.tag)
+            #expect(disabled.disabledAt != nil && disabled.role == "host")
+            #expect(try await admin.accounts(state: .disabled).first(5).map(\.id) == [other.id])
+            #expect(try await admin.accounts(state: .active).by(1).first(5).count == 2)
+            #expect(try await admin.accounts(state: .deleted).first(5).isEmpty)
+            #expect(try await refusal { _ = try await service.stranger.me() }?.code == .unauthorized)
+        }
+    }
+
+    @Test func theTrailTellsWhoDidWhat() async throws {
+        try await TestService.run { service in
+            let (admin, host) = (try service.administration, try service.hosting)
+            let start = Date(timeIntervalSinceNow: -60)
+            let meeting = try await host.createMeeting(MeetingRequest(title: "Retro"))
+            let me = try await host.me().id
+            let acts = try await admin.audit(account: me, from: start).first(5)
+            #expect(acts.map(\.act) == ["meeting.create"] && acts.first?.subjectId == meeting.id)
+            try await admin.editAccount(me, AdminAccountEdit(role: "admin"), matching: .any)
+            let changes = try await admin.audit(subject: me).first(5)
+            #expect(changes.map(\.act) == ["account.role"] && changes.first?.detail?["to"]?.string == "admin")
+            #expect(try await admin.audit(act: "meeting.create").first(5).map(\.subjectId) == [meeting.id])
+            #expect(try await admin.audit(to: start).first(5).isEmpty)
+        }
+    }
+
+    @Test func aPersonIsErased() async throws {
+        try await TestService.run { service in
+            let (admin, host) = (try service.administration, try service.hosting)
+            let meeting = try await host.createMeeting(MeetingRequest(title: "Retro"))
+            try await host.addAttendee(AttendeeRequest(name: "Mia", email: "mia@example.org"), to: meeting.id)
+            let erasure = try await admin.erase(ErasureRequest(email: "mia@example.org"))
+            #expect(erasure.erased["attendees"] == 1 && erasure.erased["accounts"] == 0)
+            #expect(try await host.attendees(of: meeting.id).first(5).allSatisfy { $0.email == nil })
+            let nowhere = try await refusal { _ = try await admin.erase(ErasureRequest(email: "no address")) }
+            #expect(nowhere?.faults(at: "/email").isEmpty == false)
+        }
+    }
+}

@@ -1,0 +1,116 @@
+import AfterwordClient
+import Foundation
+import HTTPAPI
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(5))) struct AttendanceCalls {
+    private func running(_ host: Afterword.Host, lateAfter minutes: Int = 120) async throws -> Meeting {
+        try await host.createMeeting(
+            MeetingRequest(
+                title: "Retro", startsAt: Sample.time(inMinutes: -30), endsAt: Sample.time(inMinutes: 60),
+                place: "Room 4", lateAfterMinutes: minutes, questions: [.rating("pace", "How was the pace?")]))
+    }
+
+    @Test func peopleCheckInAtTheDoor() async throws {
+        try await TestService.run { service in
+            let host = try service.hosting
+            let meeting = try await running(host)
+            let place = try await service.afterword.checkInPlace(meeting.checkInCode)
+            #expect(place.state == "open" && place.place == "Room 4" && place.form.code == meeting.form.code)
+            let came = try await service.afterword.checkIn(
+                meeting.checkInCode, name: "Ada", email: "ada@example.org")
+            #expect(came.status == "present" && came.place == place)
+            try await host.edit(host.meeting(meeting.id), MeetingEdit(lateAfterMinutes: 0))
+            let again = try await service.afterword.checkIn(
+                meeting.checkInCode, name: "Somebody", email: "ADA@example.org")
+            #expect(again == came)
+            let late = try await service.afterword.checkIn(meeting.checkInCode, name: "Bea", email: "bea@example.org")
+            #expect(late.status == "late")
+            #expect(try await host.meeting(meeting.id).attended == 2)
+            let nobody = try await refusal {
+                _ = try await service.afterword.checkIn(meeting.checkInCode, name: "", email: "x")
+            }
+            #expect(nobody?.errors.map(\.pointer) == ["/name", "/email"])
+            #expect(try await refusal { _ = try await service.afterword.checkInPlace("nowhere") }?.code == .notFound)
+            let early = try await host.createMeeting(
+                MeetingRequest(
+                    title: "Later", startsAt: Sample.time(inMinutes: 300), endsAt: Sample.time(inMinutes: 400)))
+            let code = try await refusal {
+                _ = try await service.afterword.checkIn(early.checkInCode, name: "Ada", email: "ada@example.org")
+            }?.code
+            #expect(code == .checkInNotOpen)
+        }
+    }
+
+    @Test func aListIsKeptByHand() async throws {
+        try await TestService.run { service in
+            let host = try service.hosting
+            let meeting = try await running(host)
+            let ada = try await host.addAttendee(
+                AttendeeRequest(name: "Ada", email: "ada@example.org"), to: meeting.id)
+            #expect(ada.status == "expected" && ada.code != nil)
+            let bea = try await host.addAttendee(AttendeeRequest(name: "Bea", status: "present"), to: meeting.id)
+            #expect(bea.email == nil && bea.code == nil)
+            let twice = try await refusal {
+                try await host.addAttendee(AttendeeRequest(name: "A.", email: "ada@example.org"), to: meeting.id)
+            }
+            #expect(twice?.code == .attendeeExists)
+            let changed = try await host.editAttendee(ada.id, AttendeeEdit(status: "late"), of: meeting.id)
+            #expect(changed.status == "late" && changed.email == "ada@example.org" && changed.name == "Ada")
+            let nameless = try await host.editAttendee(ada.id, AttendeeEdit(email: .remove), of: meeting.id)
+            #expect(nameless.email == nil)
+            #expect(try await host.attendees(of: meeting.id, status: .late).first(5).map(\.id) == [ada.id])
+            #expect(try await host.attendees(of: meeting.id).by(1).first(5).count == 2)
+            try await host.removeAttendee(bea.id, from: meeting.id)
+            #expect(try await host.attendees(of: meeting.id).first(5).map(\.id) == [ada.id])
+        }
+    }
+
+    @Test func aPersonalLinkAnswersOnce() async throws {
+        try await TestService.run(options: ServiceOptions(publicURL: "https://feedback.example.org")) { service in
+            let host = try service.hosting
+            let meeting = try await running(host)
+            var form = try await host.form(of: meeting.id)
+            form.definition.identity = "attendee"
+            _ = try await host.save(form)
+            try await host.publish(meeting.id)
+            let ada = try await host.addAttendee(
+                AttendeeRequest(name: "Ada", email: "ada@example.org"), to: meeting.id)
+            try await host.addAttendee(AttendeeRequest(name: "Bea", email: "bea@example.org"), to: meeting.id)
+            try await host.addAttendee(AttendeeRequest(name: "Cem"), to: meeting.id)
+
+            let key = IdempotencyKey()
+            let mailed = try await host.sendFormInvitations(of: meeting.id, key: key)
+            #expect(mailed == FormInvitations(mailed: 2, skipped: 1))
+            #expect(try await host.sendFormInvitations(of: meeting.id, key: key) == mailed)
+            let link = try await host.personalLink(for: ada.id, of: meeting.id)
+            #expect(link.url.hasPrefix("https://feedback.example.org/") && link.url.contains(link.token))
+            #expect(try await host.personalLink(for: ada.id, of: meeting.id) == link)
+            _ = try await service.afterword.submit(["pace": 4], to: meeting.form.code, personalToken: link.token)
+            let again = try await refusal {
+                _ = try await service.afterword.submit(["pace": 5], to: meeting.form.code, personalToken: link.token)
+            }
+            #expect(again?.code == .alreadySubmitted)
+            let reminded = try await host.sendFormInvitations(of: meeting.id, remind: true)
+            #expect(reminded == FormInvitations(mailed: 1, skipped: 2))
+        }
+    }
+
+    @Test func onePersonIsToldOverAllRounds() async throws {
+        try await TestService.run { service in
+            let host = try service.hosting
+            let meeting = try await running(host)
+            _ = try await service.afterword.checkIn(meeting.checkInCode, name: "Ada", email: "ada+1@example.org")
+            let known = try await host.person(email: "ada+1@example.org", in: meeting.seriesId)
+            #expect(known.email == "ada+1@example.org" && known.attended == 1 && known.currentStreak == 1)
+            #expect(known.history.map(\.meetingId) == [meeting.id] && known.history.first?.status == "present")
+            let own = try await service.afterword.person(try #require(known.code))
+            #expect(own.email == nil && own.code == nil && own.history.first?.meetingId == nil)
+            #expect(own.daysAttended == known.daysAttended && own.daysAttended.count == 1 && own.present == 1)
+            let stranger = try await refusal { _ = try await host.person(email: "x@example.org", in: meeting.seriesId) }
+            #expect(stranger?.code == .notFound)
+            #expect(try await refusal { _ = try await service.afterword.person("nobody") }?.code == .notFound)
+        }
+    }
+}
