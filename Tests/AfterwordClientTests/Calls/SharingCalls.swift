@@ -1,0 +1,80 @@
+import AfterwordClient
+import Foundation
+import HTTPAPI
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(5))) struct SharingCalls {
+    private static let named = ServiceOptions(publicURL: "https://feedback.example.org")
+
+    /// An open form with a rating and a text, and what it shows.
+    private func meeting(_ host: Afterword.Host, showing results: String) async throws -> Meeting {
+        let meeting = try await host.createMeeting(MeetingRequest(title: "Retro"))
+        let questions: [QuestionBody] = [.rating("pace", "Pace?"), .text("better", "Better?")]
+        _ = try await host.setForm(
+            of: meeting.id, to: FormBody(showResults: results, questions: questions), matching: .any)
+        try await host.publish(meeting.id)
+        return meeting
+    }
+
+    @Test func participantsSeeResultsAfterTheirOwnSubmission() async throws {
+        try await TestService.run { service in
+            let (host, afterword) = (try service.hosting, service.afterword)
+            let meeting = try await meeting(host, showing: "afterSubmission")
+            let code = meeting.form.code
+            #expect(try await refusal { _ = try await afterword.results(of: code) }?.code == .resultsNotShown)
+            let receipt = try await afterword.submit(["pace": 4, "better": "More time"], to: code)
+            let shown = try await afterword.results(of: code, receipt: receipt)
+            #expect(shown.value == (try await host.results(of: meeting.id)).value)
+
+            let texts = afterword.texts(of: code, question: "better", receipt: receipt)
+            #expect(try await refusal { _ = try await texts.first(1) }?.code == .resultsNotShown)
+            try await host.releaseTexts(of: meeting.id, question: "better")
+            #expect(try await texts.first(5) == [ReleasedText(text: "More time")])
+            let answer = try #require(try await host.texts(of: meeting.id, question: "better").first(1).first?.id)
+            try await host.hideText(answer, of: meeting.id, question: "better")
+            #expect(try await texts.first(5).isEmpty)
+            try await host.unhideText(answer, of: meeting.id, question: "better")
+            #expect(try await texts.first(5).count == 1)
+            try await host.withholdTexts(of: meeting.id, question: "better")
+            #expect(try await refusal { _ = try await texts.first(1) }?.code == .resultsNotShown)
+        }
+    }
+
+    @Test func spamIsTakenAway() async throws {
+        try await TestService.run { service in
+            let host = try service.hosting
+            let meeting = try await meeting(host, showing: "never")
+            let spam = try await service.afterword.submit(["pace": 1], to: meeting.form.code)
+            try await service.afterword.submit(["pace": 4], to: meeting.form.code)
+            try await host.deleteSubmission(spam.id, of: meeting.id)
+            #expect(try await host.results(of: meeting.id).submissions == 1)
+        }
+    }
+
+    @Test func aShareShowsResultsUntilItIsRevoked() async throws {
+        try await TestService.run(options: Self.named) { service in
+            let (host, afterword) = (try service.hosting, service.afterword)
+            let meeting = try await meeting(host, showing: "never")
+            try await afterword.submit(["pace": 4, "better": "More time"], to: meeting.form.code)
+            let key = IdempotencyKey()
+            let request = ShareRequest(name: "For the board", expiresAt: Sample.time(inMinutes: 60))
+            let share = try await host.createShare(of: meeting.id, request, key: key)
+            let token = try #require(share.token)
+            #expect(share.url == "https://feedback.example.org/r/\(token)" && share.expiresAt == request.expiresAt)
+            #expect(try await host.createShare(of: meeting.id, request, key: key).token == nil)
+            #expect(try await afterword.shared(token).title == "Retro")
+            #expect(try await afterword.sharedResults(token).submissions == 1)
+            try await host.releaseTexts(of: meeting.id, question: "better")
+            let texts = try await afterword.sharedTexts(token, question: "better").first(5)
+            #expect(texts.map(\.text) == ["More time"])
+
+            let lasting = try await host.createShare(of: meeting.id)
+            #expect(lasting.name == nil)
+            #expect(try await host.shares(of: meeting.id).by(1).first(5).count == 2)
+            try await host.revokeShare(share.id, of: meeting.id)
+            #expect(try await refusal { _ = try await afterword.shared(token) }?.code == .shareEnded)
+            #expect(try await refusal { _ = try await afterword.shared("nothing") }?.code == .notFound)
+        }
+    }
+}
