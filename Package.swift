@@ -86,7 +86,12 @@ let package = Package(
 
         // In and out.
         library("Mail", ["Domain", "Store", logging, lifecycle, subprocess, systemPackage]),
-        library("Webhooks", ["Domain", "Store", "Cryptography", "StrictJSON", asyncHTTPClient, logging, lifecycle]),
+        library(
+            "Webhooks",
+            [
+                "Domain", "Store", "Cryptography", "BlockingWork", asyncHTTPClient, nioCore, nioHTTP1, logging,
+                lifecycle,
+            ]),
         library("Exports", ["Domain", "Store", "StrictJSON", "Cryptography"]),
         library("Imports", ["CSV", "Domain", "Store", "Exports", "StrictJSON", "Cryptography"]),
         library(
@@ -141,8 +146,8 @@ let package = Package(
         tests(
             "WebhooksTests",
             [
-                "Webhooks", "Domain", "Store", "Cryptography", "StrictJSON", "TestSupport", logging, lifecycle, nioCore,
-                nioHTTP1, nioPosix,
+                "Webhooks", "Domain", "Store", "HTTPAPI", "Postgres", "Cryptography", "StrictJSON", "TestSupport",
+                logging, lifecycle, nioCore, nioPosix,
             ]),
         tests(
             "AfterwordClientTests",

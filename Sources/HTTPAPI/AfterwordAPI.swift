@@ -55,6 +55,7 @@ public enum AfterwordAPI {
             + ModerationRoutes(store: store).routes
             + ParticipantResultRoutes(store: store, reader: reader, guessing: guessing).routes
             + ShareRoutes(store: store, reader: reader, guessing: guessing, publicURL: options.publicURL).routes
+            + WebhookRoutes(store: store, privately: options.webhooksToPrivate).routes
             + ExportRoutes(store: store).routes
             + CodeRoutes(store: store, address: PublicAddress(options.publicURL), guessing: guessing).routes
     }

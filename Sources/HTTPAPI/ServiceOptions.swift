@@ -6,10 +6,14 @@ public struct ServiceOptions: Sendable {
     public var trustedProxies: Int
     /// Whether anyone may make an account; else an invitation is needed.
     public var allowsSignUp: Bool
+    /// Whether webhooks may lead to this machine and its nets.
+    public var webhooksToPrivate: Bool
 
     public init(
-        publicURL: String = "http://127.0.0.1:8080", trustedProxies: Int = 0, allowsSignUp: Bool = false
+        publicURL: String = "http://127.0.0.1:8080", trustedProxies: Int = 0, allowsSignUp: Bool = false,
+        webhooksToPrivate: Bool = false
     ) {
+        self.webhooksToPrivate = webhooksToPrivate
         self.publicURL = publicURL
         self.trustedProxies = trustedProxies
         self.allowsSignUp = allowsSignUp

@@ -78,12 +78,15 @@ public struct CheckIns: Sendable {
                 ON CONFLICT (meeting_id, email) DO UPDATE
                 SET status = excluded.status, checked_in_at = excluded.checked_in_at, removed_at = NULL
                 WHERE a.status = 'expected' OR a.removed_at IS NOT NULL
-                RETURNING a.status, a.checked_in_at
+                RETURNING a.status, a.checked_in_at, a.id
                 """)
             guard let row = rows.first else { return nil }
+            let checkIn = try CheckIn(row, place, isRepeated: false)
             // Attendance stands in the results.
             try await connection.query(IngestStatement.notification(ofMeeting: place.meetingID))
-            return try CheckIn(row, place, isRepeated: false)
+            try await Events.record(
+                checkIn: try row.decode(UUID.self, at: 2), checkIn.status.rawValue, in: place.meetingID, on: connection)
+            return checkIn
         }
     }
 
@@ -99,7 +102,7 @@ public struct CheckIns: Sendable {
 
 extension CheckIn {
     init(_ row: Row, _ place: CheckInPlace, isRepeated: Bool) throws {
-        let (status, at) = try row.decode(String.self, Date.self)
+        let (status, at) = (try row.decode(String.self, at: 0), try row.decode(Date.self, at: 1))
         self.init(
             status: AttendanceStatus(rawValue: status) ?? .present, checkedInAt: at, place: place,
             isRepeated: isRepeated)

@@ -69,7 +69,10 @@ public struct Departures: Sendable {
     /// Takes everything of the person out of the account's row, and the rows that are theirs alone away.
     private static func forget(_ id: UUID, on connection: Connection) async throws {
         let address: Statement = "(SELECT email FROM account WHERE id = \(id))"
+        let webhooks: Statement = "IN (SELECT id FROM webhook WHERE account_id = \(id))"
+        try await connection.pipeline(Webhooks.removal(webhooks))
         try await connection.pipeline([
+            "DELETE FROM webhook WHERE account_id = \(id)",
             "DELETE FROM registration WHERE email = \(fragment: address)",
             // An open one would be anybody's without its address; of a spent one the id of its account stays.
             "DELETE FROM invitation WHERE email = \(fragment: address) AND spent_at IS NULL",

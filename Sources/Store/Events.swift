@@ -1,5 +1,7 @@
+import Domain
 import Foundation
 import Postgres
+import StrictJSON
 
 /// What happened that another server may want to be told of, by its name in the contract.
 public enum Event: String, Sendable, CaseIterable {
@@ -12,7 +14,110 @@ public enum Event: String, Sendable, CaseIterable {
 
 /// Events on their way to webhooks, each written in the transaction of what caused it.
 enum Events {
-    /// Once for each of the meetings, for every webhook that asks for it; told only if the transaction commits.
+    /// Once for each of the meetings, for every webhook that asks for it; told only if the transaction commits. It
+    /// reads the states of the forms, and is the last that a transaction does.
     static func record(_ event: Event, of meetingIDs: [UUID], on connection: Connection) async throws {
+        try await record(event, of: meetingIDs, on: connection) { meeting in
+            meeting.eventData + [
+                .init("formId", .string(meeting.form.id.lowercased)),
+                .init("state", .string(meeting.form.state(at: meeting.now).rawValue)),
+                .init("submissions", JSONValue(meeting.form.submissions)),
+                .init("attended", JSONValue(meeting.attended)),
+            ]
+        }
     }
+
+    /// Somebody has come. It tells no name, no address and nothing of the form: how many had answered at the moment when
+    /// a certain person came in is nobody's business where the form is anonymous.
+    static func record(
+        checkIn attendeeID: UUID, _ status: String, in meetingID: UUID, on connection: Connection
+    ) async throws {
+        try await record(.attendeeCheckedIn, of: [meetingID], on: connection) { meeting in
+            meeting.eventData + [
+                .init("attendeeId", .string(attendeeID.lowercased)), .init("status", .string(status)),
+                .init("attended", JSONValue(meeting.attended)),
+            ]
+        }
+    }
+
+    private static func record(
+        _ event: Event, of meetingIDs: [UUID], on connection: Connection,
+        data: (Meeting) -> [JSONValue.Member]
+    ) async throws {
+        let found = try await connection.query(
+            "SELECT m.id, w.id \(fragment: subscribed(to: event)) AND m.id = ANY (\(meetingIDs))\nORDER BY m.id, w.id")
+        guard !found.isEmpty else { return }
+        let pairs = try found.map { row throws -> (meetingID: UUID, webhookID: UUID) in
+            let (meetingID, webhookID) = try row.decode(UUID.self, UUID.self)
+            return (meetingID, webhookID)
+        }
+        let told = Array(Set(pairs.map(\.meetingID)))
+        var meetings: [UUID: (data: JSONValue, at: Date)] = [:]
+        for row in try await connection.query(Meeting.select() + "\nWHERE m.id = ANY (\(told))") {
+            let meeting = try Meeting.read(row)
+            meetings[meeting.id] = (.object(data(meeting)), meeting.now)
+        }
+        let deliveries = pairs.compactMap { pair in
+            meetings[pair.meetingID].map {
+                Delivery(webhookID: pair.webhookID, event: event.rawValue, timestamp: $0.at, data: $0.data)
+            }
+        }
+        try await insert(deliveries, on: connection)
+    }
+
+    /// From `webhook w` to `meeting m` with its `form f`: those of whoever owns or co-hosts the series now and may sign
+    /// in. More conditions may follow.
+    static func subscribed(to event: Event) -> Statement {
+        """
+        FROM webhook w JOIN account a ON a.id = w.account_id
+            JOIN (SELECT id AS series_id, owner_id AS account_id FROM series
+                UNION ALL SELECT series_id, account_id FROM series_host) h ON h.account_id = w.account_id
+            JOIN meeting m ON m.series_id = h.series_id JOIN form f ON f.meeting_id = m.id
+        WHERE a.disabled_at IS NULL AND \(event.rawValue) = ANY (w.events) AND m.deleted_at IS NULL
+        """
+    }
+}
+
+extension Events {
+    /// One event for one webhook.
+    struct Delivery: Sendable {
+        let id = UUIDv7.make()
+        var webhookID: UUID
+        var event: String
+        var timestamp: Date
+        var data: JSONValue
+
+        /// As Standard Webhooks has it.
+        var body: String {
+            JSONValue.object([
+                .init("type", .string(event)), .init("timestamp", .string(RFC3339.format(timestamp))),
+                .init("data", data),
+            ]).text
+        }
+    }
+
+    static func insert(_ deliveries: [Delivery], on connection: Connection) async throws {
+        guard !deliveries.isEmpty else { return }
+        try await connection.execute(
+            """
+            INSERT INTO webhook_delivery (id, webhook_id, event, body)
+            SELECT u.id, u.webhook_id, u.event, u.body
+            FROM unnest(\(deliveries.map(\.id)), \(deliveries.map(\.webhookID)), \(deliveries.map(\.event)),
+                \(deliveries.map(\.body))) AS u (id, webhook_id, event, body)
+            """)
+    }
+}
+
+extension Meeting {
+    /// What every event of a meeting tells.
+    fileprivate var eventData: [JSONValue.Member] {
+        [
+            .init("meetingId", .string(id.lowercased)), .init("seriesId", .string(seriesID.lowercased)),
+            .init("round", JSONValue(round)), .init("title", .string(title)),
+        ]
+    }
+}
+
+extension UUID {
+    fileprivate var lowercased: String { uuidString.lowercased() }
 }

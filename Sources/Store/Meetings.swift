@@ -33,7 +33,7 @@ public struct Meetings: Sendable {
                     draft, asking: FormDefinition(title: draft.title, questions: draft.questions), seriesID: seriesID,
                     hostID: hostID)
                 try await new.insert(keyID: keyID, by: hostID, on: connection)
-                return try render(await new.first(on: connection))
+                return try render(await new.announced(on: connection))
             }
         }
     }

@@ -95,8 +95,13 @@ struct NewRounds: Sendable {
             "INSERT INTO meeting_image (meeting_id, digest) SELECT u.id, \(digest) FROM unnest(\(ids)) AS u (id)")
     }
 
-    /// The first of them, as everybody reads it.
-    func first(on connection: Connection) async throws -> Meeting {
+    /// The first of them, as everybody reads it; the webhooks are told of all, as the last act of the transaction.
+    func announced(on connection: Connection) async throws -> Meeting {
+        try await Events.record(.meetingCreated, of: ids, on: connection)
+        return try await first(on: connection)
+    }
+
+    private func first(on connection: Connection) async throws -> Meeting {
         try Meeting.read(await connection.query(Meeting.select() + "\nWHERE m.id = \(ids[0])").single())
     }
 }

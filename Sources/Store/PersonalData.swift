@@ -49,6 +49,14 @@ public struct PersonalData: Sendable {
         return [
             ("sessions", tokens("session", of: id)), ("tokens", tokens("api", of: id)),
             (
+                "webhooks",
+                """
+                SELECT json_build_object('id', w.id, 'url', w.url, 'events', w.events,
+                    'createdAt', \(fragment: instant("w.created_at")))
+                FROM webhook w WHERE w.account_id = \(id) ORDER BY w.id DESC
+                """
+            ),
+            (
                 "series",
                 """
                 SELECT json_build_object('id', s.id, 'title', s.title, 'role', coalesce(sh.role, 'owner'),

@@ -53,7 +53,7 @@ public struct Rounds: Sendable {
                 try await new.insert(keyID: keyID, by: principal.account.id, on: connection)
                 try await new.expectMembers(on: connection)
                 if next.keepsImage, let source = last.meetingID { try await new.copyImage(of: source, on: connection) }
-                return try render(await new.first(on: connection))
+                return try render(await new.announced(on: connection))
             }
         }
     }

@@ -5,6 +5,7 @@ extension Store {
     /// several instances may do it at once.
     public func sweep() async throws {
         try await outbox.sweep()
+        try await webhookQueue.sweep()
         try await pool.execute("DELETE FROM registration WHERE expires_at < now() - interval '1 day'")
         try await pool.execute("DELETE FROM password_reset WHERE expires_at < now() - interval '1 day'")
         try await pool.execute("DELETE FROM token WHERE expires_at < now() - interval '30 days'")

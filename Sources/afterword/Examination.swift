@@ -41,6 +41,11 @@ struct Examination: Sendable {
         }
         examineSecret(facts)
         examineMail()
+        if settings.webhooksToPrivate {
+            find(
+                .warning, "webhooks-to-private",
+                "Webhooks may lead to this machine and its nets: whoever has an account can have requests sent there.")
+        }
     }
 
     private mutating func find(_ level: Finding.Level, _ topic: String, _ sentence: String) {

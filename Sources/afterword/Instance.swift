@@ -4,6 +4,7 @@ import Logging
 import Mail
 import ServiceLifecycle
 import Store
+import Webhooks
 
 /// One running service: the private cluster if there is one, the store, and the API in front of it.
 struct Instance {
@@ -50,7 +51,7 @@ struct Instance {
             try await FirstAdmin(folder: settings.data).makeIfNeeded(in: store)
             let options = ServiceOptions(
                 publicURL: settings.linkBase, trustedProxies: settings.trustedProxies,
-                allowsSignUp: settings.allowsSignUp)
+                allowsSignUp: settings.allowsSignUp, webhooksToPrivate: settings.webhooksToPrivate)
             let api = try AfterwordAPI.api(store: store, options: options, metrics: PrometheusRegistry())
             let host = settings.host
             let server = HTTPServer(api, host: host, port: settings.port, logger: logger) { port in
@@ -59,7 +60,10 @@ struct Instance {
             let services: [any ServiceLifecycle.Service] = [
                 StoreKeeper(store: store), Housekeeping(store: store, logger: logger),
                 FormWatch(store: store, logger: logger),
-                MailDeliverer(store: store, carrier: carrier, sender: settings.mailFrom, logger: logger), server,
+                MailDeliverer(store: store, carrier: carrier, sender: settings.mailFrom, logger: logger),
+                WebhookDeliverer(
+                    store: store, sender: WebhookSender(allowsPrivate: settings.webhooksToPrivate), logger: logger),
+                ResultTeller(store: store, logger: logger), server,
             ]
             return (cluster.map { [$0] } ?? []) + services
         } catch {

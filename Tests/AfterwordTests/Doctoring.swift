@@ -30,6 +30,8 @@ import Testing
         #expect(status == 0)
         #expect(findings(report, "wrong") == [])
         #expect(findings(report, "warning") == [])
+        let open = try await examine(arguments + ["--trusted-proxies", "1", "--webhooks-to-private", "on"]).report
+        #expect(findings(open, "warning").map { String($0.prefix(20)) } == ["webhooks-to-private:"])
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
         let settings = report["settings"]?.array ?? []
         let sources = settings.map {

@@ -71,6 +71,11 @@ import Testing
         #expect(settings.allowsSignUp && settings.trustedProxies == 2 && settings.sendmail.resolved == .log)
     }
 
+    @Test func webhooksStayOutsideUnlessTheyAreLetIn() throws {
+        #expect(try !settings().webhooksToPrivate)
+        #expect(try settings(flags: [.webhooksToPrivate: "on"]).webhooksToPrivate)
+    }
+
     @Test func rootKeepsItsDataWhereTheSystemExpectsIt() {
         #expect(Settings.defaults(isRoot: true)[.data] == "/var/lib/afterword")
         #expect(Settings.defaults(isRoot: false)[.data] == "./.afterword")
@@ -82,6 +87,7 @@ import Testing
         (.databaseURL, "localhost"), (.logLevel, "loud"), (.poolSize, "0"), (.intakeConnections, "65"),
         (.intakeBound, "many"), (.data, ""), (.signUp, "yes"), (.sendmail, "sendmail"), (.mailFrom, "a,b@example.org"),
         (.mailFrom, "nobody"), (.trustedProxies, "11"), (.trustedProxies, "-1"),
+        (.webhooksToPrivate, "yes"),
     ])
     func aValueThatDoesNotParseStopsWithItsName(setting: Setting, text: String) throws {
         let byFlag = try #require(try refusal(flags: [setting: text]))

@@ -17,7 +17,7 @@ import Testing
         "Store": ["Postgres", "SQL", "Domain", "StrictJSON", "Cryptography"],
         "EmbeddedPostgres": [],
         "Mail": ["Domain", "Store"],
-        "Webhooks": ["Domain", "Store", "Cryptography", "StrictJSON"],
+        "Webhooks": ["Domain", "Store", "Cryptography", "BlockingWork"],
         "Exports": ["Domain", "Store", "StrictJSON", "Cryptography"],
         "Imports": ["CSV", "Domain", "Store", "Exports", "StrictJSON", "Cryptography"],
         "HTTPAPI": [
@@ -51,8 +51,8 @@ import Testing
     }
 
     @Test func onlyTheOutermostTargetsKnowTheHTTPEngine() throws {
-        // The client of scripts hands its requests to an HTTP client that speaks in the engine's types.
-        let outermost: Set = ["HTTPAPI", "WebPages", "AfterwordClient", Self.executable]
+        // The client of scripts and the webhooks hand their requests to an HTTP client that speaks in the engine's types.
+        let outermost: Set = ["HTTPAPI", "WebPages", "AfterwordClient", "Webhooks", Self.executable]
         for file in try SourceFile.all(in: ["Sources"]) where !outermost.contains(file.target) {
             let engine = file.imports.filter { $0.hasPrefix("Hummingbird") || $0.hasPrefix("NIO") }
             #expect(engine == [], "\(file.path)")

@@ -11,7 +11,7 @@ import Testing
     private static let dataTables = ["form_state", "form_salt", "submission", "tally", "timeline"]
     private static let localTables = [
         "token", "audit", "idempotency", "secret_key", "schema_migration", "invitation", "registration",
-        "password_reset", "outbox", "mail_allowance",
+        "password_reset", "outbox", "mail_allowance", "webhook_line", "webhook_delivery", "webhook_result",
     ]
 
     private static func strings(_ statement: Statement) async throws -> [String] {

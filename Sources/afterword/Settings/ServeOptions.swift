@@ -32,11 +32,14 @@ struct ServeOptions: ParsableArguments {
     @Option(help: "How many proxies in front add to X-Forwarded-For (default: 0).")
     var trustedProxies: String?
 
+    @Option(help: "on: webhooks may lead to this machine and to private addresses; off: never (default: off).")
+    var webhooksToPrivate: String?
+
     var flags: [Setting: String] {
         let all: [Setting: String?] = [
             .host: host, .port: port, .publicURL: publicURL, .poolSize: poolSize,
             .intakeConnections: intakeConnections, .intakeBound: intakeBound, .signUp: signUp, .sendmail: sendmail,
-            .mailFrom: mailFrom, .trustedProxies: trustedProxies,
+            .mailFrom: mailFrom, .trustedProxies: trustedProxies, .webhooksToPrivate: webhooksToPrivate,
         ]
         return all.compactMapValues { $0 }
     }

@@ -14,6 +14,7 @@ enum Setting: String, CaseIterable, Sendable {
     case sendmail
     case mailFrom = "mail-from"
     case trustedProxies = "trusted-proxies"
+    case webhooksToPrivate = "webhooks-to-private"
 
     static let environmentPrefix = "AFTERWORD_"
     /// The file itself cannot be named in the file.

@@ -1,6 +1,36 @@
+import Foundation
+import Postgres
+import Store
 import TestSupport
 
 extension AccessMatrix {
     /// Webhooks and their deliveries.
-    static let webhooksRows: [String: AccessRow] = [:]
+    static let webhooksRows: [String: AccessRow] = [
+        "GET /v1/webhooks": .signedIn(200),
+        "POST /v1/webhooks": .signedIn(201).sending(
+            #"{"url": "https://example.org/hook", "events": ["form.opened"]}"#),
+        "GET /v1/webhooks/{id}": .signedIn(200).preparing(webhook),
+        "DELETE /v1/webhooks/{id}": .signedIn(204).preparing(webhook),
+        "POST /v1/webhooks/{id}/test": .signedIn(202).preparing(webhook),
+        "GET /v1/webhooks/{id}/deliveries": .signedIn(200).preparing(webhook),
+        "POST /v1/webhooks/{id}/deliveries/{deliveryId}/redeliver": .signedIn(202).preparing(webhook),
+    ]
+
+    /// A webhook of the caller with one delivery; whose is not the caller's is 404, as `WebhookKeeping` shows.
+    private static let webhook: AccessRow.Preparation = { stage in
+        let (id, delivery) = (UUID(), UUID())
+        let owner = stage.principal?.account.id ?? stage.service.fixture.host.account.id
+        try await stage.service.sql(
+            """
+            INSERT INTO webhook (id, account_id, url, events, key_id)
+            VALUES (\(id), \(owner), 'https://example.org/hook', ARRAY['form.opened'], 1)
+            """)
+        try await stage.service.sql("INSERT INTO webhook_line (webhook_id) VALUES (\(id))")
+        try await stage.service.sql(
+            """
+            INSERT INTO webhook_delivery (id, webhook_id, event, body)
+            VALUES (\(delivery), \(id), 'form.opened', '{}')
+            """)
+        return ["/webhooks/{id}": "/webhooks/\(id)", "{deliveryId}": delivery.uuidString]
+    }
 }

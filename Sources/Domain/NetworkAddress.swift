@@ -1,0 +1,99 @@
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// An IPv4 or IPv6 address, and whether it may belong to a server anywhere in the world.
+public struct NetworkAddress: Sendable, Hashable, CustomStringConvertible {
+    /// 4 or 16, in network order.
+    public let bytes: [UInt8]
+
+    public init?(bytes: [UInt8]) {
+        guard bytes.count == 4 || bytes.count == 16 else { return nil }
+        self.bytes = bytes
+    }
+
+    /// `192.0.2.1` or `2001:db8::1`, without brackets and zone.
+    public init?(_ text: String) {
+        let isVersion6 = text.contains(":")
+        var bytes = [UInt8](repeating: 0, count: isVersion6 ? 16 : 4)
+        guard inet_pton(isVersion6 ? AF_INET6 : AF_INET, text, &bytes) == 1 else { return nil }
+        self.bytes = bytes
+    }
+
+    /// Also what many resolvers take for an IPv4 address: `2130706433`, `0x7f.1`, `127.1`, `017700000001`, and with a dot
+    /// at the end.
+    public init?(loose text: String) {
+        let host = text.hasSuffix(".") ? String(text.dropLast()) : text
+        if let strict = NetworkAddress(host) {
+            self = strict
+            return
+        }
+        var address = in_addr()
+        guard !host.contains(where: \.isWhitespace), inet_aton(host, &address) != 0 else { return nil }
+        let value = UInt32(bigEndian: address.s_addr)
+        bytes = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> UInt32($0)) }
+    }
+
+    public var isVersion6: Bool { bytes.count == 16 }
+
+    public var description: String {
+        var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+        inet_ntop(isVersion6 ? AF_INET6 : AF_INET, bytes, &text, socklen_t(text.count))
+        return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    /// False for loopback, private, link-local and shared ranges, multicast, broadcast, and what is reserved for
+    /// documentation and measurements, also inside an IPv6 address that stands for an IPv4 one.
+    public var isPublic: Bool {
+        guard isVersion6 else { return !Self.closed4.contains { $0.contains(bytes) } }
+        if let embedded { return embedded.isPublic }
+        return Self.global6.contains(bytes) && !Self.closed6.contains { $0.contains(bytes) }
+    }
+
+    /// The IPv4 address that a mapped, translated (NAT64) or tunnelled (6to4) one leads to.
+    private var embedded: NetworkAddress? {
+        if Self.mapped.contains(bytes) || Self.translated.contains(bytes) {
+            return NetworkAddress(bytes: Array(bytes.suffix(4)))
+        }
+        return Self.tunnelled.contains(bytes) ? NetworkAddress(bytes: Array(bytes[2..<6])) : nil
+    }
+
+    private struct Block {
+        let base: [UInt8]
+        let length: Int
+
+        /// The first bytes of the base, as many as are not zero.
+        init(_ bytes: [UInt8], _ length: Int) {
+            base = bytes
+            self.length = length
+        }
+
+        func contains(_ address: [UInt8]) -> Bool {
+            (0..<length).allSatisfy { bit in
+                let mask = UInt8(0x80) >> UInt8(bit % 8)
+                let own = bit / 8 < base.count ? base[bit / 8] : 0
+                return own & mask == address[bit / 8] & mask
+            }
+        }
+    }
+
+    /// The IANA registry of special-purpose addresses, what is multicast, and what is reserved.
+    private static let closed4 = [
+        Block([0], 8), Block([10], 8), Block([100, 64], 10), Block([127], 8), Block([169, 254], 16),
+        Block([172, 16], 12), Block([192, 0, 0], 24), Block([192, 0, 2], 24), Block([192, 88, 99], 24),
+        Block([192, 168], 16), Block([198, 18], 15), Block([198, 51, 100], 24), Block([203, 0, 113], 24),
+        Block([224], 4), Block([240], 4),
+    ]
+
+    /// All other IPv6 addresses are loopback, local, multicast, deprecated or not given out.
+    private static let global6 = Block([0x20], 3)
+    private static let closed6 = [
+        // Protocols, Teredo and measurements; documentation, old and new.
+        Block([0x20, 0x01, 0, 0], 23), Block([0x20, 0x01, 0x0d, 0xb8], 32), Block([0x3f, 0xff], 20),
+    ]
+    private static let mapped = Block([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff], 96)
+    private static let translated = Block([0, 0x64, 0xff, 0x9b], 96)
+    private static let tunnelled = Block([0x20, 0x02], 16)
+}

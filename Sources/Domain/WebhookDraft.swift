@@ -1,0 +1,70 @@
+import StrictJSON
+
+/// What is asked of a new webhook.
+public struct WebhookDraft: Sendable, Equatable {
+    public var url: WebhookURL
+    /// Each once, in the order of the table of events.
+    public var events: [String]
+
+    /// Reads the body of `POST /v1/webhooks`; throws a `Problem` with all its faults.
+    ///
+    /// - Parameters:
+    ///   - known: every event there is.
+    ///   - privately: whether addresses of this machine and its nets are allowed.
+    public static func read(
+        _ body: JSONValue, known: [String], privately: Bool
+    ) throws(Problem) -> WebhookDraft {
+        let reader = ObjectReader(body)
+        let url = reader.requiredString("url").flatMap { reader.webhookURL($0, privately: privately) }
+        let events = reader.requiredArray("events").map { reader.events($0, known) }
+        let faults = reader.finish()
+        guard faults.isEmpty, let url, let events else { throw Problem(faults) }
+        return WebhookDraft(url: url, events: events)
+    }
+}
+
+extension ObjectReader {
+    fileprivate func webhookURL(_ text: String, privately: Bool) -> WebhookURL? {
+        do throws(WebhookURL.Refusal) {
+            let url = try WebhookURL(text)
+            guard privately || !url.isPrivate else {
+                fault(at: "url", code: "private-address", "It leads to a private address, where nothing is sent.")
+                return nil
+            }
+            return url
+        } catch {
+            switch error {
+            case .tooLong:
+                fault(at: "url", code: "too-long", "A URL has at most \(WebhookURL.longest) characters.")
+            case .malformed:
+                fault(at: "url", code: "invalid-url", "A URL such as https://example.org/hook is expected.")
+            case .scheme: fault(at: "url", code: "invalid-url", "It begins with https:// or http://.")
+            case .userInfo: fault(at: "url", code: "invalid-url", "It takes no user and no password.")
+            case .fragment: fault(at: "url", code: "invalid-url", "It takes no fragment.")
+            }
+            return nil
+        }
+    }
+
+    fileprivate func events(_ values: [JSONValue], _ known: [String]) -> [String] {
+        if values.isEmpty { fault(at: "events", code: "required", "A webhook is told of something.") }
+        var found: Set<String> = []
+        for (index, value) in values.enumerated() {
+            let place = pointer(to: "events") + "/\(index)"
+            guard let event = value.string else {
+                add([Fault(.malformed, at: place, code: "wrong-type", "A text is expected here.")])
+                continue
+            }
+            if !known.contains(event) {
+                add([
+                    Fault(
+                        .invalid, at: place, code: "unknown-value",
+                        "One of \(known.joined(separator: ", ")) is expected here.")
+                ])
+            } else if !found.insert(event).inserted {
+                add([Fault(.invalid, at: place, code: "duplicate", "This stands there already.")])
+            }
+        }
+        return known.filter(found.contains)
+    }
+}

@@ -1,0 +1,82 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Where a webhook is told: http or https, read so narrowly that no two readers take it for different hosts.
+public struct WebhookURL: Sendable, Equatable {
+    public static let longest = 2_000
+
+    public enum Refusal: Error, Sendable, Equatable {
+        case tooLong, malformed, scheme, userInfo, fragment
+    }
+
+    /// As it was given.
+    public let text: String
+    /// A name, or an IPv6 address without its brackets.
+    public let host: String
+
+    public init(_ text: String) throws(Refusal) {
+        guard text.utf8.count <= Self.longest else { throw .tooLong }
+        guard text.utf8.allSatisfy({ 0x21...0x7e ~= $0 && !"\"<>\\^`{|}".utf8.contains($0) }) else { throw .malformed }
+        guard let mark = text.firstRange(of: "://") else { throw .malformed }
+        guard ["http", "https"].contains(text[..<mark.lowerBound].lowercased()) else { throw .scheme }
+        guard !text.contains("#") else { throw .fragment }
+        let authority = text[mark.upperBound...].prefix { $0 != "/" && $0 != "?" }
+        guard !authority.contains("@") else { throw .userInfo }
+        guard let host = Self.host(authority), let url = URL(string: text),
+            url.host().map(Self.unbracketed)?.lowercased() == host.lowercased()
+        else { throw .malformed }
+        self.text = text
+        self.host = host
+    }
+
+    /// The address that the host is, in any of the forms that resolvers take; nil for a name.
+    public var address: NetworkAddress? { NetworkAddress(loose: host) }
+
+    /// Whether it says itself that it stays on this machine or net; a name may still lead there.
+    public var isPrivate: Bool {
+        if let address { return !address.isPublic }
+        let name = host.lowercased()
+        let bare = name.hasSuffix(".") ? String(name.dropLast()) : name
+        return bare == "localhost" || bare.hasSuffix(".localhost")
+    }
+
+    private static func host(_ authority: Substring) -> String? {
+        let (host, rest): (Substring, Substring)
+        if authority.hasPrefix("[") {
+            guard let end = authority.firstIndex(of: "]") else { return nil }
+            host = authority[authority.index(after: authority.startIndex)..<end]
+            rest = authority[authority.index(after: end)...]
+            guard NetworkAddress(String(host))?.isVersion6 == true else { return nil }
+        } else {
+            host = authority.prefix { $0 != ":" }
+            rest = authority[host.endIndex...]
+            guard isName(host) else { return nil }
+        }
+        guard rest.isEmpty || isPort(rest) else { return nil }
+        return String(host)
+    }
+
+    /// Labels of letters, digits, hyphens and underscores, and perhaps a dot at the end.
+    private static func isName(_ host: Substring) -> Bool {
+        let bare = host.hasSuffix(".") ? host.dropLast() : host
+        let labels = bare.split(separator: ".", omittingEmptySubsequences: false)
+        return host.utf8.count <= 253
+            && labels.allSatisfy { label in
+                1...63 ~= label.utf8.count
+                    && label.allSatisfy { $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" }
+            }
+    }
+
+    private static func isPort(_ text: Substring) -> Bool {
+        let digits = text.dropFirst()
+        guard text.first == ":", 1...5 ~= digits.count, digits.allSatisfy(\.isNumber) else { return false }
+        return 1...65_535 ~= (Int(digits) ?? 0)
+    }
+
+    private static func unbracketed(_ host: String) -> String {
+        host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
+    }
+}

@@ -1,0 +1,108 @@
+import Domain
+import Foundation
+import HTTPTypes
+import Store
+import StrictJSON
+
+/// One's own webhooks, and what they were told.
+struct WebhookRoutes: Sendable {
+    let store: Store
+    /// Whether webhooks may lead to this machine and its nets.
+    let privately: Bool
+
+    var routes: [Route] {
+        let paging = ["limit", "cursor"]
+        let (all, one) = ("/v1/webhooks", "/v1/webhooks/{id}")
+        let again = one + "/deliveries/{deliveryId}/redeliver"
+        return [
+            Route(.get, all, access: .account(.readMeetings), query: paging, handler: list),
+            Route(
+                .post, all, access: .account(.writeMeetings), accepts: .json(limit: 16 * 1024), handler: create),
+            Route(.get, one, access: .account(.readMeetings), handler: find),
+            Route(.delete, one, access: .account(.writeMeetings), produces: [], handler: delete),
+            Route(.post, one + "/test", access: .account(.writeMeetings), handler: test),
+            Route(.get, one + "/deliveries", access: .account(.readMeetings), query: paging, handler: deliveries),
+            Route(.post, again, access: .account(.writeMeetings), handler: redeliver),
+        ]
+    }
+
+    private func list(_ request: APIRequest) async throws -> APIResponse {
+        let (limit, last) = try request.query { reader in
+            (reader.int("limit", in: 1...200) ?? 50, reader.cursor("cursor", Cursor.id(of: "webhook")))
+        }
+        let found = try await store.webhooks.list(
+            of: request.requireCaller().account.id, after: last, limit: limit + 1)
+        return .page(found, limit: limit, \.body) { Cursor.after($0.id, of: "webhook") }
+    }
+
+    private func create(_ request: APIRequest) async throws -> APIResponse {
+        let principal = try request.requireCaller()
+        let document = try await request.document()
+        let draft = try WebhookDraft.read(
+            document.json(), known: Event.allCases.map(\.rawValue), privately: privately)
+        let (made, secret) = try await store.webhooks.create(
+            draft, by: principal, once: request.repetition(document)
+        ) { $0.body.bytes }
+        return try .made(made, revealing: .init("secret", .string(secret)))
+    }
+
+    private func find(_ request: APIRequest) async throws -> APIResponse {
+        .json(try await own(request).body)
+    }
+
+    private func delete(_ request: APIRequest) async throws -> APIResponse {
+        try await store.webhooks.delete(request.uuid("id"), by: request.requireCaller())
+        return .noContent
+    }
+
+    private func test(_ request: APIRequest) async throws -> APIResponse {
+        let webhook = try await own(request)
+        let delivery = try await store.webhooks.tryOut(webhook.id, by: request.requireCaller())
+        return .json(delivery.body, status: .accepted)
+    }
+
+    private func deliveries(_ request: APIRequest) async throws -> APIResponse {
+        let webhook = try await own(request)
+        let (limit, last) = try request.query { reader in
+            (reader.int("limit", in: 1...200) ?? 50, reader.cursor("cursor", Cursor.id(of: "delivery")))
+        }
+        let found = try await store.webhooks.deliveries(of: webhook.id, after: last, limit: limit + 1)
+        return .page(found, limit: limit, \.body) { Cursor.after($0.id, of: "delivery") }
+    }
+
+    private func redeliver(_ request: APIRequest) async throws -> APIResponse {
+        let webhook = try await own(request)
+        let delivery = try await store.webhooks.redeliver(
+            request.uuid("deliveryId"), of: webhook.id, by: request.requireCaller())
+        return .json(delivery.body, status: .accepted)
+    }
+
+    /// 404 for another account's.
+    private func own(_ request: APIRequest) async throws -> Webhook {
+        try await store.webhooks.require(request.uuid("id"), of: request.requireCaller().account.id)
+    }
+}
+
+extension Webhook {
+    fileprivate var body: JSONValue {
+        .object([
+            .init("id", .string(id.lowercased)), .init("url", .string(url)),
+            .init("events", .array(events.map { .string($0) })), .init("createdAt", JSONValue(createdAt)),
+            .init("lastSuccessAt", JSONValue(lastSuccessAt)), .init("failing", .bool(failingSince != nil)),
+            .init("failingSince", JSONValue(failingSince)),
+        ])
+    }
+}
+
+extension WebhookDelivery {
+    fileprivate var body: JSONValue {
+        .object([
+            .init("id", .string(id.lowercased)), .init("event", .string(event)),
+            .init("status", .string(status.rawValue)), .init("tries", JSONValue(tries)),
+            .init("createdAt", JSONValue(createdAt)), .init("lastTryAt", JSONValue(lastTryAt)),
+            .init("nextTryAt", JSONValue(status == .waiting ? nextTryAt : nil)),
+            .init("endedAt", JSONValue(deliveredAt ?? failedAt)), .init("httpStatus", JSONValue(lastStatus)),
+            .init("error", JSONValue(lastError)),
+        ])
+    }
+}

@@ -1,0 +1,143 @@
+import Domain
+import Foundation
+import Postgres
+
+/// Deliveries on their way: each webhook has one in flight at a time, over all instances.
+public struct WebhookQueue: Sendable {
+    /// Whoever was killed with a delivery in its hands has it taken away after so many seconds; longer than any one try.
+    static let lease: Double = 60
+    static let keptAfterEnd: Double = 7 * 86_400
+
+    /// One that this caller alone holds for the time of the lease.
+    public struct Delivery: Sendable {
+        public var id: UUID
+        public var webhookID: UUID
+        public var url: String
+        public var body: String
+        /// This one counted.
+        public var tries: Int
+        public var secret: [UInt8]
+        var claim: Int
+    }
+
+    let pool: Pool
+    let keys: KeyRing
+
+    /// The next of the webhook that has waited the longest for its turn; nil when none is due.
+    ///
+    /// - Parameter failing: of those that failed the last time, or else of the others: so that the former, which may
+    ///   take their time, never keep the latter waiting.
+    public func claim(failing: Bool) async throws -> Delivery? {
+        let keys = keys
+        return try await pool.transaction { connection in
+            let lines = try await connection.query(
+                """
+                SELECT l.webhook_id FROM webhook_line l
+                WHERE l.busy_until <= clock_timestamp() AND (l.failing_since IS NOT NULL) = \(failing)
+                    AND l.webhook_id IN (SELECT d.webhook_id FROM webhook_delivery d
+                        WHERE d.delivered_at IS NULL AND d.failed_at IS NULL AND d.next_try_at <= clock_timestamp())
+                    AND l.webhook_id IN (SELECT w.id FROM webhook w JOIN account a ON a.id = w.account_id
+                        WHERE a.disabled_at IS NULL)
+                ORDER BY l.busy_until, l.webhook_id LIMIT 1 FOR UPDATE OF l SKIP LOCKED
+                """)
+            guard let webhookID = try lines.first?.decode(UUID.self) else { return nil }
+            // By a statement of its own, which sees what was ended before the line was locked.
+            let taken = try await connection.query(
+                """
+                UPDATE webhook_delivery AS d SET tries = d.tries + 1, last_try_at = clock_timestamp(),
+                    next_try_at = clock_timestamp() + make_interval(secs => \(Self.lease))
+                FROM webhook w
+                WHERE w.id = d.webhook_id AND d.id = (
+                    SELECT n.id FROM webhook_delivery n
+                    WHERE n.webhook_id = \(webhookID) AND n.delivered_at IS NULL AND n.failed_at IS NULL
+                        AND n.next_try_at <= clock_timestamp()
+                    ORDER BY n.next_try_at, n.id LIMIT 1)
+                RETURNING d.id, w.url, d.body, d.tries, w.key_id
+                """)
+            guard let row = taken.first else { return nil }
+            let (id, url, body, tries, keyID) = try row.decode(
+                UUID.self, String.self, String.self, Int.self, Int.self)
+            let claim = try await connection.query(
+                """
+                UPDATE webhook_line SET claims = claims + 1,
+                    busy_until = clock_timestamp() + make_interval(secs => \(Self.lease))
+                WHERE webhook_id = \(webhookID) RETURNING claims
+                """
+            ).single().decode(Int.self)
+            return Delivery(
+                id: id, webhookID: webhookID, url: url, body: body, tries: tries,
+                secret: try keys.webhookSecret(of: webhookID, keyID: keyID), claim: claim)
+        }
+    }
+
+    /// False if it was held for longer than the lease: then it is somebody else's to end.
+    @discardableResult
+    public func succeeded(_ delivery: Delivery, status: Int) async throws -> Bool {
+        try await end(
+            delivery, line: "last_success_at = clock_timestamp(), failing_since = NULL",
+            """
+            last_status = \(status), last_error = NULL, delivered_at = clock_timestamp()
+            """)
+    }
+
+    /// It comes again after a pause that grows with the tries; after a day it is given up.
+    ///
+    /// - Parameters:
+    ///   - status: what the receiver answered, if it did.
+    ///   - reason: one line without anything of the answer.
+    ///   - chance: from 0 to 1, for the length of the pause.
+    @discardableResult
+    public func failed(
+        _ delivery: Delivery, status: Int?, reason: String, chance: Double
+    ) async throws -> Bool {
+        let pause = WebhookSchedule.pause(after: delivery.tries, chance: chance)
+        return try await end(
+            delivery, line: "failing_since = coalesce(failing_since, clock_timestamp())",
+            """
+            last_status = \(status), last_error = \(reason),
+                failed_at = CASE WHEN give_up_at <= clock_timestamp() THEN clock_timestamp() END,
+                next_try_at = least(clock_timestamp() + make_interval(secs => \(pause)),
+                    greatest(give_up_at, clock_timestamp()))
+            """)
+    }
+
+    private func end(_ delivery: Delivery, line: Statement, _ changes: Statement) async throws -> Bool {
+        try await pool.transaction { connection in
+            let held = try await connection.execute(
+                """
+                UPDATE webhook_line SET busy_until = clock_timestamp(), \(fragment: line)
+                WHERE webhook_id = \(delivery.webhookID) AND claims = \(delivery.claim)
+                """)
+            guard held == 1 else { return false }
+            try await connection.execute(
+                "UPDATE webhook_delivery SET \(fragment: changes) WHERE id = \(delivery.id)")
+            return true
+        }
+    }
+
+    /// Takes away what ended a week ago and what is of no webhook any more, and gives up what nobody may send.
+    func sweep() async throws {
+        try await pool.execute(
+            """
+            DELETE FROM webhook_delivery
+            WHERE coalesce(delivered_at, failed_at) < now() - make_interval(secs => \(Self.keptAfterEnd))
+            """)
+        try await pool.execute(
+            """
+            UPDATE webhook_delivery SET failed_at = now(), last_error = coalesce(last_error, 'the account is disabled')
+            WHERE delivered_at IS NULL AND failed_at IS NULL AND give_up_at < now() - interval '1 day'
+            """)
+        for table in ["webhook_line", "webhook_delivery"] {
+            try await pool.execute(
+                """
+                DELETE FROM \(identifier: table) AS t
+                WHERE NOT EXISTS (SELECT FROM webhook w WHERE w.id = t.webhook_id)
+                """)
+        }
+        try await pool.execute("DELETE FROM webhook_result WHERE told_at < now() - interval '2 days'")
+    }
+}
+
+extension Store {
+    public var webhookQueue: WebhookQueue { WebhookQueue(pool: pool, keys: keys) }
+}

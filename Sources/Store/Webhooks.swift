@@ -1,0 +1,132 @@
+import Domain
+import Foundation
+import Postgres
+import StrictJSON
+
+/// An account's webhooks in its own hands, and the log of what they were told.
+public struct Webhooks: Sendable {
+    /// Of one account.
+    static let most = 20
+    /// The event of a trial, which nobody can ask for otherwise.
+    static let trial = "webhook.test"
+
+    let pool: Pool
+    let keys: KeyRing
+
+    /// Its secret is returned this once, and not with the answer that a repetition gets. Throws 422 for one too many.
+    public func create(
+        _ draft: WebhookDraft, by principal: Principal, once request: IdempotentRequest?,
+        render: @escaping @Sendable (Webhook) throws -> [UInt8]
+    ) async throws -> (made: Idempotent, secret: String) {
+        let (id, keyID, accountID) = (UUIDv7.make(), keys.newest, principal.account.id)
+        let made = try await pool.once(request) { connection in
+            // Under the lock on the account, so that calls at the same moment are counted.
+            try await principal.confirm(on: connection)
+            let count = try await connection.query(
+                "SELECT count(*) FROM webhook WHERE account_id = \(accountID)"
+            ).single().decode(Int.self)
+            guard count < Self.most else {
+                throw Problem([
+                    Fault(.invalid, at: "", code: "too-many", "An account has at most \(Self.most) webhooks.")
+                ])
+            }
+            try await connection.execute(
+                """
+                INSERT INTO webhook (id, account_id, url, events, key_id)
+                VALUES (\(id), \(accountID), \(draft.url.text), \(draft.events), \(keyID))
+                """)
+            try await connection.execute("INSERT INTO webhook_line (webhook_id) VALUES (\(id))")
+            try await Audit.record("webhook.create", of: id, by: accountID, on: connection)
+            return try render(
+                Webhook.read(await connection.query(Webhook.select + "\nWHERE w.id = \(id)").single()))
+        }
+        return (made, "whsec_" + Data(try keys.webhookSecret(of: id, keyID: keyID)).base64EncodedString())
+    }
+
+    /// Newest first.
+    public func list(of accountID: UUID, after last: UUID? = nil, limit: Int) async throws -> [Webhook] {
+        var statement = Webhook.select + "\nWHERE w.account_id = \(accountID)"
+        if let last { statement += " AND w.id < \(last)" }
+        return try await pool.query(statement + "\nORDER BY w.id DESC LIMIT \(limit)").map(Webhook.read)
+    }
+
+    /// 404 for another account's.
+    @discardableResult
+    public func require(_ id: UUID, of accountID: UUID) async throws -> Webhook {
+        try Webhook.read(
+            await pool.query(Webhook.select + "\nWHERE w.id = \(id) AND w.account_id = \(accountID)").found())
+    }
+
+    /// With its log and all that waits; what is being told at the moment may still arrive.
+    public func delete(_ id: UUID, by principal: Principal) async throws {
+        let accountID = principal.account.id
+        try await pool.transaction { connection in
+            try await principal.confirm(on: connection)
+            let found = try await connection.query(
+                "SELECT 1 FROM webhook WHERE id = \(id) AND account_id = \(accountID)")
+            _ = try found.found()
+            for statement in Self.removal("= \(id)") { try await connection.execute(statement) }
+            let deleted = try await connection.execute("DELETE FROM webhook WHERE id = \(id)")
+            guard deleted == 1 else { throw Problem(.notFound) }
+            try await Audit.record("webhook.delete", of: id, by: accountID, on: connection)
+        }
+    }
+
+    /// What it was told and is to be told, newest first.
+    public func deliveries(
+        of id: UUID, after last: UUID? = nil, limit: Int
+    ) async throws -> [WebhookDelivery] {
+        var statement: Statement = """
+            SELECT \(fragment: WebhookDelivery.columns) FROM webhook_delivery WHERE webhook_id = \(id)
+            """
+        if let last { statement += " AND id < \(last)" }
+        return try await pool.query(statement + "\nORDER BY id DESC LIMIT \(limit)").map(WebhookDelivery.read)
+    }
+
+    /// The same message again, with its id, from now on for a day; one that waits is tried at once.
+    public func redeliver(
+        _ deliveryID: UUID, of id: UUID, by principal: Principal
+    ) async throws -> WebhookDelivery {
+        try await pool.transaction { connection in
+            try await principal.confirm(on: connection)
+            let rows = try await connection.query(
+                """
+                UPDATE webhook_delivery AS d SET next_try_at = now(), delivered_at = NULL, failed_at = NULL, tries = 0,
+                    give_up_at = now() + make_interval(secs => \(WebhookSchedule.givenUpAfter))
+                WHERE d.id = \(deliveryID) AND d.webhook_id = \(id)
+                RETURNING \(fragment: WebhookDelivery.columns)
+                """)
+            let delivery = try WebhookDelivery.read(rows.found())
+            try await Audit.record("webhook.redeliver", of: deliveryID, by: principal.account.id, on: connection)
+            return delivery
+        }
+    }
+
+    /// Tells this webhook something that did not happen, whatever it asks for.
+    public func tryOut(_ id: UUID, by principal: Principal) async throws -> WebhookDelivery {
+        try await pool.transaction { connection in
+            try await principal.confirm(on: connection)
+            let now = try await connection.query("SELECT clock_timestamp()").single().decode(Date.self)
+            let data = JSONValue.object([.init("webhookId", .string(id.uuidString.lowercased()))])
+            let delivery = Events.Delivery(webhookID: id, event: Self.trial, timestamp: now, data: data)
+            try await Events.insert([delivery], on: connection)
+            try await Audit.record("webhook.test", of: id, by: principal.account.id, on: connection)
+            return try WebhookDelivery.read(
+                await connection.query(
+                    "SELECT \(fragment: WebhookDelivery.columns) FROM webhook_delivery WHERE id = \(delivery.id)"
+                ).single())
+        }
+    }
+
+    /// What goes before the webhooks themselves; `which` follows the column of their ids.
+    static func removal(_ which: Statement) -> [Statement] {
+        [
+            "DELETE FROM webhook_line WHERE webhook_id \(fragment: which)",
+            "DELETE FROM webhook_delivery WHERE webhook_id \(fragment: which)",
+        ]
+    }
+}
+
+extension Store {
+    public var webhooks: Webhooks { Webhooks(pool: pool, keys: keys) }
+}

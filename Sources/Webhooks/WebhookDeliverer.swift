@@ -1,0 +1,96 @@
+import Logging
+import ServiceLifecycle
+import Store
+
+/// Tells webhooks what waits for them until a graceful shutdown; what is in its hands is finished.
+///
+/// A webhook that failed the last time waits in a lane of its own, so that those that never answer do not keep the
+/// others waiting; and none has more than one delivery in flight.
+public struct WebhookDeliverer: Service {
+    /// How many deliveries are in flight in each lane.
+    static let healthyWidth = 6
+    static let failingWidth = 2
+
+    private let store: Store
+    private let sender: WebhookSender
+    private let pause: Duration
+    private let logger: Logger
+
+    /// - Parameter pause: how long it rests when nothing is due.
+    public init(store: Store, sender: WebhookSender, pause: Duration = .seconds(1), logger: Logger) {
+        self.store = store
+        self.sender = sender
+        self.pause = pause
+        self.logger = logger
+    }
+
+    public func run() async throws {
+        await withTaskGroup(of: Void.self) { lanes in
+            lanes.addTask { await work(failing: false, width: Self.healthyWidth) }
+            lanes.addTask { await work(failing: true, width: Self.failingWidth) }
+        }
+    }
+
+    private func work(failing: Bool, width: Int) async {
+        await withTaskGroup(of: Void.self) { group in
+            var inFlight = 0
+            while !Task.isShuttingDownGracefully, !Task.isCancelled {
+                if inFlight == width {
+                    await group.next()
+                    inFlight -= 1
+                }
+                if let delivery = await claim(failing: failing) {
+                    inFlight += 1
+                    group.addTask { await deliver(delivery) }
+                } else {
+                    await rest()
+                }
+            }
+        }
+    }
+
+    private func claim(failing: Bool) async -> WebhookQueue.Delivery? {
+        do {
+            return try await store.webhookQueue.claim(failing: failing)
+        } catch {
+            logger.warning("Deliveries to webhooks cannot be read", metadata: ["error": "\(error)"])
+            return nil
+        }
+    }
+
+    /// Tells the one that is due next; false when none is.
+    func deliverNext(failing: Bool) async throws -> Bool {
+        guard let delivery = try await store.webhookQueue.claim(failing: failing) else { return false }
+        await deliver(delivery)
+        return true
+    }
+
+    private func deliver(_ delivery: WebhookQueue.Delivery) async {
+        let outcome = await sender.send(
+            id: delivery.id, body: delivery.body, to: delivery.url, secret: delivery.secret, tries: delivery.tries)
+        // Cut off in the middle: the lease ends by itself, and it is told again.
+        if Task.isCancelled { return }
+        let metadata: Logger.Metadata = [
+            "webhook": "\(delivery.webhookID)", "delivery": "\(delivery.id)", "tries": "\(delivery.tries)",
+        ]
+        do {
+            switch outcome {
+            case .taken(let status):
+                try await store.webhookQueue.succeeded(delivery, status: status)
+                logger.debug("A webhook was told", metadata: metadata)
+            case .refused(let status, let reason):
+                logger.info("A webhook was not told", metadata: metadata.merging(["reason": "\(reason)"]) { $1 })
+                try await store.webhookQueue.failed(
+                    delivery, status: status, reason: reason, chance: .random(in: 0...1))
+            }
+        } catch {
+            logger.warning(
+                "A delivery cannot be written", metadata: metadata.merging(["error": "\(error)"]) { $1 })
+        }
+    }
+
+    /// A shutdown ends it early, which is no failure.
+    private func rest() async {
+        try? await cancelWhenGracefulShutdown { try await Task.sleep(for: pause) }
+    }
+}

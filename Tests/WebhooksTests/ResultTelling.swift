@@ -1,0 +1,185 @@
+import Foundation
+import Postgres
+import ServiceLifecycle
+import Store
+import StrictJSON
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Webhooks
+
+@Suite(.timeLimit(.minutes(5))) struct ResultTelling {
+    /// What was put into the log of all webhooks, in its order.
+    private static func told(_ service: TestService) async throws -> [JSONValue] {
+        try await service.fixture.store.pool.query(
+            "SELECT body FROM webhook_delivery WHERE event = 'results.changed' ORDER BY created_at, id"
+        ).compactMap { row in
+            let body: String = try row.decode(String.self)
+            return try JSONValue.parse(Array(body.utf8))["data"]
+        }
+    }
+
+    private static func revision(_ service: TestService, _ meeting: TestMeeting) async throws -> JSONValue? {
+        try await meeting.results().expect(200).json?["revision"]
+    }
+
+    private static func running<Value: Sendable>(
+        _ tellers: [ResultTeller], _ body: () async throws -> Value
+    ) async throws -> Value {
+        let group = ServiceGroup(configuration: .init(services: tellers, logger: TestStore.quiet))
+        async let run: Void = group.run()
+        do {
+            let value = try await body()
+            await group.triggerGracefulShutdown()
+            try await run
+            return value
+        } catch {
+            await group.triggerGracefulShutdown()
+            throw error
+        }
+    }
+
+    private static func teller(
+        _ store: Store, interval: Double = 2, catchUp: Duration = .seconds(600)
+    ) -> ResultTeller {
+        ResultTeller(
+            store: store, interval: interval, pause: .milliseconds(20), catchUp: catchUp, logger: TestStore.quiet)
+    }
+
+    @Test func aHundredAnswersInASecondAreToldOnceOrTwiceAndTheLastIsAmongThem() async throws {
+        try await TestHook.run { service in
+            let hook = try await TestHook.make("http://127.0.0.1:9/", [.resultsChanged], in: service)
+            let meeting = try await service.openMeeting()
+            let second = try await service.fixture.second()
+            try await Self.running([Self.teller(service.fixture.store), Self.teller(second)]) {
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for _ in 0..<100 {
+                        group.addTask { try await meeting.submit(#"{"pace": 4}"#).expect(201) }
+                    }
+                    try await group.waitForAll()
+                }
+                let last = try await Self.revision(service, meeting)
+                try await TestReceiver.wait(for: "the last change") {
+                    try await Self.told(service).last?["revision"] == last
+                }
+                let told = try await Self.told(service)
+                // A slow machine may take longer than two intervals for the hundred.
+                #expect(1...4 ~= told.count, "\(told)")
+                #expect(told.last?["submissions"] == JSONValue(100))
+                #expect(told.last?["meetingId"]?.string == meeting.id && told.last?["formId"]?.string != nil)
+                let moments = try await service.fixture.store.pool.query(
+                    "SELECT extract(epoch FROM created_at)::float8 FROM webhook_delivery ORDER BY created_at"
+                ).map { row -> Double in try row.decode(Double.self) }
+                #expect(zip(moments, moments.dropFirst()).allSatisfy { $1 - $0 >= 1.9 }, "\(moments)")
+                #expect(try await hook.log().count == told.count)
+            }
+            await second.close()
+        }
+    }
+
+    @Test func anAnonymousFormIsNeverTold() async throws {
+        try await TestHook.run { service in
+            _ = try await TestHook.make("http://127.0.0.1:9/", in: service)
+            let anonymous = try await service.openMeeting(settings: #""anonymous": true"#)
+            let named = try await service.openMeeting()
+            try await Self.running([Self.teller(service.fixture.store, catchUp: .milliseconds(50))]) {
+                for meeting in [anonymous, named] {
+                    for _ in 0..<5 { try await meeting.submit(#"{"pace": 4}"#).expect(201) }
+                }
+                try await TestReceiver.wait(for: "the named one") {
+                    try await Self.told(service).last?["submissions"] == JSONValue(5)
+                }
+            }
+            let told = try await Self.told(service)
+            #expect(!told.isEmpty && told.allSatisfy { $0["meetingId"]?.string == named.id })
+            let rows = try await service.fixture.store.pool.query(
+                """
+                SELECT f.meeting_id::text FROM webhook_result r JOIN form f ON f.id = r.form_id
+                """)
+            #expect(try rows.map { row -> String in try row.decode(String.self) } == [named.id])
+        }
+    }
+
+    @Test func whatNobodyAsksForWritesNothing() async throws {
+        try await TestHook.run { service in
+            _ = try await TestHook.make("http://127.0.0.1:9/", [.formOpened], in: service)
+            let meeting = try await service.openMeeting()
+            try await meeting.submit(#"{"pace": 4}"#).expect(201)
+            let teller = Self.teller(service.fixture.store)
+            await teller.tellChanged()
+            let form = try await service.fixture.store.pool.query("SELECT id FROM form").first?.decode(UUID.self)
+            let again = try await service.fixture.store.resultNews().tell([#require(form)])
+            #expect(again.isEmpty)
+            #expect(try await service.fixture.store.pool.query("SELECT FROM webhook_result").isEmpty)
+            #expect(try await Self.told(service).isEmpty)
+        }
+    }
+
+    /// As when the news came while no instance listened.
+    @Test func newsThatWasLostIsCaughtUpWith() async throws {
+        try await TestHook.run { service in
+            let old = try await service.openMeeting()
+            try await old.submit(#"{"pace": 4}"#).expect(201)
+            _ = try await TestHook.make("http://127.0.0.1:9/", [.resultsChanged], in: service)
+            let quiet = try await service.openMeeting()
+            let changed = try await service.openMeeting()
+            let answer = try await changed.submit(#"{"pace": 4}"#).expect(201)
+            let news = service.fixture.store.resultNews(interval: 0)
+            let untold = try await news.untold()
+            #expect(untold.count == 1, "one had no answer, one none since somebody asked")
+            #expect(try await news.tell(untold).isEmpty)
+            #expect(try await news.untold().isEmpty)
+            #expect(try await Self.told(service).map { $0["meetingId"]?.string } == [changed.id])
+            // Back to none: that is a change too.
+            var author = service.anyone
+            author.authorization = "Receipt \(try answer.string("receipt"))"
+            try await author.delete("\(changed.submissionsPath)/\(try answer.string("id"))").expect(204)
+            #expect(try await news.untold() == untold)
+            #expect(try await news.tell(untold).isEmpty)
+            #expect(try await Self.told(service).last?["submissions"] == JSONValue(0))
+            #expect(try await quiet.results().expect(200).json?["submissions"] == JSONValue(0))
+        }
+    }
+
+    @Test func tooSoonIsLaterAndNotNever() async throws {
+        try await TestHook.run { service in
+            _ = try await TestHook.make("http://127.0.0.1:9/", [.resultsChanged], in: service)
+            let meeting = try await service.openMeeting()
+            try await meeting.submit(#"{"pace": 4}"#).expect(201)
+            let news = service.fixture.store.resultNews()
+            let forms = try await news.untold()
+            #expect(try await news.tell(forms).isEmpty)
+            try await meeting.submit(#"{"pace": 5}"#).expect(201)
+            #expect(try await news.tell(forms) == forms)
+            #expect(try await Self.told(service).count == 1)
+            try await service.sql("UPDATE webhook_result SET told_at = now() - interval '10 seconds'")
+            #expect(try await news.tell(forms).isEmpty)
+            #expect(try await Self.told(service).map { $0["submissions"] } == [JSONValue(1), JSONValue(2)])
+            #expect(try await news.tell(forms).isEmpty, "it is told already")
+            #expect(try await Self.told(service).count == 2)
+        }
+    }
+
+    @Test func manyInstancesTellOneChangeOnce() async throws {
+        try await TestHook.run { service in
+            _ = try await TestHook.make("http://127.0.0.1:9/", [.resultsChanged], in: service)
+            var forms: Set<UUID> = []
+            for _ in 0..<10 {
+                let meeting = try await service.openMeeting()
+                try await meeting.submit(#"{"pace": 4}"#).expect(201)
+                let id = try await meeting.form().expect(200).string("id")
+                forms.insert(try #require(UUID(uuidString: id)))
+            }
+            let second = try await service.fixture.second()
+            try await withThrowingTaskGroup(of: Void.self) { [forms] group in
+                for store in [service.fixture.store, second] {
+                    for _ in 0..<4 { group.addTask { _ = try await store.resultNews().tell(forms) } }
+                }
+                try await group.waitForAll()
+            }
+            await second.close()
+            #expect(try await Self.told(service).count == 10)
+        }
+    }
+}

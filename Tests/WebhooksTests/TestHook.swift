@@ -1,0 +1,67 @@
+import Foundation
+import HTTPAPI
+import Logging
+import Postgres
+import Store
+import StrictJSON
+import TestSupport
+
+@testable import Webhooks
+
+/// A webhook of the host over a service that may tell the loopback.
+struct TestHook: Sendable {
+    let service: TestService
+    let id: String
+    let secret: String
+
+    static func run<Value: Sendable>(_ body: (TestService) async throws -> Value) async throws -> Value {
+        try await TestService.run(options: ServiceOptions(webhooksToPrivate: true), body)
+    }
+
+    /// - Parameter events: all of them without any.
+    static func make(
+        _ url: String, _ events: [Event] = Event.allCases, by owner: HTTPTestClient? = nil, in service: TestService
+    ) async throws -> TestHook {
+        let list = events.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
+        let made = try await (owner ?? service.host).post(
+            "/v1/webhooks", json: #"{"url": "\#(url)", "events": [\#(list)]}"#
+        ).expect(201)
+        return TestHook(service: service, id: try made.string("id"), secret: try made.string("secret"))
+    }
+
+    var path: String { "/v1/webhooks/\(id)" }
+
+    /// The log, newest first.
+    func log(by owner: HTTPTestClient? = nil) async throws -> [JSONValue] {
+        try await (owner ?? service.host).get("\(path)/deliveries?limit=200").expect(200).json?["items"]?.array ?? []
+    }
+
+    static func deliverer(
+        _ store: Store, limit: Duration = .seconds(10), pause: Duration = .milliseconds(20)
+    ) -> WebhookDeliverer {
+        WebhookDeliverer(
+            store: store, sender: WebhookSender(allowsPrivate: true, limit: limit), pause: pause,
+            logger: TestStore.quiet)
+    }
+
+    /// Tells what is due until nothing is.
+    static func deliverAll(_ store: Store, limit: Duration = .seconds(10)) async throws {
+        let deliverer = deliverer(store, limit: limit)
+        while true {
+            let healthy = try await deliverer.deliverNext(failing: false)
+            let failing = try await deliverer.deliverNext(failing: true)
+            if !healthy, !failing { return }
+        }
+    }
+
+    /// Lets every pause be over.
+    static func hasten(_ service: TestService) async throws {
+        try await service.sql("UPDATE webhook_delivery SET next_try_at = now() - interval '1 second'")
+    }
+}
+
+extension TestReceiver.Request {
+    var json: JSONValue? { try? JSONValue.parse(Array(body.utf8)) }
+    var type: String? { json?["type"]?.string }
+    var data: JSONValue? { json?["data"] }
+}

@@ -1,0 +1,160 @@
+import NIOCore
+import NIOPosix
+import Synchronization
+import TestSupport
+
+/// A server on the loopback that keeps what it is told and answers as a test wants.
+final class TestReceiver: Sendable {
+    struct Request: Sendable {
+        var line: String
+        /// Names in lower case.
+        var headers: [String: String]
+        var body: String
+
+        var id: String? { headers["webhook-id"] }
+    }
+
+    enum Answer: Sendable {
+        case status(Int, headers: String = "")
+        /// The connection is closed without an answer.
+        case reset
+        /// It reads and says nothing.
+        case silence
+        /// The head of a good answer of 1 GB, and as much of it as is taken.
+        case endless
+        /// The head of a good answer, and a byte of it now and then.
+        case drip
+        /// What is no HTTP.
+        case nonsense
+    }
+
+    typealias Script = @Sendable (_ number: Int, Request) async -> Answer
+
+    private struct State {
+        var requests: [Request] = []
+        var connections = 0
+        var sent = 0
+        var inFlight = 0
+        var mostInFlight = 0
+    }
+
+    private let state = Mutex(State())
+    private let script: Script
+    let port: Int
+
+    private init(port: Int, script: @escaping Script) {
+        self.port = port
+        self.script = script
+    }
+
+    var requests: [Request] { state.withLock { $0.requests } }
+    var connections: Int { state.withLock { $0.connections } }
+    /// How many bytes of endless answers were taken.
+    var sent: Int { state.withLock { $0.sent } }
+    var mostInFlight: Int { state.withLock { $0.mostInFlight } }
+
+    func url(_ path: String = "/hook", host: String = "127.0.0.1") -> String { "http://\(host):\(port)\(path)" }
+
+    /// - Parameter script: asked for each request, the first has the number 1.
+    static func run<Value: Sendable>(
+        _ script: @escaping Script = { _, _ in .status(204) },
+        _ body: (TestReceiver) async throws -> Value
+    ) async throws -> Value {
+        let server = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+            .bind(host: "127.0.0.1", port: 0) { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
+                }
+            }
+        let receiver = TestReceiver(port: server.channel.localAddress?.port ?? 0, script: script)
+        return try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                try? await server.executeThenClose { clients in
+                    await withTaskGroup(of: Void.self) { serving in
+                        do {
+                            for try await client in clients {
+                                serving.addTask { try? await receiver.serve(client) }
+                            }
+                        } catch {}
+                        serving.cancelAll()
+                    }
+                }
+            }
+            defer { group.cancelAll() }
+            return try await body(receiver)
+        }
+    }
+
+    /// Waits until `condition` holds; throws after half a minute.
+    static func wait(
+        for what: String, _ condition: @Sendable () async throws -> Bool
+    ) async throws {
+        let end = ContinuousClock.now + .seconds(30)
+        while try await !condition() {
+            guard .now < end else { throw TestStore.Missing(what) }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+    }
+
+    private func serve(_ client: NIOAsyncChannel<ByteBuffer, ByteBuffer>) async throws {
+        state.withLock { $0.connections += 1 }
+        try await client.executeThenClose { inbound, outbound in
+            var iterator = inbound.makeAsyncIterator()
+            var text = ""
+            var request = Self.parse(text)
+            while request == nil, let chunk = try await iterator.next() {
+                text += String(buffer: chunk)
+                request = Self.parse(text)
+            }
+            guard let request else { return }
+            let number = state.withLock { state in
+                state.requests.append(request)
+                state.inFlight += 1
+                state.mostInFlight = max(state.mostInFlight, state.inFlight)
+                return state.requests.count
+            }
+            defer { state.withLock { $0.inFlight -= 1 } }
+            switch await script(number, request) {
+            case .status(let status, let headers):
+                try await outbound.write(
+                    ByteBuffer(string: "HTTP/1.1 \(status) X\r\n\(headers)content-length: 2\r\n\r\nok"))
+            case .reset: return
+            case .silence: while try await iterator.next() != nil {}
+            case .endless:
+                try await outbound.write(Self.head(length: 1 << 30))
+                let chunk = ByteBuffer(repeating: 0x78, count: 64 * 1024)
+                for _ in 0..<(1 << 14) {
+                    try await outbound.write(chunk)
+                    // Until the loop has had it, the writer does not know that there is no more room.
+                    try await client.channel.eventLoop.submit {}.get()
+                    state.withLock { $0.sent += chunk.readableBytes }
+                }
+            case .drip:
+                try await outbound.write(Self.head(length: 10_000))
+                for _ in 0..<10_000 {
+                    try await outbound.write(ByteBuffer(string: "x"))
+                    try await Task.sleep(for: .milliseconds(50))
+                }
+            case .nonsense: try await outbound.write(ByteBuffer(string: "NONSENSE \u{1}\r\n\r\n"))
+            }
+        }
+    }
+
+    private static func head(length: Int) -> ByteBuffer {
+        ByteBuffer(string: "HTTP/1.1 200 OK\r\ncontent-length: \(length)\r\n\r\n")
+    }
+
+    /// Nil until the whole request is there.
+    private static func parse(_ text: String) -> Request? {
+        guard let end = text.firstRange(of: "\r\n\r\n") else { return nil }
+        let lines = text[..<end.lowerBound].split(separator: "\r\n").map(String.init)
+        var headers: [String: String] = [:]
+        for line in lines.dropFirst() {
+            let parts = line.split(separator: ":", maxSplits: 1)
+            headers[parts[0].lowercased()] = parts.count == 2 ? String(parts[1].drop { $0 == " " }) : ""
+        }
+        let body = String(text[end.upperBound...])
+        guard body.utf8.count >= Int(headers["content-length"] ?? "0") ?? 0 else { return nil }
+        return Request(line: lines.first ?? "", headers: headers, body: body)
+    }
+}

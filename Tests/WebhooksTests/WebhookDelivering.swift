@@ -1,0 +1,299 @@
+import Foundation
+import Postgres
+import ServiceLifecycle
+import Store
+import StrictJSON
+import TestSupport
+import Testing
+
+@testable import Webhooks
+
+@Suite(.timeLimit(.minutes(5))) struct WebhookDelivering {
+    @Test func whatHappensIsToldWithItsIds() async throws {
+        try await TestHook.run { service in
+            try await TestReceiver.run { receiver in
+                let hook = try await TestHook.make(receiver.url(), in: service)
+                let meeting = try await service.meeting()
+                try await TestHook.deliverAll(service.fixture.store)
+                let told = try #require(receiver.requests.first)
+                #expect(receiver.requests.count == 1 && told.type == "meeting.created")
+                #expect(told.data?["meetingId"]?.string == meeting.id)
+                #expect(told.data?["seriesId"]?.string == meeting.seriesID)
+                #expect(told.data?["round"] == JSONValue(1) && told.data?["state"]?.string == "draft")
+                #expect(told.data?["submissions"] == JSONValue(0))
+                let timestamp = try #require(told.json?["timestamp"]?.string.flatMap { RFC3339.parse($0) })
+                #expect(abs(timestamp.timeIntervalSinceNow) < 60)
+                let log = try await hook.log()
+                #expect(log.count == 1 && log[0]["id"]?.string == told.id)
+                #expect(log[0]["status"]?.string == "delivered" && log[0]["httpStatus"] == JSONValue(204))
+                #expect(log[0]["tries"] == JSONValue(1) && log[0]["nextTryAt"] == .null)
+                #expect(log[0]["error"] == .null && log[0]["endedAt"]?.string != nil)
+            }
+        }
+    }
+
+    @Test func theSecretThatWasShownVerifiesWhatIsTold() async throws {
+        try await TestHook.run { service in
+            try await TestReceiver.run { receiver in
+                let hook = try await TestHook.make(receiver.url(), in: service)
+                let secret = try #require(Data(base64Encoded: String(hook.secret.dropFirst("whsec_".count))))
+                _ = try await service.meeting()
+                try await TestHook.deliverAll(service.fixture.store)
+                let told = try #require(receiver.requests.first)
+                let expected = WebhookSignature.make(
+                    id: told.id ?? "", timestamp: Int(told.headers["webhook-timestamp"] ?? "") ?? 0,
+                    body: Array(told.body.utf8), secret: Array(secret))
+                #expect(secret.count == 32 && told.headers["webhook-signature"] == expected)
+            }
+        }
+    }
+
+    /// A 500, no answer in time, a connection that is closed; then it is taken.
+    @Test func aFailedTryIsMadeAgainWithTheSameId() async throws {
+        let answers: [TestReceiver.Answer] = [.status(500), .silence, .reset, .status(200)]
+        try await TestHook.run { service in
+            try await TestReceiver.run { number, _ in
+                answers[number - 1]
+            } _: { receiver in
+                let hook = try await TestHook.make(receiver.url(), in: service)
+                _ = try await service.meeting()
+                for number in 1...4 {
+                    try await TestHook.deliverAll(service.fixture.store, limit: .milliseconds(500))
+                    #expect(receiver.requests.count == number, "its time has not come")
+                    let entry = try #require(try await hook.log().first)
+                    #expect(entry["tries"] == JSONValue(number))
+                    #expect(entry["status"]?.string == (number < 4 ? "waiting" : "delivered"))
+                    let standing = try await service.host.get(hook.path).expect(200)
+                    #expect(standing.json?["failing"] == .bool(number < 4))
+                    #expect((standing.json?["lastSuccessAt"]?.string != nil) == (number == 4))
+                    if number == 1 {
+                        #expect(entry["httpStatus"] == JSONValue(500) && entry["error"]?.string == "it answered 500")
+                        let next = try #require(entry["nextTryAt"]?.string.flatMap { RFC3339.parse($0) })
+                        #expect(5...13 ~= next.timeIntervalSinceNow)
+                    }
+                    try await TestHook.hasten(service)
+                }
+                #expect(Set(receiver.requests.map(\.id)).count == 1 && Set(receiver.requests.map(\.body)).count == 1)
+                let stamps = receiver.requests.compactMap { Int($0.headers["webhook-timestamp"] ?? "") }
+                #expect(stamps == stamps.sorted())
+            }
+        }
+    }
+
+    @Test func afterADayItIsGivenUpAndSentAgainOnlyWhenAsked() async throws {
+        try await TestHook.run { service in
+            try await TestReceiver.run { number, _ in
+                .status(number <= 2 ? 503 : 200)
+            } _: { receiver in
+                let hook = try await TestHook.make(receiver.url(), in: service)
+                _ = try await service.meeting()
+                try await TestHook.deliverAll(service.fixture.store)
+                #expect(try await hook.log()[0]["status"]?.string == "waiting")
+                try await service.sql(
+                    "UPDATE webhook_delivery SET give_up_at = now() - interval '1 second', next_try_at = now()")
+                try await TestHook.deliverAll(service.fixture.store)
+                let entry = try await hook.log()[0]
+                #expect(entry["status"]?.string == "failed" && entry["tries"] == JSONValue(2))
+                #expect(entry["nextTryAt"] == .null && entry["endedAt"]?.string != nil)
+                try await TestHook.hasten(service)
+                try await TestHook.deliverAll(service.fixture.store)
+                #expect(receiver.requests.count == 2)
+
+                let id = try #require(entry["id"]?.string)
+                let again = try await service.host.post("\(hook.path)/deliveries/\(id)/redeliver").expect(202)
+                #expect(try again.string("status") == "waiting")
+                try await TestHook.deliverAll(service.fixture.store)
+                #expect(receiver.requests.count == 3 && Set(receiver.requests.map(\.id)) == [id])
+                #expect(try await hook.log().map { $0["status"]?.string } == ["delivered"])
+                // One that was taken may be wanted again too.
+                try await service.host.post("\(hook.path)/deliveries/\(id)/redeliver").expect(202)
+                try await TestHook.deliverAll(service.fixture.store)
+                #expect(receiver.requests.count == 4)
+            }
+        }
+    }
+
+    @Test func theLastTryIsAtTheEndOfTheDay() async throws {
+        try await TestHook.run { service in
+            try await TestReceiver.run { _, _ in
+                .status(500)
+            } _: { receiver in
+                let hook = try await TestHook.make(receiver.url(), in: service)
+                _ = try await service.meeting()
+                try await service.sql("UPDATE webhook_delivery SET give_up_at = now() + interval '3 seconds'")
+                try await TestHook.deliverAll(service.fixture.store)
+                let next = try await hook.log()[0]["nextTryAt"]?.string.flatMap { RFC3339.parse($0) }
+                #expect(try #require(next).timeIntervalSinceNow < 4)
+            }
+        }
+    }
+
+    /// Each on an instance of its own, all at once.
+    @Test func severalDeliverersTellEachThingOnce() async throws {
+        try await TestHook.run { service in
+            try await TestReceiver.run { _, _ in
+                try? await Task.sleep(for: .milliseconds(10))
+                return .status(200)
+            } _: { receiver in
+                for _ in 0..<2 { _ = try await TestHook.make(receiver.url(), in: service) }
+                for _ in 0..<10 { _ = try await service.meeting() }
+                let second = try await service.fixture.second()
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for store in [service.fixture.store, second] {
+                        for _ in 0..<3 { group.addTask { try await TestHook.deliverAll(store) } }
+                    }
+                    try await group.waitForAll()
+                }
+                // Whoever finds a line taken goes; the last may leave something.
+                try await TestHook.deliverAll(second)
+                await second.close()
+                #expect(receiver.requests.count == 20 && Set(receiver.requests.map(\.id)).count == 20)
+                #expect(receiver.mostInFlight <= 2, "one at a time for each of the two")
+            }
+        }
+    }
+
+    @Test func receiversThatAreDeadKeepNobodyWaiting() async throws {
+        try await TestHook.run { service in
+            try await TestReceiver.run { _, request in
+                switch request.line.split(separator: " ")[1] {
+                case "/silent": .silence
+                case "/endless": .endless
+                case "/drip": .drip
+                default: .status(200)
+                }
+            } _: { receiver in
+                for path in Array(repeating: "/silent", count: 6) + ["/drip", "/endless"] {
+                    _ = try await TestHook.make(receiver.url(path), [.meetingCreated], in: service)
+                }
+                _ = try await TestHook.make(receiver.url("/well"), [.meetingCreated], in: service)
+                let deliverer = TestHook.deliverer(service.fixture.store, limit: .seconds(2))
+                let group = ServiceGroup(configuration: .init(services: [deliverer], logger: TestStore.quiet))
+                async let running: Void = group.run()
+                _ = try await service.meeting()
+                @Sendable func well() -> Int { receiver.requests.count { $0.line.contains("/well") } }
+                try await TestReceiver.wait(for: "the first") { well() == 1 }
+                // Each has been silent once; from now on they wait in a lane of their own.
+                try await TestReceiver.wait(for: "their failures") {
+                    let rows = try await service.fixture.store.pool.query(
+                        "SELECT count(*) FROM webhook_line WHERE failing_since IS NOT NULL")
+                    return try rows.first?.decode(Int.self) == 7
+                }
+                try await TestHook.hasten(service)
+                let begun = ContinuousClock.now
+                for number in 2...6 {
+                    _ = try await service.meeting()
+                    try await TestReceiver.wait(for: "number \(number)") { well() == number }
+                }
+                #expect(.now - begun < .seconds(6), "a silence lasts two seconds, and there are many")
+                await group.triggerGracefulShutdown()
+                try await running
+            }
+        }
+    }
+
+    @Test func whatWasInTheHandsOfAKilledOneIsToldAgain() async throws {
+        try await TestHook.run { service in
+            try await TestReceiver.run { number, _ in
+                number == 1 ? .silence : .status(200)
+            } _: { receiver in
+                let hook = try await TestHook.make(receiver.url(), in: service)
+                _ = try await service.meeting()
+                let store = service.fixture.store
+                let killed = Task { try await TestHook.deliverer(store, limit: .seconds(60)).run() }
+                try await TestReceiver.wait(for: "the try") { receiver.requests.count == 1 }
+                killed.cancel()
+                _ = await killed.result
+                try await TestHook.deliverAll(store)
+                #expect(receiver.requests.count == 1, "the lease has not ended")
+                let stale = try await store.pool.query("SELECT claims FROM webhook_line").first?.decode(Int.self)
+                try await service.sql("UPDATE webhook_line SET busy_until = now()")
+                try await TestHook.hasten(service)
+                try await TestHook.deliverAll(store)
+                #expect(stale == 1 && receiver.requests.count == 2 && Set(receiver.requests.map(\.id)).count == 1)
+                #expect(try await hook.log()[0]["status"]?.string == "delivered")
+            }
+        }
+    }
+
+    @Test func whoComesBackAfterTheLeaseEndsNothing() async throws {
+        try await TestHook.run { service in
+            let hook = try await TestHook.make("http://127.0.0.1:9/", in: service)
+            _ = try await service.meeting()
+            let queue = service.fixture.store.webhookQueue
+            let first = try #require(try await queue.claim(failing: false))
+            #expect(try await queue.claim(failing: false) == nil)
+            try await service.sql("UPDATE webhook_line SET busy_until = now()")
+            try await TestHook.hasten(service)
+            let second = try #require(try await queue.claim(failing: false))
+            #expect(second.id == first.id && second.tries == 2)
+            #expect(try await !queue.failed(first, status: nil, reason: "late", chance: 0))
+            #expect(try await !queue.succeeded(first, status: 200))
+            #expect(try await hook.log()[0]["status"]?.string == "waiting")
+            #expect(try await queue.claim(failing: false) == nil, "the second still holds it")
+            #expect(try await queue.succeeded(second, status: 200))
+            #expect(try await hook.log()[0]["status"]?.string == "delivered")
+        }
+    }
+
+    @Test func aShutdownLetsTheTryInFlightFinish() async throws {
+        try await TestHook.run { service in
+            let (gate, open) = AsyncStream<Void>.makeStream()
+            try await TestReceiver.run { _, _ in
+                for await _ in gate { break }
+                return .status(200)
+            } _: { receiver in
+                let hook = try await TestHook.make(receiver.url(), in: service)
+                for _ in 0..<2 { _ = try await service.meeting() }
+                let deliverer = TestHook.deliverer(service.fixture.store)
+                let group = ServiceGroup(configuration: .init(services: [deliverer], logger: TestStore.quiet))
+                async let running: Void = group.run()
+                try await TestReceiver.wait(for: "the try") { receiver.requests.count == 1 }
+                await group.triggerGracefulShutdown()
+                open.yield()
+                try await running
+                let states = try await hook.log().compactMap { $0["status"]?.string }
+                #expect(states.sorted() == ["delivered", "waiting"])
+            }
+        }
+    }
+
+    @Test func aDeletedWebhookIsToldNoMore() async throws {
+        try await TestHook.run { service in
+            try await TestReceiver.run { receiver in
+                let hook = try await TestHook.make(receiver.url(), in: service)
+                _ = try await service.meeting()
+                try await service.host.delete(hook.path).expect(204)
+                _ = try await service.meeting()
+                try await TestHook.deliverAll(service.fixture.store)
+                #expect(receiver.connections == 0)
+                for table in ["webhook", "webhook_line", "webhook_delivery"] {
+                    let rows = try await service.fixture.store.pool.query("SELECT FROM \(identifier: table)")
+                    #expect(rows.isEmpty, "\(table)")
+                }
+            }
+        }
+    }
+
+    @Test func aDisabledAccountIsToldNothing() async throws {
+        try await TestHook.run { service in
+            try await TestReceiver.run { receiver in
+                _ = try await TestHook.make(receiver.url(), in: service)
+                _ = try await service.meeting()
+                try await service.sql(
+                    "UPDATE account SET disabled_at = now() WHERE id = \(service.fixture.host.account.id)")
+                try await TestHook.deliverAll(service.fixture.store)
+                #expect(receiver.connections == 0)
+                // What nobody may send is given up by the housekeeping, and gone a week later.
+                try await service.sql("UPDATE webhook_delivery SET give_up_at = now() - interval '2 days'")
+                try await service.fixture.store.sweep()
+                let rows = try await service.fixture.store.pool.query(
+                    "SELECT failed_at IS NOT NULL FROM webhook_delivery")
+                #expect(try rows.map { try $0.decode(Bool.self) } == [true])
+                try await service.sql("UPDATE webhook_delivery SET failed_at = now() - interval '8 days'")
+                try await service.fixture.store.sweep()
+                #expect(try await service.fixture.store.pool.query("SELECT FROM webhook_delivery").isEmpty)
+            }
+        }
+    }
+}

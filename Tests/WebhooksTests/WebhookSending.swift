@@ -1,0 +1,212 @@
+import Cryptography
+import Domain
+import Foundation
+import Synchronization
+import Testing
+
+@testable import Webhooks
+
+@Suite(.timeLimit(.minutes(5))) struct WebhookSending {
+    private static let secret = [UInt8](1...32)
+
+    /// A resolver that says what the test wants and keeps what it was asked.
+    private final class Names: NameResolver {
+        private let answers: [String: [String]]
+        private let questions = Mutex<[String]>([])
+
+        init(_ answers: [String: [String]]) { self.answers = answers }
+
+        var asked: [String] { questions.withLock { $0 } }
+
+        func addresses(of host: String) async -> [NetworkAddress] {
+            questions.withLock { $0.append(host) }
+            return (answers[host] ?? []).compactMap { NetworkAddress($0) }
+        }
+    }
+
+    private static func send(
+        to url: String, _ body: String = #"{"type": "trial"}"#, id: UUID = UUID(), privately: Bool = true,
+        resolver: any NameResolver = SystemResolver(), limit: Duration = .seconds(10), tries: Int = 1
+    ) async -> WebhookSender.Outcome {
+        await WebhookSender(allowsPrivate: privately, resolver: resolver, limit: limit)
+            .send(id: id, body: body, to: url, secret: secret, tries: tries)
+    }
+
+    /// HMAC-SHA256 as RFC 2104 has it, of nothing but hashes.
+    private static func hmac(_ message: [UInt8], _ key: [UInt8]) -> [UInt8] {
+        let block = key + [UInt8](repeating: 0, count: 64 - key.count)
+        let inner = SHA256.hash(block.map { $0 ^ 0x36 } + message)
+        return SHA256.hash(block.map { $0 ^ 0x5c } + inner)
+    }
+
+    @Test func aTryIsSignedAsStandardWebhooksHasIt() async throws {
+        try await TestReceiver.run { receiver in
+            let (id, body) = (UUID(), #"{"type": "trial", "title": "Übung"}"#)
+            let begun = Int(Date().timeIntervalSince1970)
+            #expect(await Self.send(to: receiver.url("/a?b=c"), body, id: id) == .taken(status: 204))
+            let request = try #require(receiver.requests.first)
+            #expect(receiver.requests.count == 1)
+            #expect(request.line == "POST /a?b=c HTTP/1.1" && request.body == body)
+            #expect(request.headers["host"] == "127.0.0.1:\(receiver.port)")
+            #expect(request.headers["content-type"] == "application/json")
+            #expect(request.headers["user-agent"]?.hasPrefix("Afterword") == true)
+            #expect(request.id == id.uuidString.lowercased())
+            let timestamp = try #require(request.headers["webhook-timestamp"].flatMap { Int($0) })
+            #expect(begun...(begun + 60) ~= timestamp)
+            let signed = Array("\(id.uuidString.lowercased()).\(timestamp).\(body)".utf8)
+            let expected = "v1," + Data(Self.hmac(signed, Self.secret)).base64EncodedString()
+            #expect(request.headers["webhook-signature"] == expected)
+        }
+    }
+
+    @Test(arguments: [200, 201, 204, 299])
+    func everyStatusOfTheSecondHundredIsATake(status: Int) async throws {
+        try await TestReceiver.run { _, _ in
+            .status(status)
+        } _: { receiver in
+            #expect(await Self.send(to: receiver.url()) == .taken(status: status))
+        }
+    }
+
+    @Test(arguments: [300, 304, 400, 401, 410, 429, 500, 503])
+    func everyOtherIsARefusal(status: Int) async throws {
+        try await TestReceiver.run { _, _ in
+            .status(status)
+        } _: { receiver in
+            #expect(
+                await Self.send(to: receiver.url()) == .refused(status: status, reason: "it answered \(status)"))
+        }
+    }
+
+    @Test(arguments: [301, 302, 303, 307, 308])
+    func aRedirectIsNotFollowed(status: Int) async throws {
+        try await TestReceiver.run { target in
+            let location = "location: \(target.url("/inside"))\r\n"
+            try await TestReceiver.run { _, _ in
+                .status(status, headers: location)
+            } _: { receiver in
+                #expect(
+                    await Self.send(to: receiver.url()) == .refused(status: status, reason: "it answered \(status)"))
+            }
+            #expect(target.connections == 0)
+        }
+    }
+
+    @Test func aReceiverThatNeverAnswersIsLeftInTime() async throws {
+        for answer in [TestReceiver.Answer.silence, .drip] {
+            try await TestReceiver.run { _, _ in
+                answer
+            } _: { receiver in
+                let begun = ContinuousClock.now
+                let outcome = await Self.send(to: receiver.url(), limit: .seconds(1))
+                #expect(outcome == .refused(status: nil, reason: "it took longer than 1 s"))
+                #expect(.now - begun < .seconds(8))
+            }
+        }
+    }
+
+    @Test func littleOfAnEndlessAnswerIsRead() async throws {
+        try await TestReceiver.run { _, _ in
+            .endless
+        } _: { receiver in
+            #expect(await Self.send(to: receiver.url()) == .taken(status: 200))
+            // What lies in the buffers of both ends may have been written.
+            #expect(receiver.sent < 64 << 20)
+        }
+    }
+
+    @Test func abrokenAnswerIsARefusal() async throws {
+        try await TestReceiver.run { number, _ in
+            number == 1 ? .reset : .nonsense
+        } _: { receiver in
+            for _ in 0..<2 {
+                guard case .refused(nil, let reason) = await Self.send(to: receiver.url()) else {
+                    Issue.record("it was taken")
+                    return
+                }
+                #expect(!reason.isEmpty && !reason.contains("\n") && !reason.contains("NONSENSE"))
+            }
+            #expect(receiver.requests.count == 2)
+        }
+    }
+
+    @Test func aClosedPortIsARefusalThatTellsNothing() async throws {
+        let port = try await TestReceiver.run { $0.port }
+        let outcome = await Self.send(to: "http://127.0.0.1:\(port)/")
+        #expect(outcome == .refused(status: nil, reason: "no connection could be made or kept"))
+    }
+
+    @Test func aPlainReceiverCannotBeAskedByTLS() async throws {
+        try await TestReceiver.run { receiver in
+            guard case .refused(nil, _) = await Self.send(to: "https://127.0.0.1:\(receiver.port)/") else {
+                Issue.record("it was taken")
+                return
+            }
+            #expect(receiver.requests.isEmpty)
+        }
+    }
+
+    /// `localhost` by the system's own resolver, which knows more forms of an address than anybody lists.
+    @Test(arguments: [
+        "127.0.0.1", "localhost", "localhost.", "2130706433", "0x7f.1", "127.1", "0177.0.0.1", "[::ffff:127.0.0.1]",
+        "[::1]", "0", "127.0.0.1.",
+    ])
+    func thisMachineIsNotAskedUnderAnyName(host: String) async throws {
+        try await TestReceiver.run { receiver in
+            let outcome = await Self.send(to: receiver.url(host: host), privately: false)
+            // A form that this system takes for no address leads nowhere.
+            let words = ["it leads to a private address", "the name leads to no address"]
+            #expect(words.map { .refused(status: nil, reason: $0) }.contains(outcome))
+            #expect(receiver.connections == 0)
+        }
+    }
+
+    @Test(arguments: [
+        ["127.0.0.1"], ["169.254.169.254"], ["10.0.0.1"], ["::1"], ["fd00::1"], ["::ffff:127.0.0.1"],
+        ["1.1.1.1", "127.0.0.1"], ["2606:4700::1111", "192.168.0.1"],
+    ])
+    func aNameThatLeadsToAPrivateAddressIsRefused(addresses: [String]) async throws {
+        try await TestReceiver.run { receiver in
+            let names = Names(["rebinding.example": addresses])
+            let outcome = await Self.send(
+                to: receiver.url(host: "rebinding.example"), privately: false, resolver: names)
+            #expect(outcome == .refused(status: nil, reason: "it leads to a private address"))
+            #expect(names.asked == ["rebinding.example"] && receiver.connections == 0)
+        }
+    }
+
+    /// The client would find no address for it by itself.
+    @Test func exactlyTheAddressThatWasJudgedIsAsked() async throws {
+        try await TestReceiver.run { receiver in
+            let names = Names(["Receiver.invalid": ["127.0.0.1"]])
+            let url = receiver.url(host: "Receiver.invalid")
+            #expect(await Self.send(to: url, resolver: names) == .taken(status: 204))
+            #expect(names.asked == ["Receiver.invalid"])
+            #expect(receiver.requests.map { $0.headers["host"] } == ["Receiver.invalid:\(receiver.port)"])
+            #expect(
+                await Self.send(to: url, resolver: Names([:]))
+                    == .refused(status: nil, reason: "the name leads to no address"))
+        }
+    }
+
+    @Test func eachTryTakesAnotherAddress() async throws {
+        try await TestReceiver.run { receiver in
+            let names = Names(["two.invalid": ["127.0.0.1", "127.0.0.2"]])
+            let url = receiver.url(host: "two.invalid")
+            #expect(await Self.send(to: url, resolver: names, tries: 1) == .taken(status: 204))
+            // Nobody listens there.
+            guard case .refused = await Self.send(to: url, resolver: names, tries: 2) else {
+                Issue.record("it was taken")
+                return
+            }
+            #expect(await Self.send(to: url, resolver: names, tries: 3) == .taken(status: 204))
+        }
+    }
+
+    @Test func theSystemsResolverGivesAnAddressForItself() async {
+        let resolver = SystemResolver()
+        #expect(await resolver.addresses(of: "127.0.0.1") == [NetworkAddress("127.0.0.1")])
+        #expect(await resolver.addresses(of: "::1") == [NetworkAddress("::1")])
+        #expect(await resolver.addresses(of: "nowhere.invalid.") == [])
+    }
+}
