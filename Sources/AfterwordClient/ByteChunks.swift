@@ -10,7 +10,7 @@ public struct ByteChunks: AsyncSequence, Sendable {
 
     private let start: @Sendable () -> AsyncIterator
 
-    /// - Parameter bytes: what one element of `base` holds.
+    /// A body whose elements hold bytes.
     public init<Base: AsyncSequence & Sendable>(
         _ base: Base, bytes: @escaping @Sendable (Base.Element) -> [UInt8]
     ) {

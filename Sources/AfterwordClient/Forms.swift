@@ -24,7 +24,7 @@ extension Afterword.Host {
 
     /// Replaces a form's definition; what is nil in it takes the contract's default.
     ///
-    /// - Parameter tag: of the form that was read. ``ETag/any`` overwrites whatever is there.
+    /// The tag is that of the form that was read; ``ETag/any`` overwrites whatever is there.
     public func setForm(
         of meeting: ResourceID, to definition: FormBody, matching tag: ETag
     ) async throws -> Tagged<Form> {
@@ -48,9 +48,7 @@ extension Afterword.Host {
         try await call(.closeForm, meeting, matching: tag).tagged()
     }
 
-    /// Takes answers again.
-    ///
-    /// - Parameter closes: until then; without an end if it is nil.
+    /// Takes answers again, until `closes`, or without an end if it is nil.
     @discardableResult
     public func reopen(
         _ meeting: ResourceID, closes: Date? = nil, matching tag: ETag? = nil

@@ -9,7 +9,7 @@ extension Endpoint {
 extension Afterword.Host {
     /// A form's results now and whenever they change.
     ///
-    /// - Parameter patience: how long the service may be away before the loop ends with an error.
+    /// The loop ends with an error when the service was away for longer than `patience`.
     public func liveResults(of meeting: ResourceID, patience: Duration = .seconds(300)) throws -> LiveResults {
         LiveResults(
             connection, try request(.liveResults, [meeting.description]), event: "results", patience: patience)

@@ -34,6 +34,7 @@ extension Afterword.Host {
     /// The host's meetings, an admin's all.
     ///
     /// - Parameters:
+    ///   - state: all but those in the trash if it is nil.
     ///   - from: no meeting that starts earlier.
     ///   - to: only meetings that start before this.
     ///   - words: what title, place or series contain.

@@ -19,7 +19,9 @@ public struct Pages<Item: Codable & Sendable>: AsyncSequence, Sendable {
 
     /// One page alone; its `next` is the cursor of the following one.
     ///
-    /// - Parameter limit: at most so many items, 1 to 200; the service's default is 50.
+    /// - Parameters:
+    ///   - cursor: what the page before named as its `next`.
+    ///   - limit: at most so many items, 1 to 200; the service's default is 50.
     public func page(after cursor: String? = nil, limit: Int? = nil) async throws -> Page<Item> {
         try await fetch(cursor, limit ?? self.limit)
     }

@@ -19,9 +19,7 @@ extension Afterword.Host {
         return reply.status == 304 ? results : try reply.tagged()
     }
 
-    /// The answers to a text question, newest first.
-    ///
-    /// - Parameter words: only answers that contain them.
+    /// The answers to a text question, newest first; only those that contain `words` if there are any.
     public func texts(of meeting: ResourceID, question: String, words: String? = nil) -> Pages<TextAnswer> {
         Pages { cursor, limit in
             try await call(

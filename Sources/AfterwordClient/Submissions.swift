@@ -24,6 +24,8 @@ extension Afterword {
     /// ```
     ///
     /// - Parameters:
+    ///   - answers: by the keys of their questions.
+    ///   - code: the form's.
     ///   - version: the version of the form that was answered; the newest if it is nil.
     ///   - device: needed where the form's `identity` is `device`; welcome nowhere else.
     ///   - key: kept by an app that wants to send the same submission again after it was ended itself.

@@ -18,4 +18,26 @@ import Testing
             #expect(Set(calls).count == calls.count)
         }
     }
+
+    @Test func whatCarriesAKeyIsWhatTheServicePublishes() async throws {
+        try await TestService.run { service in
+            let document = try await service.anyone.get("/openapi.json").expect(200).json
+            var keyed: Set<String> = []
+            for path in document?["paths"]?.members ?? [] {
+                for operation in path.value.members ?? []
+                where operation.value["parameters"]?.array?.contains(where: Self.isKey) == true {
+                    keyed.insert("\(operation.name.uppercased()) \(path.name)")
+                }
+            }
+            let calls = Endpoint.all.filter { $0.repetition == .keyed }.map { "\($0.method) \($0.path)" }
+            keyed.formIntersection(Endpoint.all.map { "\($0.method) \($0.path)" })
+            #expect(keyed.contains("POST /v1/forms/{code}/submissions"))
+            #expect(Set(calls) == keyed)
+        }
+    }
+
+    private static func isKey(_ parameter: JSONValue) -> Bool {
+        parameter["name"]?.string == "Idempotency-Key"
+            || parameter["$ref"]?.string == "#/components/parameters/IdempotencyKey"
+    }
 }
