@@ -18,3 +18,8 @@ extension Afterword {
         self.init(url: connection.url, transport: connection.transport, retries: connection.retries)
     }
 }
+
+extension Afterword.Host: CustomStringConvertible {
+    /// Without the token, so that no log has it.
+    public var description: String { "\(session?.account.email ?? "a host") at \(connection.url)" }
+}

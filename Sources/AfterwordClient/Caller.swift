@@ -28,37 +28,34 @@ extension Caller {
         body payload: Payload = .none, matching tag: ETag? = nil, unless known: ETag? = nil, key: IdempotencyKey? = nil,
         as credential: Credential? = nil
     ) async throws -> Reply {
-        let request = try request(
-            endpoint, parameters.map(\.description), query: query, body: payload, matching: tag, unless: known,
-            key: key,
-            as: credential)
-        return try await connection.reply(to: request, endpoint.repetition)
-    }
-
-    func request(
-        _ endpoint: Endpoint, _ parameters: [String], query: KeyValuePairs<String, String?> = [:],
-        body payload: Payload = .none, matching tag: ETag? = nil, unless known: ETag? = nil, key: IdempotencyKey? = nil,
-        as credential: Credential? = nil
-    ) throws -> TransportRequest {
-        var headers = ["User-Agent": "AfterwordClient"]
-        headers["Authorization"] = (credential ?? self.credential).header
-        headers["If-Match"] = tag?.description
-        headers["If-None-Match"] = known?.description
-        if endpoint.repetition == .keyed { headers["Idempotency-Key"] = (key ?? IdempotencyKey()).description }
-        var body: [UInt8]?
+        var request = request(endpoint, parameters.map(\.description), query: query, as: credential)
+        request.headers["If-Match"] = tag?.description
+        request.headers["If-None-Match"] = known?.description
+        if endpoint.repetition == .keyed {
+            request.headers["Idempotency-Key"] = (key ?? IdempotencyKey()).description
+        }
         switch payload {
         case .none: break
         case .json(let value):
-            headers["Content-Type"] = "application/json"
-            body = [UInt8](try ContractCoding.encoder().encode(value))
+            request.headers["Content-Type"] = "application/json"
+            request.body = [UInt8](try ContractCoding.encoder().encode(value))
         case .bytes(let bytes, let type):
-            headers["Content-Type"] = type
-            body = bytes
+            request.headers["Content-Type"] = type
+            request.body = bytes
         }
+        return try await connection.reply(to: request, endpoint.repetition)
+    }
+
+    /// A request that only asks.
+    func request(
+        _ endpoint: Endpoint, _ parameters: [String], query: KeyValuePairs<String, String?> = [:],
+        as credential: Credential? = nil
+    ) -> TransportRequest {
+        var headers = ["User-Agent": "AfterwordClient"]
+        headers["Authorization"] = (credential ?? self.credential).header
         let pairs = query.compactMap { name, value in value.map { "\(name)=\(PercentEncoding.encode($0))" } }
         let question = pairs.isEmpty ? "" : "?" + pairs.joined(separator: "&")
         return TransportRequest(
-            method: endpoint.method, url: connection.url + endpoint.path(parameters) + question, headers: headers,
-            body: body)
+            method: endpoint.method, url: connection.url + endpoint.path(parameters) + question, headers: headers)
     }
 }

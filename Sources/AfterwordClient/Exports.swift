@@ -83,14 +83,12 @@ extension Afterword.Host {
         _ endpoint: Endpoint, _ parameters: [String], _ table: ExportTable, _ style: ExportStyle, from: Date? = nil,
         to: Date? = nil
     ) async throws -> ExportDownload {
-        var request = try request(
+        let request = request(
             endpoint, parameters + ["\(table.rawValue).\(style.format.rawValue)"],
             query: [
                 "bom": style.bom ? "true" : nil, "delimiter": style.delimiter, "titles": style.titles ? "true" : nil,
                 "raw": style.raw ? "true" : nil, "from": from.map(RFC3339.format), "to": to.map(RFC3339.format),
             ])
-        // A large table takes its time until the first row.
-        request.timeout = .seconds(120)
         return ExportDownload(try await connection.stream(request, endpoint.repetition))
     }
 }

@@ -12,7 +12,7 @@ extension Endpoint {
 extension Afterword {
     /// Enters oneself in the roster of a series; doing it again changes nothing.
     ///
-    /// - Parameter code: of an invitation to the series, a ``JoinCode``.
+    /// - Parameter code: of an invitation to the series, a `JoinCode`.
     public func join(_ code: String, name: String, email: String) async throws -> Joining {
         try await call(.join, code, body: .json(MemberRequest(name: name, email: email))).value()
     }

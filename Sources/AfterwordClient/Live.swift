@@ -10,8 +10,8 @@ extension Afterword.Host {
     /// A form's results now and whenever they change.
     ///
     /// The loop ends with an error when the service was away for longer than `patience`.
-    public func liveResults(of meeting: ResourceID, patience: Duration = .seconds(300)) throws -> LiveResults {
+    public func liveResults(of meeting: ResourceID, patience: Duration = .seconds(300)) -> LiveResults {
         LiveResults(
-            connection, try request(.liveResults, [meeting.description]), event: "results", patience: patience)
+            connection, request(.liveResults, [meeting.description]), event: "results", patience: patience)
     }
 }

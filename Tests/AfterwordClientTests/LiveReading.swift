@@ -70,7 +70,7 @@ import Testing
 
     private func live(_ streams: Streams, patience: Duration = .seconds(300)) throws -> LiveResults {
         let id = try #require(ResourceID("01020304-0506-0708-090a-0b0c0d0e0fab"))
-        return try Afterword(url: "http://test", transport: streams, retries: pauses.policy()).host(token: "t")
+        return Afterword(url: "http://test", transport: streams, retries: pauses.policy()).host(token: "t")
             .liveResults(of: id, patience: patience)
     }
 

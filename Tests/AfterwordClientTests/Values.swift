@@ -63,3 +63,10 @@ import Testing
         #expect(transport.requests.first?.headers["Authorization"] == "Receipt r")
     }
 }
+
+extension Values {
+    @Test func aHostIsPrintedWithoutItsToken() {
+        let host = Afterword(url: "http://test").host(token: "aw_secret")
+        #expect("\(host)" == "a host at http://test")
+    }
+}
