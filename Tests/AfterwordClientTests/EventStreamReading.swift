@@ -51,6 +51,11 @@ import Testing
         #expect(try read(Self.stream, pieces: pieces).0 == Self.expected)
     }
 
+    @Test func aLineThatEndsInBothEndsOnce() throws {
+        let events = try read("event: a\r\ndata: 1\r\ndata: 2\r\n\r\n", pieces: [9]).0
+        #expect(events == [ServerSentEvent(type: "a", data: "1\n2", id: "")])
+    }
+
     @Test func oneBlankAfterTheColonIsNoPartOfTheValue() throws {
         #expect(try read("data:  two\n\n").0.map(\.data) == [" two"])
         #expect(try read("data:none\n\n").0.map(\.data) == ["none"])
