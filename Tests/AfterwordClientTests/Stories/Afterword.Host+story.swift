@@ -1,0 +1,70 @@
+import AfterwordClient
+import Foundation
+
+extension Afterword.Host {
+    /// Makes it so many minutes after a meeting's start, before it if they are negative.
+    ///
+    /// The service's clock is its database's and cannot be set, so the meeting moves to the other side.
+    @discardableResult
+    func advance(_ meeting: ResourceID, to minutes: Int) async throws -> Meeting {
+        let planned = try await self.meeting(meeting)
+        guard let start = planned.startsAt, let end = planned.endsAt else { return planned.value }
+        let moved = Date.thisSecond - minutes.minutes
+        return try await edit(
+            planned, MeetingEdit(startsAt: .set(moved), endsAt: .set(moved + end.timeIntervalSince(start)))
+        ).value
+    }
+
+    /// Changes what a form asks for besides its questions, as an app's settings do.
+    func settle(_ meeting: ResourceID, _ change: (inout FormBody) -> Void) async throws {
+        var form = try await form(of: meeting)
+        change(&form.value.definition)
+        _ = try await save(form)
+    }
+
+    /// How often each bucket of a question was chosen in all rounds of a series.
+    func pooled(_ question: String, of series: ResourceID) async throws -> [String: Int] {
+        var counts: [String: Int] = [:]
+        for try await round in rounds(of: series) {
+            for point in try await results(of: round.id).value[question: question]?.chart ?? [] {
+                counts[point.id, default: 0] += point.count
+            }
+        }
+        return counts
+    }
+}
+
+extension Pages {
+    func all() async throws -> [Item] { try await first(.max) }
+}
+
+extension ExportDownload {
+    /// The rows of a table in NDJSON.
+    func rows() async throws -> [JSONValue] {
+        try await collect().split(separator: UInt8(ascii: "\n")).map { try JSONValue.parse(Array($0)) }
+    }
+}
+
+extension QuestionResults {
+    /// How often each bucket was chosen, in the form's order.
+    var counts: [Int] { chart.map(\.count) }
+}
+
+extension Person {
+    /// Rounds that count, times in time, late and absent, the streak of now and the longest.
+    var totals: [Int] { [rounds, present, late, absent, currentStreak, longestStreak] }
+}
+
+extension Date {
+    /// Times of meetings are whole seconds.
+    static var thisSecond: Date { Date(timeIntervalSince1970: Date.now.timeIntervalSince1970.rounded(.down)) }
+
+    /// The local day, `2026-11-21`, so many hours east of Greenwich.
+    func day(east hours: Int = 0) -> String { RFC3339.formatDay(self + hours.hours) }
+}
+
+extension Int {
+    var minutes: TimeInterval { TimeInterval(self) * 60 }
+    var hours: TimeInterval { minutes * 60 }
+    var days: TimeInterval { hours * 24 }
+}

@@ -1,0 +1,107 @@
+import AfterwordClient
+import Foundation
+import TestSupport
+import Testing
+
+/// Bookshops: each is a series, each season an undated round of it, and the shops are ranked by their ratings.
+@Suite(.timeLimit(.minutes(5))) struct Cozy {
+    /// A shop with the ratings of each season.
+    private struct Shop: Sendable {
+        let name: String
+        let seasons: [[Int]]
+
+        var ratings: [Int] { seasons.flatMap { $0 } }
+        var mean: Double { Double(ratings.reduce(0, +)) / Double(ratings.count) }
+    }
+
+    /// The mean of the seasons' means would put Page One before Inkwell; all ratings together do not.
+    private static let shops = [
+        Shop(name: "Page One", seasons: [[5], [3, 3, 4, 3, 3, 4]]),
+        Shop(name: "Inkwell", seasons: [[4, 4, 5, 4, 3, 4], [4]]),
+        Shop(name: "The Last Chapter", seasons: [[5, 5, 4], [], [5, 4, 5]]),
+    ]
+
+    private static let questions: [QuestionBody] = [
+        .rating("cozy", "How cozy is it?", required: true),
+        .choice(
+            "corner", "Where did you sit?",
+            options: [.init(id: "window", label: "At the window"), .init(id: "stairs", label: "On the stairs")]),
+    ]
+
+    /// By the mean of all ratings, the best first.
+    private static func ranking(_ counts: [String: [String: Int]]) -> [(shop: String, mean: Double, ratings: Int)] {
+        counts.map { shop, buckets in
+            let number = buckets.values.reduce(0, +)
+            let sum = buckets.reduce(0) { $0 + (Int($1.key) ?? 0) * $1.value }
+            return (shop, Double(sum) / Double(number), number)
+        }.sorted { $0.mean > $1.mean }
+    }
+
+    @Test func bookshopsAreRankedByWhatTheirVisitorsSay() async throws {
+        try await TestService.run { service in
+            let host = try service.hosting
+            var series: [String: ResourceID] = [:]
+            for shop in Self.shops { series[shop.name] = try await Self.open(shop, by: host) }
+            // An undated round is neither to come nor over.
+            #expect(try await host.meetings().all().count == 7)
+            for state in [MeetingState.upcoming, .running, .ended] {
+                #expect(try await host.meetings(state: state).all().isEmpty)
+            }
+
+            var pooled: [String: [String: Int]] = [:]
+            for (name, id) in series { pooled[name] = try await host.pooled("cozy", of: id) }
+            let ranked = Self.ranking(pooled)
+            #expect(ranked.map(\.shop) == ["The Last Chapter", "Inkwell", "Page One"])
+            #expect(ranked.map(\.mean) == [28.0 / 6, 4, 25.0 / 7] && ranked.map(\.ratings) == [6, 7, 7])
+            for shop in Self.shops {
+                #expect(ranked.first { $0.shop == shop.name }?.mean == shop.mean)
+                #expect(pooled[shop.name] == Self.buckets(shop.ratings))
+            }
+            try await Self.rankFromTables(pooled, series, service)
+        }
+    }
+
+    private static func buckets(_ ratings: [Int]) -> [String: Int] {
+        Dictionary((1...5).map { value in (String(value), ratings.count { $0 == value }) }) { first, _ in first }
+    }
+
+    /// A shop with its seasons; visitors answer as often as they come.
+    private static func open(_ shop: Shop, by host: Afterword.Host) async throws -> ResourceID {
+        var season = try await host.createMeeting(MeetingRequest(title: shop.name, questions: questions))
+        for (index, ratings) in shop.seasons.enumerated() {
+            if index > 0 { season = try await host.createRound(of: season.seriesId) }
+            #expect(season.round == index + 1 && season.startsAt == nil && season.state == nil)
+            try await host.publish(season.id)
+            for rating in ratings {
+                try await host.service.submit(
+                    ["cozy": .rating(rating), "corner": rating > 3 ? "window" : "stairs"], to: season.form.code)
+            }
+            let results = try await host.results(of: season.id).value
+            let sum = Double(ratings.reduce(0, +))
+            #expect(results[question: "cozy"]?.summary?.mean == (ratings.isEmpty ? nil : sum / Double(ratings.count)))
+            #expect(results[question: "corner"]?.counts == [ratings.count { $0 > 3 }, ratings.count { $0 <= 3 }])
+        }
+        return season.seriesId
+    }
+
+    /// The same ranking from one table for the whole service, and from one for each shop.
+    private static func rankFromTables(
+        _ pooled: [String: [String: Int]], _ series: [String: ResourceID], _ service: TestService
+    ) async throws {
+        let rows = try await service.administration.exportAll(.summary, as: .ndjson).rows()
+        #expect(sum(rows) == pooled)
+        for (name, id) in series {
+            let own = try await service.hosting.export(.summary, ofSeries: id, as: .ndjson).rows()
+            #expect(sum(own) == [name: pooled[name]])
+        }
+    }
+
+    private static func sum(_ rows: [JSONValue]) -> [String: [String: Int]] {
+        var counts: [String: [String: Int]] = [:]
+        for row in rows where row["question"]?.string == "cozy" {
+            counts[row["series"]?.string ?? "", default: [:]][row["label"]?.string ?? "", default: 0] +=
+                row["count"]?.int ?? 0
+        }
+        return counts
+    }
+}

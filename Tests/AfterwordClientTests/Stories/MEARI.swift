@@ -1,0 +1,163 @@
+import AfterwordClient
+import Foundation
+import TestSupport
+import Testing
+
+/// A landlord and the tenants of a house: they enter themselves with a code, appointments have their day of the month,
+/// and after each visit the tenants say how it went.
+@Suite(.timeLimit(.minutes(5))) struct MEARI {
+    private static let tenants = ["Ann", "Ben", "Cho"].map {
+        MemberRequest(name: $0, email: "\($0.lowercased())@example.org")
+    }
+
+    private static let questions: [QuestionBody] = [
+        .rating("work", "How was the work?"),
+        .choice(
+            "solved", "Is it solved?", options: [.init(id: "yes", label: "Yes"), .init(id: "no", label: "Not yet")]),
+    ]
+
+    /// What came of one appointment: who was at home, and what they said, in the order of the tenants.
+    private struct Visit: Sendable {
+        let reason: String
+        let start: String
+        let atHome: [Bool]
+        let said: [(work: Int, solved: String)?]
+    }
+
+    private static let visits = [
+        Visit(
+            reason: "Heating", start: "2025-03-03T09:00:00Z", atHome: [true, true, true],
+            said: [(5, "yes"), (4, "yes"), (2, "no")]),
+        Visit(
+            reason: "Windows", start: "2025-03-12T09:00:00Z", atHome: [true, false, true],
+            said: [(3, "no"), nil, (4, "yes")]),
+        Visit(
+            reason: "Meter", start: "2025-03-12T14:00:00Z", atHome: [true, true, true], said: [nil, (5, "yes"), nil]),
+        // Half past midnight in Berlin, still the 27th in UTC.
+        Visit(
+            reason: "Burst pipe", start: "2025-03-27T23:30:00Z", atHome: [false, true, false],
+            said: [nil, (1, "no"), nil]),
+    ]
+
+    @Test func aLandlordAsksTheTenantsAfterEachVisit() async throws {
+        try await TestService.run { service in
+            let host = try service.hosting
+            let house = try await host.createMeeting(
+                MeetingRequest(title: "Elm Street 4", timeZone: "Europe/Berlin", questions: Self.questions))
+            try await host.settle(house.id) { $0.identity = "attendee" }
+            let ownCodes = try await Self.moveIn(to: house.seriesId, by: host)
+            var made: [Meeting] = []
+            for visit in Self.visits { made.append(try await Self.come(visit, house.seriesId, by: host)) }
+            try await Self.refuseASecondAppointment(beside: made[1], by: host)
+            try await Self.readMonth(of: made, by: host)
+            try await Self.comeTomorrow(house.seriesId, made[0], by: host)
+            let cho = try await service.afterword.person(try #require(ownCodes.last))
+            #expect(cho.totals == [5, 3, 0, 2, 0, 3] && cho.answered == 2)
+            #expect(cho.daysAttended == ["2025-03-03", "2025-03-12"])
+        }
+    }
+
+    /// Three flats, three places; returns each tenant's own code.
+    private static func moveIn(to series: ResourceID, by host: Afterword.Host) async throws -> [String] {
+        let door = try await host.createJoinCode(for: series, JoinCodeRequest(capacity: 3))
+        var codes: [String] = []
+        for tenant in tenants {
+            let joined = try await host.service.join(door.code, name: tenant.name, email: tenant.email)
+            #expect(joined.series == "Elm Street 4")
+            codes.append(try #require(joined.code))
+        }
+        let fourth = try await refusal {
+            _ = try await host.service.join(door.code, name: "Dov", email: "dov@example.org")
+        }
+        #expect(fourth?.code == .joinCodeFull)
+        #expect(try await host.service.join(door.code, name: "Ann", email: tenants[0].email).code == nil)
+        #expect(try await host.joinCodes(of: series).all().map(\.used) == [3])
+        #expect(try await host.members(of: series).all().map(\.name) == tenants.map(\.name))
+        return codes
+    }
+
+    /// An appointment that is over, and what the tenants say of it.
+    private static func come(_ visit: Visit, _ series: ResourceID, by host: Afterword.Host) async throws -> Meeting {
+        let start = try #require(RFC3339.parse(visit.start))
+        #expect(try await host.availability(from: start, to: start + 1.hours).available)
+        let meeting = try await host.createRound(
+            of: series, RoundRequest(title: visit.reason, startsAt: start, endsAt: start + 1.hours))
+        // What the form of the first visit says goes along to all others.
+        if meeting.round == 2 { try await host.settle(meeting.id) { $0.opens = .offset(from: "end", minutes: 0) } }
+        #expect(try await host.publish(meeting.id).state == "open", "the visit is over")
+        let list = try await host.attendees(of: meeting.id).all()
+        for (index, tenant) in tenants.enumerated() {
+            let entry = try #require(list.first { $0.email == tenant.email })
+            if visit.atHome[index] {
+                try await host.editAttendee(entry.id, AttendeeEdit(status: "present"), of: meeting.id)
+            }
+            guard let said = visit.said[index] else { continue }
+            let link = try await host.personalLink(for: entry.id, of: meeting.id)
+            try await host.service.submit(
+                ["work": .rating(said.work), "solved": .option(said.solved)], to: meeting.form.code,
+                personalToken: link.token)
+        }
+        return meeting
+    }
+
+    private static func refuseASecondAppointment(beside visit: Meeting, by host: Afterword.Host) async throws {
+        let start = try #require(visit.startsAt) + 30.minutes
+        let free = try await host.availability(from: start, to: start + 1.hours)
+        #expect(!free.available && free.conflicts.map(\.id) == [visit.id])
+        let clash = try await refusal {
+            _ = try await host.createRound(
+                of: visit.seriesId, RoundRequest(startsAt: start, endsAt: start + 1.hours))
+        }
+        #expect(clash?.code == .meetingOverlap)
+        #expect(clash?.extensions["conflicts"]?.array?.map { $0["title"]?.string } == ["Windows"])
+    }
+
+    /// The month as the landlord's calendar shows it, and each visit's numbers.
+    private static func readMonth(of made: [Meeting], by host: Afterword.Host) async throws {
+        let march = try await host.calendar(from: "2025-03-01", to: "2025-04-01", timeZone: "Europe/Berlin")
+        #expect(
+            march == [
+                CalendarDay(date: "2025-03-03", meetings: 1, formsOpen: 1, attended: 3, submissions: 3),
+                CalendarDay(date: "2025-03-12", meetings: 2, formsOpen: 2, attended: 5, submissions: 3),
+                CalendarDay(date: "2025-03-28", meetings: 1, formsOpen: 1, attended: 1, submissions: 1),
+            ])
+        var results: [Results] = []
+        for meeting in made { results.append(try await host.results(of: meeting.id).value) }
+        #expect(
+            results.map { $0[question: "work"]?.counts } == [
+                [0, 1, 0, 1, 1], [0, 0, 1, 1, 0], [0, 0, 0, 0, 1], [1, 0, 0, 0, 0],
+            ])
+        #expect(results.map { $0[question: "work"]?.summary?.mean } == [11.0 / 3, 3.5, 5, 1])
+        #expect(results.map { $0[question: "solved"]?.counts } == [[2, 1], [1, 1], [1, 0], [0, 1]])
+        #expect(results.allSatisfy { $0.responseBase == "attended" })
+        #expect(results.map(\.responseRate) == [1, 1, 1.0 / 3, 1])
+        #expect(try await host.pooled("work", of: made[0].seriesId) == ["1": 1, "2": 1, "3": 1, "4": 2, "5": 2])
+        #expect(try await host.attendees(of: made[1].id, status: .absent).all().map(\.name) == ["Ben"])
+    }
+
+    /// A visit still to come takes no feedback before it is over, and none by the link of another visit.
+    private static func comeTomorrow(_ series: ResourceID, _ past: Meeting, by host: Afterword.Host) async throws {
+        let start = Date.thisSecond + 1.days
+        let visit = try await host.createRound(
+            of: series, RoundRequest(title: "Roof", startsAt: start, endsAt: start + 1.hours))
+        #expect(try await host.publish(visit.id).state == "scheduled")
+        let ann = try #require(try await host.attendees(of: visit.id).all().first { $0.name == "Ann" })
+        let link = try await host.personalLink(for: ann.id, of: visit.id)
+        let early = try await refusal {
+            try await host.service.submit(["work": 5], to: visit.form.code, personalToken: link.token)
+        }
+        #expect(early?.code == .formNotOpen)
+
+        try await host.advance(visit.id, to: 90)
+        let others = try #require(try await host.attendees(of: past.id).all().first { $0.name == "Ben" })
+        let foreign = try await host.personalLink(for: others.id, of: past.id)
+        let wrong = try await refusal {
+            try await host.service.submit(["work": 1], to: visit.form.code, personalToken: foreign.token)
+        }
+        #expect(wrong?.code == .respondentRequired)
+        try await host.service.submit(["work": 5], to: visit.form.code, personalToken: link.token)
+        let results = try await host.results(of: visit.id).value
+        #expect(results.submissions == 1 && results[question: "work"]?.counts == [0, 0, 0, 0, 1])
+        #expect(try await host.attendees(of: visit.id, status: .absent).all().count == 3)
+    }
+}

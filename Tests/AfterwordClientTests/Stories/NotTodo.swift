@@ -1,0 +1,130 @@
+import AfterwordClient
+import Foundation
+import TestSupport
+import Testing
+
+/// What somebody wants to leave: a check each evening for each habit, a calendar of the days on which all of them held,
+/// and what was done instead most often.
+@Suite(.timeLimit(.minutes(5))) struct NotTodo {
+    /// A habit with what was done instead on each evening; nil on an evening without a check.
+    private struct Habit: Sendable {
+        let name: String
+        let instead: @Sendable (Int) -> String?
+    }
+
+    private static let choices = ["walk", "read", "tea"]
+
+    private static let habits = [
+        Habit(name: "No telephone in bed") { $0 % 5 == 0 ? nil : $0 % 3 == 0 ? "tea" : "read" },
+        Habit(name: "No late snack") { $0 % 7 == 0 ? nil : $0 % 2 == 0 ? "tea" : "walk" },
+        Habit(name: "No shopping at night") { $0 > 20 ? nil : $0 <= 8 ? "tea" : "walk" },
+    ]
+
+    private static let month = 1...30
+    /// 21:00 in Berlin, where it is summer already.
+    private static let start = "2025-04-01T19:00:00Z"
+
+    @Test func eveningsWithoutWhatIsNotToBeDone() async throws {
+        try await TestService.run { service in
+            let host = try service.hosting
+            var series: [ResourceID] = []
+            for habit in Self.habits { series.append(try await Self.begin(habit, by: host)) }
+            try await Self.goOut(by: host)
+            for (habit, id) in zip(Self.habits, series) { try await Self.check(habit, id, by: host) }
+            try await Self.readMonth(by: host)
+            try await Self.countChoices(of: series, service)
+        }
+    }
+
+    /// 31 evenings, the last of them in May.
+    private static func request(_ title: String) throws -> MeetingRequest {
+        let start = try #require(RFC3339.parse(start))
+        return MeetingRequest(
+            title: title, startsAt: start, endsAt: start + 1.hours, timeZone: "Europe/Berlin",
+            allowOverlap: true,
+            questions: [
+                .choice(
+                    "instead", "What did you do instead?", options: choices.map { .init(id: $0, label: $0) },
+                    required: true)
+            ], repeat: Repetition(every: "P1D", count: 31))
+    }
+
+    private static func begin(_ habit: Habit, by host: Afterword.Host) async throws -> ResourceID {
+        let first = try await host.createMeeting(try request(habit.name))
+        #expect(first.allowOverlap && first.round == 1)
+        return first.seriesId
+    }
+
+    /// Checks are in nobody's way; what is not a check still cannot be at the same time as another.
+    private static func goOut(by host: Afterword.Host) async throws {
+        let start = try #require(RFC3339.parse(start)) + 30.days
+        let cinema = try await host.createMeeting(
+            MeetingRequest(title: "Cinema", startsAt: start, endsAt: start + 2.hours))
+        let clash = try await refusal {
+            _ = try await host.createMeeting(
+                MeetingRequest(title: "Dinner", startsAt: start + 1.hours, endsAt: start + 3.hours))
+        }
+        #expect(clash?.code == .meetingOverlap)
+        #expect(clash?.extensions["conflicts"]?.array?.map { $0["id"]?.string } == [cinema.id.description])
+    }
+
+    /// Each evening's check where there was one; the evening in May always has one, which no month's number may hold.
+    private static func check(_ habit: Habit, _ series: ResourceID, by host: Afterword.Host) async throws {
+        let evenings = try await host.rounds(of: series).all()
+        #expect(evenings.count == 31)
+        for evening in evenings {
+            let choice = month.contains(evening.round) ? habit.instead(evening.round) : "read"
+            guard let choice else { continue }
+            try await host.publish(evening.id)
+            try await host.service.submit(["instead": .option(choice)], to: evening.form.code)
+            try await host.close(evening.id)
+        }
+    }
+
+    private static func checks(on day: Int) -> Int { habits.count { $0.instead(day) != nil } }
+
+    /// The days of April with the number of checks; on those with three everything held.
+    private static func readMonth(by host: Afterword.Host) async throws {
+        let april = try await host.calendar(from: "2025-04-01", to: "2025-05-01", timeZone: "Europe/Berlin")
+        #expect(
+            april
+                == month.map { day in
+                    CalendarDay(
+                        date: "2025-04-" + (day < 10 ? "0\(day)" : "\(day)"), meetings: 3, formsOpen: 0, attended: 0,
+                        submissions: checks(on: day))
+                })
+        let achieved = april.filter { $0.submissions == habits.count }.map { $0.date.suffix(2) }
+        #expect(achieved == ["01", "02", "03", "04", "06", "08", "09", "11", "12", "13", "16", "17", "18", "19"])
+    }
+
+    /// The month's most frequent choice, from the tables of the month and from the results of each evening.
+    private static func countChoices(of series: [ResourceID], _ service: TestService) async throws {
+        let host = try service.hosting
+        let from = try #require(RFC3339.parse("2025-03-31T22:00:00Z"))
+        let to = try #require(RFC3339.parse("2025-04-30T22:00:00Z"))
+        var total: [String: Int] = [:]
+        for (habit, id) in zip(habits, series) {
+            let rows = try await host.export(.summary, ofSeries: id, as: .ndjson, from: from, to: to).rows()
+            var counts: [String: Int] = [:]
+            for row in rows { counts[row["option_id"]?.string ?? "", default: 0] += row["count"]?.int ?? 0 }
+            #expect(counts == chosen(by: [habit]))
+            // The evening in May is in what all rounds have.
+            let pooled = try await host.pooled("instead", of: id)
+            #expect(pooled == counts.merging(["read": 1], uniquingKeysWith: +))
+            total.merge(counts, uniquingKeysWith: +)
+        }
+        #expect(total == chosen(by: habits) && total == ["tea": 29, "walk": 25, "read": 16])
+        #expect(total.max { $0.value < $1.value }?.key == "tea")
+
+        let all = try await service.administration.exportAll(.answers, as: .ndjson, from: from, to: to).rows()
+        #expect(Dictionary(grouping: all) { $0["option_id"]?.string ?? "" }.mapValues(\.count) == total)
+    }
+
+    private static func chosen(by habits: [Habit]) -> [String: Int] {
+        Dictionary(
+            choices.map { choice in
+                (choice, habits.reduce(0) { sum, habit in sum + month.count { habit.instead($0) == choice } })
+            }
+        ) { first, _ in first }
+    }
+}
