@@ -2,9 +2,10 @@ import Logging
 import ServiceLifecycle
 import Store
 
-/// Looks every second what time has done to forms, until a graceful shutdown.
+/// Looks after each pause what time has done to forms, until a graceful shutdown.
 struct FormWatch: ServiceLifecycle.Service {
     let store: Store
+    var pause: Duration = .seconds(1)
     let logger: Logger
 
     func run() async throws {
@@ -19,7 +20,7 @@ struct FormWatch: ServiceLifecycle.Service {
                 isFailing = true
             }
             // A shutdown ends the pause early, which is no failure.
-            try? await cancelWhenGracefulShutdown { try await Task.sleep(for: .seconds(1)) }
+            try? await cancelWhenGracefulShutdown { try await Task.sleep(for: pause) }
         }
     }
 }

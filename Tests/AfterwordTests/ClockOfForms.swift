@@ -1,7 +1,14 @@
+import Cryptography
 import Foundation
+import Logging
+import Postgres
+import ServiceLifecycle
+import Store
 import StrictJSON
 import TestSupport
 import Testing
+
+@testable import afterword
 
 /// The clock of a running service.
 @Suite(.timeLimit(.minutes(5))) struct ClockOfForms {
@@ -43,6 +50,48 @@ import Testing
         try await RunningService(["--data", data]).using { second async throws in
             let client = HTTPTestClient(port: second.port, authorization: client.authorization)
             #expect(try await isOpened(later, by: client))
+        }
+    }
+
+    @Test func withoutADatabaseItSaysSoOnceAndGoesOn() async throws {
+        let server = try await TestServer.start()
+        try await Migrator().migrate(url: server.url())
+        let keys = try #require(KeyRing(keys: [1: RandomBytes.make(32)]))
+        let store = try await Store.open(.init(url: server.url()), keys: keys, logger: TestStore.quiet)
+        let principal = try await TestStore.account("host@example.org", "Hanna Host", .host, in: store)
+        let token = try await TestService.token(of: principal, in: store)
+        let tape = LogTape()
+        let watch = FormWatch(store: store, pause: .milliseconds(20), logger: tape.logger(.warning))
+        let group = ServiceGroup(configuration: .init(services: [watch], logger: TestStore.quiet))
+        async let running: Void = group.run()
+        try await TestService.serve(store) { anyone in
+            let host = anyone.bearing(token)
+            for losses in 1...2 {
+                try await server.stop()
+                try await Self.wait { tape.lines.count >= losses }
+                try await server.restart()
+                try await Self.wait { await store.isReady() }
+                // That it looks again shows in what it does.
+                let times = #""startsAt": "2026-01-01T09:00:00Z", "endsAt": "2026-01-01T10:00:00Z", "timeZone": "UTC""#
+                let made = try await host.post(
+                    "/v1/meetings", json: "{\"title\": \"M\", \"allowOverlap\": true, \(times)}")
+                let meeting = try TestMeeting(made: made, host: host, anyone: anyone)
+                try await meeting.define("{\"autoPublish\": true, \"questions\": \(TestStore.questions)}").expect(200)
+                try await Self.wait { try await meeting.form().string("state") == "open" }
+            }
+        }
+        #expect(tape.lines.count == 2, "\(tape.lines)")
+        await group.triggerGracefulShutdown()
+        try await running
+        await store.close()
+        await server.remove()
+    }
+
+    private static func wait(until isMet: () async throws -> Bool) async throws {
+        let deadline = ContinuousClock.now + .seconds(30)
+        while try await !isMet() {
+            guard .now < deadline else { throw TestStore.Missing("what was waited for") }
+            try await Task.sleep(for: .milliseconds(10))
         }
     }
 }

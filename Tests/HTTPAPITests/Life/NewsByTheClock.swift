@@ -1,4 +1,5 @@
 import Foundation
+import Logging
 import Postgres
 import Store
 import StrictJSON
@@ -150,11 +151,18 @@ import Testing
                 SELECT 1 FROM form_state fs JOIN form f ON f.id = fs.form_id
                 WHERE f.meeting_id = \(UUID(uuidString: held.id)) FOR UPDATE OF fs
                 """)
-            let told = try await service.fixture.store.clock.tick()
+            let tape = LogTape()
+            let store = try await Store.open(
+                Store.Configuration(url: service.fixture.database.url), keys: service.fixture.keys,
+                logger: tape.logger(.info))
+            let told = try await store.clock.tick()
             #expect(told.map { $0.meetingID.uuidString.lowercased() } == [free.id])
+            #expect(try await store.clock.tick().isEmpty)
+            #expect(tape.lines.count == 1, "it is said once: \(tape.lines)")
             try await holder.script("ROLLBACK")
             await holder.close()
-            #expect(try await service.tick() == ["opened"])
+            #expect(try await store.clock.tick().map { "\($0.news)" } == ["opened"])
+            await store.close()
         }
     }
 }
