@@ -1,0 +1,58 @@
+import Contract
+
+extension Endpoint {
+    static let listWebhooks = Endpoint("GET", "/v1/webhooks")
+    static let createWebhook = Endpoint("POST", "/v1/webhooks", .keyed)
+    static let getWebhook = Endpoint("GET", "/v1/webhooks/{id}")
+    static let deleteWebhook = Endpoint("DELETE", "/v1/webhooks/{id}")
+    static let testWebhook = Endpoint("POST", "/v1/webhooks/{id}/test")
+    static let listDeliveries = Endpoint("GET", "/v1/webhooks/{id}/deliveries")
+    static let redeliver = Endpoint("POST", "/v1/webhooks/{id}/deliveries/{deliveryId}/redeliver")
+
+    static let webhooks = [
+        listWebhooks, createWebhook, getWebhook, deleteWebhook, testWebhook, listDeliveries, redeliver,
+    ]
+}
+
+extension Afterword.Host {
+    /// The own webhooks.
+    public func webhooks() -> Pages<Webhook> {
+        Pages { cursor, limit in
+            try await call(.listWebhooks, query: ["limit": limit.map(String.init), "cursor": cursor]).value()
+        }
+    }
+
+    /// Has a server told what happens.
+    ///
+    /// The answer's `secret`, by which that server knows what is genuine, is shown once: it is nil where an answer was
+    /// lost and this is its repetition.
+    public func createWebhook(_ webhook: WebhookRequest, key: IdempotencyKey? = nil) async throws -> Webhook {
+        try await call(.createWebhook, body: .json(webhook), key: key).value()
+    }
+
+    public func webhook(_ id: ResourceID) async throws -> Webhook {
+        try await call(.getWebhook, id).value()
+    }
+
+    public func deleteWebhook(_ id: ResourceID) async throws {
+        _ = try await call(.deleteWebhook, id)
+    }
+
+    /// Sends a webhook something to try it with.
+    public func testWebhook(_ id: ResourceID) async throws -> WebhookDelivery {
+        try await call(.testWebhook, id).value()
+    }
+
+    /// What a webhook was told, newest first.
+    public func deliveries(of webhook: ResourceID) -> Pages<WebhookDelivery> {
+        Pages { cursor, limit in
+            try await call(.listDeliveries, webhook, query: ["limit": limit.map(String.init), "cursor": cursor]).value()
+        }
+    }
+
+    /// Tells it once more.
+    @discardableResult
+    public func redeliver(_ delivery: ResourceID, of webhook: ResourceID) async throws -> WebhookDelivery {
+        try await call(.redeliver, webhook, delivery).value()
+    }
+}
