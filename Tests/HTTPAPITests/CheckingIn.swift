@@ -124,7 +124,8 @@ import Testing
             #expect(
                 unlogged == [
                     "GET /v1/check-ins/{code}", "POST /v1/check-ins/{code}", "POST /v1/join/{code}",
-                    "GET /v1/people/{code}",
+                    "GET /v1/people/{code}", "GET /v1/shares/{token}", "GET /v1/shares/{token}/results",
+                    "GET /v1/shares/{token}/results/{key}/answers", "GET /v1/shares/{token}/live",
                 ])
         }
     }
