@@ -28,6 +28,7 @@ public enum Migrations {
         step(12, "roster", PackageResources.v0012_roster_sql),
         step(13, "form_clock", PackageResources.v0013_form_clock_sql),
         step(14, "webhooks", PackageResources.v0014_webhooks_sql),
+        step(15, "live", PackageResources.v0015_live_sql),
         step(16, "sharing", PackageResources.v0016_sharing_sql),
     ]
 

@@ -38,25 +38,31 @@ public struct API: HTTPResponder {
 
     public let table: RouteTable
     let authenticate: Authenticator
+    let authenticateTicket: Authenticator
     let translate: @Sendable (any Error) -> Problem?
     let metrics: RequestMetrics
     let limits: Limits
     let trustedProxies: Int
+    /// The event streams, which run and stop with the server.
+    let live: LiveHub?
 
     /// - Parameters:
     ///   - translate: the problem that an error from below stands for; nil makes it a 500, told to the log only.
     ///   - trustedProxies: how many proxies in front add to `X-Forwarded-For`.
     public init(
         routes: [Route], authenticate: @escaping Authenticator,
+        authenticateTicket: @escaping Authenticator = { _ in nil },
         translate: @escaping @Sendable (any Error) -> Problem? = { _ in nil }, metrics: PrometheusRegistry,
-        limits: Limits = Limits(), trustedProxies: Int = 0
+        limits: Limits = Limits(), trustedProxies: Int = 0, live: LiveHub? = nil
     ) throws(RouteTable.Conflict) {
         table = try RouteTable(routes)
         self.authenticate = authenticate
+        self.authenticateTicket = authenticateTicket
         self.translate = translate
         self.metrics = RequestMetrics(routes, in: metrics)
         self.limits = limits
         self.trustedProxies = trustedProxies
+        self.live = live
     }
 
     public func respond(to request: Request, context: ConnectionContext) async throws -> Response {
@@ -67,7 +73,9 @@ public struct API: HTTPResponder {
         switch table.match(request.method, request.uri.path) {
         case .found(let found, let parameters):
             index = found
-            answer = await respond(request, table.routes[found], parameters, id: id, context)
+            let route = table.routes[found]
+            let own = await respond(request, route, parameters, id: id, context)
+            answer = route.isEventStream ? own.with(.accessControlAllowOrigin, "*") : own
         case .otherMethods(let methods):
             let allowed = methods.map(\.rawValue).joined(separator: ", ")
             let refusal: APIResponse =
@@ -89,7 +97,8 @@ public struct API: HTTPResponder {
         let logger = context.logger
         do {
             let credentials = try credentials(request, route)
-            let principal = try await principal(credentials, route)
+            let ticket = ticket(request, route)
+            let principal = try await principal(credentials, route, ticket: ticket)
             guard ContentNegotiation.admits(request.headers[.accept], route.produces) else {
                 throw Problem(
                     .notAcceptable, "It gives \(route.produces.map(MediaType.essence).joined(separator: ", ")).")
@@ -115,13 +124,21 @@ public struct API: HTTPResponder {
     private func credentials(_ request: Request, _ route: Route) throws(Problem) -> Credentials? {
         if route.access == .anyone { return nil }
         guard let value = request.headers[.authorization] else {
-            if route.access == .participant { return nil }
+            if route.access == .participant || ticket(request, route) != nil { return nil }
             throw Problem(.unauthorized)
         }
         return try Credentials(parsing: value)
     }
 
-    private func principal(_ credentials: Credentials?, _ route: Route) async throws -> Principal? {
+    /// Looked at only where there is no header; never logged.
+    private func ticket(_ request: Request, _ route: Route) -> String? {
+        guard route.takesTicket, request.headers[.authorization] == nil else { return nil }
+        return QueryReader(request.uri.query, known: route.query).string("ticket")
+    }
+
+    private func principal(
+        _ credentials: Credentials?, _ route: Route, ticket: String? = nil
+    ) async throws -> Principal? {
         let scope: Principal.Scope?
         switch route.access {
         case .anyone, .participant: return nil
@@ -130,15 +147,26 @@ public struct API: HTTPResponder {
             return nil
         case .account(let wanted), .admin(let wanted): scope = wanted
         }
+        let principal = try await account(credentials, ticket)
+        if case .admin = route.access, !principal.isAdmin { throw Problem(.forbidden, "It is for admins.") }
+        if let scope, !principal.scopes.contains(scope) {
+            throw Problem(.forbidden, "The token lacks the scope \(scope.rawValue).")
+        }
+        return principal
+    }
+
+    private func account(_ credentials: Credentials?, _ ticket: String?) async throws -> Principal {
+        if let ticket {
+            guard let principal = try await authenticateTicket(ticket) else {
+                throw Problem(.unauthorized, "The ticket is unknown or has expired; make another one.")
+            }
+            return principal
+        }
         guard case .bearer(let token) = credentials else {
             throw Problem(.unauthorized, "Send Authorization: Bearer.")
         }
         guard let principal = try await authenticate(token) else {
             throw Problem(.unauthorized, "The token is unknown, expired or revoked.")
-        }
-        if case .admin = route.access, !principal.isAdmin { throw Problem(.forbidden, "It is for admins.") }
-        if let scope, !principal.scopes.contains(scope) {
-            throw Problem(.forbidden, "The token lacks the scope \(scope.rawValue).")
         }
         return principal
     }

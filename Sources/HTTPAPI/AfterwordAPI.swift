@@ -9,27 +9,43 @@ import StrictJSON
 /// The whole API over one store.
 public enum AfterwordAPI {
     public static func api(
-        store: Store, options: ServiceOptions = ServiceOptions(), metrics: PrometheusRegistry
+        store: Store, options: ServiceOptions = ServiceOptions(), metrics: PrometheusRegistry,
+        limits: API.Limits = API.Limits()
     ) throws -> API {
         let document = try OpenAPIDocument.load()
+        let reader = ResultReader(store: store)
+        let live = LiveHub(store: store, reader: reader, viewers: options.liveViewers)
+        let viewers = Metrics.Gauge(label: "live_viewers", factory: metrics)
         let waiting = Metrics.Gauge(label: "intake_waiting", factory: metrics)
         let operations = Route.operations(
-            metrics: metrics, document: document, sample: { waiting.record(store.submissions.depth) },
+            metrics: metrics, document: document,
+            sample: {
+                waiting.record(store.submissions.depth)
+                viewers.record(live.viewers)
+            },
             unready: { await store.isReady() ? nil : Problem(.databaseUnavailable, retryAfter: 1) })
         return try API(
-            routes: operations + routes(store: store, options: options),
+            routes: operations + routes(store: store, options: options, reader: reader, live: live),
             authenticate: { token in try await store.tokens.find(token) },
+            authenticateTicket: { ticket in try await store.liveTickets.find(ticket) },
             translate: Store.problem,
-            metrics: metrics, trustedProxies: options.trustedProxies)
+            metrics: metrics, limits: limits, trustedProxies: options.trustedProxies, live: live)
     }
 
     /// Every route of the contract that is built, in the order of the contract.
     public static func routes(store: Store, options: ServiceOptions = ServiceOptions()) -> [Route] {
+        let reader = ResultReader(store: store)
+        return routes(
+            store: store, options: options, reader: reader, live: LiveHub(store: store, reader: reader, viewers: 0))
+    }
+
+    private static func routes(
+        store: Store, options: ServiceOptions, reader: ResultReader, live: LiveHub
+    ) -> [Route] {
         let guessing = CodeGuessing()
         let strangers = AddressGuessing()
         let hasher = PasswordHasher()
         let images = ImageCleaner()
-        let reader = ResultReader(store: store)
         return SessionRoutes(store: store, hasher: hasher).routes
             + SignUpRoutes(store: store, hasher: hasher, options: options, guessing: guessing).routes
             + TokenRoutes(store: store).routes
@@ -56,6 +72,7 @@ public enum AfterwordAPI {
             + ParticipantResultRoutes(store: store, reader: reader, guessing: guessing).routes
             + ShareRoutes(store: store, reader: reader, guessing: guessing, publicURL: options.publicURL).routes
             + WebhookRoutes(store: store, privately: options.webhooksToPrivate).routes
+            + LiveRoutes(store: store, hub: live, guessing: guessing).routes
             + ExportRoutes(store: store).routes
             + CodeRoutes(store: store, address: PublicAddress(options.publicURL), guessing: guessing).routes
     }

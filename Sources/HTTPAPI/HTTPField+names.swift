@@ -11,5 +11,6 @@ extension HTTPField.Name {
     static let codedURL = HTTPField.Name("Afterword-URL")!
     /// A sentence for the host about an answer that is otherwise good.
     static let warningSentence = HTTPField.Name("Afterword-Warning")!
+    static let accelBuffering = HTTPField.Name("X-Accel-Buffering")!
     public static let rows = HTTPField.Name("Afterword-Rows")!
 }

@@ -28,6 +28,8 @@ public struct HTTPServer: Service {
     }
 
     private let application: Application<API>
+    private let live: LiveHub?
+    private let logger: Logger
     private let host: String
     private let port: Int
 
@@ -38,6 +40,8 @@ public struct HTTPServer: Service {
         _ api: API, host: String, port: Int, logger: Logger,
         onListening: @escaping @Sendable (_ port: Int) async -> Void = { _ in }
     ) {
+        live = api.live
+        self.logger = logger
         self.host = host
         self.port = port
         var quiet = logger
@@ -58,7 +62,16 @@ public struct HTTPServer: Service {
 
     public func run() async throws {
         do {
-            try await application.run()
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { await live?.run(logger: logger) }
+                // Event streams never end by themselves: nobody waits for them.
+                try await withGracefulShutdownHandler {
+                    try await application.run()
+                } onGracefulShutdown: {
+                    live?.stop()
+                }
+                group.cancelAll()
+            }
         } catch let error as IOError where error.errnoCode == EADDRINUSE {
             throw ListenFailure.portInUse(host: host, port: port)
         } catch let error as IOError where error.errnoCode == EACCES {

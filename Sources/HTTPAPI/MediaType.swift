@@ -7,6 +7,7 @@ public enum MediaType {
     public static let ndjson = "application/x-ndjson"
     public static let svg = "image/svg+xml"
     public static let png = "image/png"
+    public static let eventStream = "text/event-stream"
     public static let metrics = "text/plain; version=0.0.4; charset=utf-8"
 
     /// The type and subtype of a `Content-Type`, without its parameters, in lower case.

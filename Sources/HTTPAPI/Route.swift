@@ -46,6 +46,11 @@ public struct Route: Sendable {
     public let isLoggable: Bool
     public let handler: Handler
 
+    /// A ticket in the query stands for the token, since no page can send a header with an event stream.
+    var takesTicket: Bool { query.contains("ticket") }
+    /// Pages of other sites may read it: the API reads no cookie.
+    var isEventStream: Bool { produces == [MediaType.eventStream] }
+
     public init(
         _ method: HTTPRequest.Method, _ path: String, access: Access, accepts: Content = .none, query: [String] = [],
         produces: [String] = [MediaType.json], logged: Bool = true, handler: @escaping Handler

@@ -8,14 +8,17 @@ public struct ServiceOptions: Sendable {
     public var allowsSignUp: Bool
     /// Whether webhooks may lead to this machine and its nets.
     public var webhooksToPrivate: Bool
+    /// Event streams that one instance keeps open at most.
+    public var liveViewers: Int
 
     public init(
         publicURL: String = "http://127.0.0.1:8080", trustedProxies: Int = 0, allowsSignUp: Bool = false,
-        webhooksToPrivate: Bool = false
+        webhooksToPrivate: Bool = false, liveViewers: Int = 20_000
     ) {
         self.webhooksToPrivate = webhooksToPrivate
         self.publicURL = publicURL
         self.trustedProxies = trustedProxies
         self.allowsSignUp = allowsSignUp
+        self.liveViewers = liveViewers
     }
 }

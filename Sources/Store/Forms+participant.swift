@@ -18,7 +18,7 @@ public struct PublicForm: Sendable {
 /// How a participant names a form: by its code, or by its join code as somebody typed it.
 struct FormName {
     private let code: String
-    private let isJoinCode: Bool
+    let isJoinCode: Bool
 
     /// Throws 404 for a text that can be neither.
     init(_ text: String) throws(Problem) {

@@ -20,23 +20,32 @@ public struct ParticipantResults: Sendable {
         let meeting = try Meeting.read(row)
         let state = meeting.form.state(at: meeting.now)
         try name.check(state)
-        guard state != .draft else { throw Problem(.resultsNotShown, "The form is not published yet.") }
-        switch FormDefinition.ShowResults(rawValue: try row.decode(String.self, at: Meeting.columnCount)) {
-        case .always: break
-        case .afterClose:
-            guard state == .closed || state == .final else {
-                throw Problem(.resultsNotShown, "They are shown once the form is closed.")
-            }
-        case .afterSubmission: try await requireSubmission(of: meeting, receipt: receipt)
-        case .never, nil: throw Problem(.resultsNotShown, "The host keeps them.")
+        if try Self.needSubmission(row.decode(String.self, at: Meeting.columnCount), state) {
+            try await requireSubmission(of: meeting, receipt: receipt)
         }
         return meeting
     }
 
-    private func requireSubmission(of meeting: Meeting, receipt: String?) async throws {
-        guard let receipt else {
-            throw Problem(.resultsNotShown, "They are shown for the receipt of a submission (Authorization: Receipt).")
+    /// Whether the results are shown for the receipt of a submission only; throws 403 where nobody is shown them.
+    static func needSubmission(_ shown: String, _ state: FormState) throws(Problem) -> Bool {
+        guard state != .draft else { throw Problem(.resultsNotShown, "The form is not published yet.") }
+        switch FormDefinition.ShowResults(rawValue: shown) {
+        case .always: return false
+        case .afterClose:
+            guard state == .closed || state == .final else {
+                throw Problem(.resultsNotShown, "They are shown once the form is closed.")
+            }
+            return false
+        case .afterSubmission: return true
+        case .never, nil: throw Problem(.resultsNotShown, "The host keeps them.")
         }
+    }
+
+    static let receiptNeeded = Problem(
+        .resultsNotShown, "They are shown for the receipt of a submission (Authorization: Receipt).")
+
+    private func requireSubmission(of meeting: Meeting, receipt: String?) async throws {
+        guard let receipt else { throw Self.receiptNeeded }
         guard let keys = try await cache.facts(code: meeting.form.code).keys else { throw Problem(.formFinal) }
         guard let id = keys.submission(receipt: receipt) else { throw Problem(.notFound) }
         let rows = try await pool.query(

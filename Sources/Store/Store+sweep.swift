@@ -10,6 +10,7 @@ extension Store {
         try await pool.execute("DELETE FROM password_reset WHERE expires_at < now() - interval '1 day'")
         try await pool.execute("DELETE FROM token WHERE expires_at < now() - interval '30 days'")
         try await shares.sweep()
+        try await pool.execute("DELETE FROM live_ticket WHERE expires_at < now()")
         _ = try await purgeTrash()
         try await meetingImages.sweep()
     }

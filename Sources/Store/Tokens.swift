@@ -50,19 +50,8 @@ public struct Tokens: Sendable {
     public func find(_ token: String) async throws -> Principal? {
         guard token.hasPrefix(Self.prefix), token.utf8.count <= 100 else { return nil }
         let rows = try await pool.query(
-            """
-            SELECT a.id, a.email::text, a.name, a.role, a.disabled_at, a.created_at, t.id, t.scopes, t.expires_at,
-                t.kind
-            FROM token t JOIN account a ON a.id = t.account_id
-            WHERE t.hash = \(Self.hash(token)) AND t.revoked_at IS NULL AND t.expires_at > clock_timestamp()
-                AND a.disabled_at IS NULL
-            """)
-        guard let row = rows.first else { return nil }
-        let scopes: [String] = try row.decode([String].self, at: 7)
-        return Principal(
-            account: try Accounts.account(row), tokenID: try row.decode(UUID.self, at: 6),
-            scopes: Set(scopes.compactMap(Principal.Scope.init)), expiresAt: try row.decode(Date.self, at: 8),
-            isSession: try row.decode(String.self, at: 9) == "session")
+            Principal.select + " AND t.hash = \(Self.hash(token))")
+        return try rows.first.map(Principal.read)
     }
 
     public func revoke(_ id: UUID) async throws {
@@ -76,5 +65,22 @@ public struct Tokens: Sendable {
 
     static func hash(_ token: String) -> [UInt8] {
         SHA256.hash(Array(token.utf8))
+    }
+}
+
+extension Principal {
+    /// Whoever a good token of `token t` speaks for; a further condition may follow.
+    static let select: Statement = """
+        SELECT a.id, a.email::text, a.name, a.role, a.disabled_at, a.created_at, t.id, t.scopes, t.expires_at, t.kind
+        FROM token t JOIN account a ON a.id = t.account_id
+        WHERE t.revoked_at IS NULL AND t.expires_at > clock_timestamp() AND a.disabled_at IS NULL
+        """
+
+    static func read(_ row: Row) throws -> Principal {
+        let scopes: [String] = try row.decode([String].self, at: 7)
+        return Principal(
+            account: try Accounts.account(row), tokenID: try row.decode(UUID.self, at: 6),
+            scopes: Set(scopes.compactMap(Principal.Scope.init)), expiresAt: try row.decode(Date.self, at: 8),
+            isSession: try row.decode(String.self, at: 9) == "session")
     }
 }

@@ -85,7 +85,14 @@ public struct HTTPTestClient: Sendable {
         }
         let response = try await Self.client.execute(request, timeout: .seconds(30))
         var bytes: [UInt8] = []
-        for try await chunk in response.body { bytes.append(contentsOf: chunk.readableBytesView) }
+        let isEndless = response.headers.first(name: "Content-Type") == "text/event-stream"
+        for try await chunk in response.body {
+            bytes.append(contentsOf: chunk.readableBytesView)
+            // An event stream goes on: its first event is enough, and then the connection is closed.
+            if isEndless, String(decoding: bytes, as: UTF8.self).contains("\ndata: "), bytes.suffix(2) == [10, 10] {
+                break
+            }
+        }
         let fields = response.headers.map { ($0.name.lowercased(), $0.value) }
         return Answer(
             status: Int(response.status.code), headers: Dictionary(fields) { "\($0), \($1)" }, body: bytes)

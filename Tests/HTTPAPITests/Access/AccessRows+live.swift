@@ -1,6 +1,36 @@
+import Cryptography
+import Foundation
+import Postgres
+import Store
 import TestSupport
 
 extension AccessMatrix {
     /// Event streams and their tickets.
-    static let liveRows: [String: AccessRow] = [:]
+    static let liveRows: [String: AccessRow] = [
+        "GET /v1/meetings/{id}/results/live": .sight(200),
+        "GET /v1/live": .signedIn(200),
+        "POST /v1/live-tickets": .anyToken(201),
+        // An account's token is never taken for a receipt.
+        "GET /v1/forms/{code}/live": AccessRow(200, 401, 401, 401, 401, 401, 401, 401).preparing { stage in
+            let shown = try await stage.service.openMeeting(settings: #""showResults": "always""#)
+            return ["/forms/{code}": "/forms/\(shown.code)"]
+        },
+        "GET /v1/shares/{token}/live": AccessRow.all(200).preparing { stage in
+            ["{token}": try await stage.service.share(of: stage.meeting)]
+        },
+    ]
+}
+
+extension TestService {
+    /// The token of a share that is good for an hour.
+    func share(of meeting: TestMeeting) async throws -> String {
+        let token = Base64URL.encode(RandomBytes.make(32))
+        try await sql(
+            """
+            INSERT INTO share (id, meeting_id, hash, created_by, expires_at)
+            VALUES (\(UUID()), \(UUID(uuidString: meeting.id)), sha256(convert_to(\(token), 'UTF8')),
+                \(fixture.host.account.id), now() + interval '1 hour')
+            """)
+        return token
+    }
 }

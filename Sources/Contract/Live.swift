@@ -1,0 +1,51 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// What opens an event stream where no token can be sent, for a minute.
+public struct LiveTicket: Codable, Sendable, Equatable {
+    public var ticket: String
+    public var expiresAt: Date
+
+    public init(ticket: String, expiresAt: Date) {
+        self.ticket = ticket
+        self.expiresAt = expiresAt
+    }
+}
+
+/// The counters of all meetings that are on, as one event of `GET /v1/live` tells them.
+public struct LiveMeetings: Codable, Sendable, Equatable {
+    public struct Counters: Codable, Sendable, Equatable {
+        public var id: ResourceID
+        public var title: String
+        public var round: Int
+        /// `upcoming`, `running` or `ended`; null for an undated meeting.
+        @ExplicitNull public var state: String?
+        public var formState: String
+        public var attended: Int
+        public var submissions: Int
+        @ExplicitNull public var headcount: Int?
+
+        public init(
+            id: ResourceID, title: String, round: Int, state: String? = nil, formState: String, attended: Int,
+            submissions: Int, headcount: Int? = nil
+        ) {
+            self.id = id
+            self.title = title
+            self.round = round
+            self.state = state
+            self.formState = formState
+            self.attended = attended
+            self.submissions = submissions
+            self.headcount = headcount
+        }
+    }
+
+    public var items: [Counters]
+
+    public init(items: [Counters]) {
+        self.items = items
+    }
+}

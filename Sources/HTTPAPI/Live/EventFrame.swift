@@ -1,0 +1,37 @@
+import Domain
+import NIOCore
+import StrictJSON
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The bytes of an event stream (WHATWG HTML, section 9.2).
+enum EventFrame {
+    /// Seconds between two lines where nothing happens, so that proxies keep the connection.
+    static let pause = 15
+
+    /// Tells a browser how long to wait before it comes back, in milliseconds.
+    static let opening = ByteBuffer(string: "retry: 3000\n\n")
+    static let comment = ByteBuffer(string: ":\n\n")
+
+    /// - Parameter data: one line, as all JSON of this service is.
+    static func event(_ name: String, id: Int? = nil, data: ByteBuffer) -> ByteBuffer {
+        var head = "event: \(name)\n"
+        if let id { head += "id: \(id)\n" }
+        head += "data: "
+        var frame = ByteBuffer()
+        frame.reserveCapacity(head.utf8.count + data.readableBytes + 2)
+        frame.writeString(head)
+        frame.writeImmutableBuffer(data)
+        frame.writeString("\n\n")
+        return frame
+    }
+
+    /// Why a stream ends that its reader may not go on reading.
+    static func end(_ problem: Problem, request id: UUID) -> ByteBuffer {
+        event("end", data: ByteBuffer(bytes: problem.json(request: id).bytes))
+    }
+}

@@ -1,0 +1,99 @@
+import Domain
+import Store
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension LiveHub {
+    /// Ends the streams of those who would not be let in any more: one query for all tokens, one for all sights, one for
+    /// all receipts, one for all shares.
+    func judge() async throws {
+        try await judgeAccounts()
+        try await judgeReceipts()
+        try await judgeShares()
+    }
+
+    /// By what the form's host has said of its results.
+    func judgeParticipants(of watch: LiveWatch, by current: Watching.Watched) {
+        for viewer in watch.viewers.values {
+            guard case .participant(let participant) = viewer.ground else { continue }
+            do {
+                try current.check(participant)
+            } catch {
+                dismiss(viewer, watch.topic, error)
+            }
+        }
+    }
+
+    private typealias Looking = (viewer: LiveViewer, topic: LiveTopic, meetingID: UUID?)
+
+    private var lookers: [Looking] {
+        watches.values.flatMap { watch in watch.viewers.values.map { ($0, watch.topic, watch.meetingID) } }
+    }
+
+    private func judgeAccounts() async throws {
+        var accounts: [(looking: Looking, tokenID: UUID, scope: Principal.Scope)] = []
+        for looking in lookers {
+            if case .account(let tokenID, let scope) = looking.viewer.ground {
+                accounts.append((looking, tokenID, scope))
+            }
+        }
+        guard !accounts.isEmpty else { return }
+        let principals = try await store.watching.principals(ofTokens: Array(Set(accounts.map(\.tokenID))))
+        var sights: [(looking: Looking, sight: Watching.Sight)] = []
+        for (looking, tokenID, scope) in accounts {
+            guard let principal = principals[tokenID] else {
+                dismiss(looking.viewer, looking.topic, Problem(.unauthorized, "The token has expired or was revoked."))
+                continue
+            }
+            guard principal.scopes.contains(scope) else {
+                let problem = Problem(.forbidden, "The token lacks the scope \(scope.rawValue).")
+                dismiss(looking.viewer, looking.topic, problem)
+                continue
+            }
+            if principal.isAdmin { continue }
+            if looking.topic == .meetings(.everything) {
+                dismiss(looking.viewer, looking.topic, Problem(.forbidden, "Your role has changed meanwhile."))
+            } else if let meetingID = looking.meetingID {
+                sights.append((looking, Watching.Sight(meetingID: meetingID, accountID: principal.account.id)))
+            }
+        }
+        guard !sights.isEmpty else { return }
+        let allowed = try await store.watching.allowed(Array(Set(sights.map(\.sight))))
+        for (looking, sight) in sights where !allowed.contains(sight) {
+            dismiss(looking.viewer, looking.topic, Problem(.notFound))
+        }
+    }
+
+    private func judgeReceipts() async throws {
+        var holders: [(looking: Looking, submissionID: UUID)] = []
+        var formIDs: Set<UUID> = []
+        for looking in lookers {
+            guard case .participant(let participant) = looking.viewer.ground,
+                let id = participant.submissionID, case .results(let formID) = looking.topic
+            else { continue }
+            holders.append((looking, id))
+            formIDs.insert(formID)
+        }
+        guard !holders.isEmpty else { return }
+        let withdrawn = try await store.watching.withdrawn(Set(holders.map(\.submissionID)), of: Array(formIDs))
+        for (looking, id) in holders where withdrawn.contains(id) {
+            dismiss(looking.viewer, looking.topic, Problem(.withdrawn))
+        }
+    }
+
+    private func judgeShares() async throws {
+        var holders: [(looking: Looking, token: String)] = []
+        for looking in lookers {
+            if case .share(let token) = looking.viewer.ground { holders.append((looking, token)) }
+        }
+        guard !holders.isEmpty else { return }
+        let open = try await store.watching.openShares(Array(Set(holders.map(\.token))))
+        for (looking, token) in holders where !open.contains(token) {
+            dismiss(looking.viewer, looking.topic, Problem(.shareEnded))
+        }
+    }
+}

@@ -1,0 +1,75 @@
+import Domain
+import HTTPTypes
+import HummingbirdCore
+import NIOCore
+import Store
+
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension LiveHub {
+    /// What the kernel keeps of a stream that nobody reads, in bytes; twice that where it counts its own.
+    private static let sendBuffer: SocketOptionValue = 64 * 1024
+    /// How long the other end may acknowledge nothing until its connection is given up, in milliseconds.
+    private static let silence: SocketOptionValue = 60_000
+
+    /// An answer that goes on: the newest state at once, and each that follows.
+    ///
+    /// - Parameter seen: the state that the request has read; nothing older is sent.
+    nonisolated func stream(
+        _ request: APIRequest, _ topic: LiveTopic, meetingID: UUID? = nil, seen: ETag? = nil, ground: LiveGround
+    ) throws -> APIResponse {
+        guard let seat = seats.take() else {
+            throw Problem(.overloaded, "So many streams are open that there is no room for this one.", retryAfter: 5)
+        }
+        let viewer = LiveViewer(request, ground: ground)
+        let answer = APIResponse.stream(as: MediaType.eventStream) { [self] writer in
+            defer { withExtendedLifetime(seat) {} }
+            Self.bound(request.channel)
+            try await request.underlying.body.consumeWithInboundCloseHandler { _ in
+                await join(viewer, topic, meetingID: meetingID, seen: seen)
+                do {
+                    try await Self.write(viewer, to: &writer)
+                } catch {
+                    await leave(viewer, topic)
+                    throw error
+                }
+                await leave(viewer, topic)
+            } onInboundClosed: {
+                viewer.leave()
+            }
+            return nil
+        }
+        // Proxies would keep a stream until it ends; this header lets nginx pass it on.
+        return answer.with(.cacheControl, "no-store").with(.accelBuffering, "no")
+    }
+
+    private static func write(_ viewer: LiveViewer, to writer: inout BodyWriter) async throws {
+        try await writer.write(EventFrame.opening)
+        while true {
+            switch await viewer.next() {
+            case .bytes(let bytes): try await writer.write(bytes)
+            case .end(let bytes):
+                if let bytes { try await writer.write(bytes) }
+                return
+            }
+        }
+    }
+
+    /// A reader who stands still holds little, and one who vanished is noticed by the next comment.
+    private static func bound(_ channel: any Channel) {
+        _ = channel.setOption(.socketOption(.so_sndbuf), value: sendBuffer)
+        #if os(Linux)
+            let timeout = ChannelOptions.Types.SocketOption(
+                level: .tcp, name: NIOBSDSocket.Option(rawValue: TCP_USER_TIMEOUT))
+            _ = channel.setOption(timeout, value: silence)
+        #endif
+    }
+}

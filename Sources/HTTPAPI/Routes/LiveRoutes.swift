@@ -1,0 +1,85 @@
+import Domain
+import HTTPTypes
+import Store
+import StrictJSON
+
+/// Event streams, and the tickets that open them where no token can be sent.
+struct LiveRoutes: Sendable {
+    let store: Store
+    let hub: LiveHub
+    let guessing: CodeGuessing
+
+    var routes: [Route] {
+        [
+            Route(
+                .get, "/v1/meetings/{id}/results/live", access: .account(.readResults), query: ["ticket"],
+                produces: [MediaType.eventStream], handler: results),
+            Route(
+                .get, "/v1/forms/{code}/live", access: .participant, produces: [MediaType.eventStream],
+                handler: shown),
+            Route(
+                .get, "/v1/shares/{token}/live", access: .anyone, produces: [MediaType.eventStream], logged: false,
+                handler: shared),
+            Route(
+                .get, "/v1/live", access: .account(.readMeetings), query: ["ticket"],
+                produces: [MediaType.eventStream], handler: meetings),
+            Route(
+                .post, "/v1/live-tickets", access: .account(nil), accepts: .optionalJSON(limit: 1024),
+                handler: makeTicket),
+        ]
+    }
+
+    private func results(_ request: APIRequest) async throws -> APIResponse {
+        let caller = try request.requireCaller()
+        let meeting = try await store.meetings.require(request.uuid("id"), by: caller)
+        try Self.checkQuery(request)
+        return try hub.stream(request, of: meeting, ground: LiveGround(caller, .readResults))
+    }
+
+    private func shown(_ request: APIRequest) async throws -> APIResponse {
+        let code = try request.parameter("code")
+        let receipt = try request.optionalReceipt()
+        let (meeting, participant) = try await guessing.watch(code, from: request.clientAddress) {
+            try await store.participantResults.admit(code: code, receipt: receipt)
+        }
+        return try hub.stream(request, of: meeting, ground: .participant(participant))
+    }
+
+    private func shared(_ request: APIRequest) async throws -> APIResponse {
+        let token = try request.parameter("token")
+        let meeting = try await guessing.watch(token, from: request.clientAddress) {
+            try await store.shares.require(token: token)
+        }
+        return try hub.stream(request, of: meeting, ground: .share(token))
+    }
+
+    private func meetings(_ request: APIRequest) async throws -> APIResponse {
+        let caller = try request.requireCaller()
+        try Self.checkQuery(request)
+        let audience: Watching.Audience = caller.isAdmin ? .everything : .account(caller.account.id)
+        return try hub.stream(request, .meetings(audience), ground: LiveGround(caller, .readMeetings))
+    }
+
+    private func makeTicket(_ request: APIRequest) async throws -> APIResponse {
+        if let document = try await request.optionalDocument() {
+            let faults = ObjectReader(try document.json()).finish()
+            guard faults.isEmpty else { throw Problem(faults) }
+        }
+        let (ticket, expiresAt) = try await store.liveTickets.create(by: request.requireCaller())
+        return .json(
+            .object([.init("ticket", .string(ticket)), .init("expiresAt", JSONValue(expiresAt))]), status: .created)
+    }
+
+    /// The ticket itself was judged with the caller.
+    private static func checkQuery(_ request: APIRequest) throws {
+        _ = try request.query { $0.string("ticket") }
+    }
+}
+
+extension LiveHub {
+    nonisolated func stream(_ request: APIRequest, of meeting: Meeting, ground: LiveGround) throws -> APIResponse {
+        try stream(
+            request, .results(formID: meeting.form.id), meetingID: meeting.id, seen: ResultReader.tag(meeting),
+            ground: ground)
+    }
+}

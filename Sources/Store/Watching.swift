@@ -1,0 +1,146 @@
+import Domain
+import Foundation
+import Postgres
+
+/// What the viewers of event streams are shown and whether they still may, many at a time.
+public struct Watching: Sendable {
+    /// Somebody who looks at a meeting.
+    public struct Sight: Hashable, Sendable {
+        public var meetingID: UUID
+        public var accountID: UUID
+
+        public init(meetingID: UUID, accountID: UUID) {
+            self.meetingID = meetingID
+            self.accountID = accountID
+        }
+    }
+
+    /// Whose current meetings.
+    public enum Audience: Hashable, Sendable {
+        /// Of the account's own and shared series.
+        case account(UUID)
+        case everything
+    }
+
+    /// Meetings that are told as current at most.
+    public static let mostCurrent = 200
+
+    /// A meeting with what is said of it to those who have no account.
+    public struct Watched: Sendable {
+        public var meeting: Meeting
+        let showResults: String
+
+        /// Throws what a participant would be told now. A form that is final knows nobody by a receipt.
+        public func check(_ participant: Participant) throws(Problem) {
+            let state = meeting.form.state(at: meeting.now)
+            guard !participant.hasJoinCode || state == .open else { throw Problem(.notFound) }
+            guard try ParticipantResults.needSubmission(showResults, state) else { return }
+            guard participant.submissionID != nil else { throw ParticipantResults.receiptNeeded }
+            guard state != .final else { throw Problem(.formFinal) }
+        }
+    }
+
+    /// Why somebody without an account looks at a form's results.
+    public struct Participant: Hashable, Sendable {
+        var hasJoinCode: Bool
+        /// What their receipt has proven, where one was asked for.
+        public var submissionID: UUID?
+    }
+
+    let pool: Pool
+
+    /// Those that are not in the trash, by id.
+    public func meetings(_ ids: [UUID]) async throws -> [UUID: Watched] {
+        let rows = try await pool.query(
+            Meeting.select(", fs.show_results") + "\nWHERE m.id = ANY (\(ids)) AND m.deleted_at IS NULL")
+        return try rows.reduce(into: [:]) { all, row in
+            let meeting = try Meeting.read(row)
+            all[meeting.id] = Watched(
+                meeting: meeting, showResults: try row.decode(String.self, at: Meeting.columnCount))
+        }
+    }
+
+    /// Those of the submissions that were withdrawn, or are there no more.
+    public func withdrawn(_ submissions: Set<UUID>, of formIDs: [UUID]) async throws -> Set<UUID> {
+        let rows = try await pool.query(
+            """
+            SELECT id FROM submission
+            WHERE form_id = ANY (\(formIDs)) AND id = ANY (\(Array(submissions))) AND NOT withdrawn
+            """)
+        return submissions.subtracting(try rows.map { try $0.decode(UUID.self) })
+    }
+
+    /// Those of the shares' tokens that are good still.
+    public func openShares(_ tokens: [String]) async throws -> Set<String> {
+        let hashes = tokens.map(Secret.hash)
+        let rows = try await pool.query(
+            """
+            SELECT hash FROM share WHERE hash = ANY (\(hashes)) AND revoked_at IS NULL AND expires_at > clock_timestamp()
+            """)
+        let open = Set(try rows.map { try $0.decode([UInt8].self) })
+        return Set(zip(tokens, hashes).filter { open.contains($0.1) }.map(\.0))
+    }
+
+    /// Whom the tokens speak for now, by the token's id: those that are good no more are missing.
+    public func principals(ofTokens ids: [UUID]) async throws -> [UUID: Principal] {
+        let rows = try await pool.query(Principal.select + " AND t.id = ANY (\(ids))")
+        return try rows.map(Principal.read).reduce(into: [:]) { $0[$1.tokenID] = $1 }
+    }
+
+    /// Those of the sights that owners and co-hosts have; an admin's are not asked for.
+    public func allowed(_ sights: [Sight]) async throws -> Set<Sight> {
+        let rows = try await pool.query(
+            """
+            SELECT w.meeting_id, w.account_id
+            FROM unnest(\(sights.map(\.meetingID)), \(sights.map(\.accountID))) AS w (meeting_id, account_id)
+            JOIN meeting m ON m.id = w.meeting_id
+            JOIN series s ON s.id = m.series_id
+            LEFT JOIN series_host sh ON sh.series_id = s.id AND sh.account_id = w.account_id
+            WHERE m.deleted_at IS NULL AND (s.owner_id = w.account_id OR sh.account_id IS NOT NULL)
+            """)
+        return try Set(
+            rows.map {
+                let (meetingID, accountID) = try $0.decode(UUID.self, UUID.self)
+                return Sight(meetingID: meetingID, accountID: accountID)
+            })
+    }
+
+    /// The meetings that are on: running, starting within the hour, or with an open form that opened, or was published,
+    /// edited or answered, today or yesterday (in UTC). Newest start first, undated ones last.
+    public func current(for audience: Audience) async throws -> [Meeting] {
+        let isListed: Statement
+        switch audience {
+        case .account(let id): isListed = Access.isSeen(by: id)
+        case .everything: isListed = "true"
+        }
+        // An anonymous form's last answer has only a day.
+        let rows = try await pool.query(
+            Meeting.select()
+                + """
+
+                WHERE m.deleted_at IS NULL AND \(fragment: isListed)
+                    AND ((m.ends_at > now() AND m.starts_at <= now() + interval '1 hour')
+                        OR (fs.state = 'open' AND greatest(fs.updated_at, f.updated_at, fs.opens_at)
+                                >= date_trunc('day', now(), 'UTC') - interval '1 day'
+                            AND form_life(fs.state, fs.opens_at, fs.closes_at, fs.grace_minutes, now()) = 'open'))
+                ORDER BY coalesce(m.starts_at, '-infinity') DESC, m.id DESC LIMIT \(Self.mostCurrent)
+                """)
+        return try rows.map(Meeting.read)
+    }
+}
+
+extension Store {
+    public var watching: Watching { Watching(pool: pool) }
+}
+
+extension ParticipantResults {
+    /// The same as ``require(code:receipt:)``, and what is to be judged again while the participant looks on.
+    public func admit(code: String, receipt: String?) async throws -> (Meeting, Watching.Participant) {
+        let meeting = try await require(code: code, receipt: receipt)
+        var submissionID: UUID?
+        if let receipt {
+            submissionID = try await cache.facts(code: meeting.form.code).keys?.submission(receipt: receipt)
+        }
+        return (meeting, Watching.Participant(hasJoinCode: try FormName(code).isJoinCode, submissionID: submissionID))
+    }
+}

@@ -1,0 +1,98 @@
+import Foundation
+import HTTPAPI
+import Postgres
+import Store
+import StrictJSON
+import TestSupport
+import Testing
+
+/// Two instances on one database.
+@Suite(.timeLimit(.minutes(5))) struct LiveAcrossInstances {
+    private static func run(_ body: (TestService, TestMeeting, LiveTestViewer) async throws -> Void) async throws {
+        try await TestService.run { service in
+            let meeting = try await service.openMeeting()
+            let store = try await service.fixture.second()
+            try await TestService.serve(store) { anyone in
+                let far = HTTPTestClient(port: anyone.port, authorization: service.host.authorization)
+                let viewer = meeting.watch(far)
+                #expect(try await viewer.wait { $0.submissions == 0 })
+                try await body(service, meeting, viewer)
+                #expect(try await meeting.results().text == viewer.last?.data)
+                await viewer.leave()
+            }
+            await store.close()
+        }
+    }
+
+    @Test func whatOneTakesTheViewersOfTheOtherSee() async throws {
+        try await Self.run { _, meeting, viewer in
+            for number in 1...5 {
+                try await meeting.submit(#"{"pace": 4}"#).expect(201)
+                let start = ContinuousClock.now
+                #expect(try await viewer.wait { $0.submissions == number })
+                #expect(ContinuousClock.now - start < .seconds(5))
+            }
+        }
+    }
+
+    @Test func aListeningConnectionThatIsKilledIsMadeAgain() async throws {
+        try await Self.run { service, meeting, viewer in
+            // The program's own role may not end what others do.
+            let maintenance = try await Connection.connect(PostgresConfiguration(url: service.fixture.database.url))
+            for number in 1...3 {
+                let deadline = ContinuousClock.now + .seconds(20)
+                var killed = 0
+                while killed == 0, .now < deadline {
+                    killed = try await maintenance.query(
+                        """
+                        SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                        WHERE datname = current_database() AND query LIKE 'LISTEN%'
+                        """
+                    ).count
+                }
+                #expect(killed == 1)
+                try await meeting.submit(#"{"pace": 4}"#).expect(201)
+                #expect(try await viewer.wait { $0.submissions == number })
+            }
+            await maintenance.close()
+        }
+    }
+
+    @Test func aLostNotificationIsMadeUpForWithinASecond() async throws {
+        try await Self.run { service, meeting, viewer in
+            let first = try #require(viewer.revision)
+            for number in (first + 1)...(first + 3) {
+                // No instance tells of it.
+                try await service.sql(
+                    """
+                    UPDATE form_state SET revision = revision + 1, updated_at = now()
+                    WHERE form_id = (SELECT id FROM form WHERE meeting_id = \(UUID(uuidString: meeting.id)))
+                    """)
+                let start = ContinuousClock.now
+                #expect(try await viewer.wait { $0.revision == number })
+                #expect(ContinuousClock.now - start < .seconds(5))
+            }
+        }
+    }
+
+    @Test func aDatabaseThatBreaksOffEndsNoStream() async throws {
+        try await Self.run { service, meeting, viewer in
+            let maintenance = try await Connection.connect(PostgresConfiguration(url: service.fixture.database.url))
+            for number in 1...3 {
+                try await maintenance.query(
+                    """
+                    SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                    WHERE datname = current_database() AND pid <> pg_backend_pid()
+                    """)
+                var taken = false
+                while !taken {
+                    let key = "0123456789abcdef-\(number)"
+                    taken = try await meeting.submit(#"{"pace": 4}"#, key: key).status == 201
+                }
+                #expect(try await viewer.wait { $0.submissions == number })
+                #expect(!viewer.isOver)
+            }
+            await maintenance.close()
+        }
+    }
+}

@@ -1,0 +1,128 @@
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+import NIOHTTP1
+import StrictJSON
+import Synchronization
+
+/// Somebody who reads an event stream on a connection of their own, until the test lets them go.
+public final class LiveTestViewer: Sendable {
+    public struct Event: Sendable, Equatable {
+        public var name = ""
+        public var id: String?
+        public var data = ""
+
+        public init(name: String = "", id: String? = nil, data: String = "") {
+            self.name = name
+            self.id = id
+            self.data = data
+        }
+
+        public var json: JSONValue? { try? JSONValue.parse(Array(data.utf8)) }
+    }
+
+    private struct State {
+        var status: Int?
+        var headers: [String: String] = [:]
+        var events: [Event] = []
+        var comments = 0
+        var text = ""
+        var isOver = false
+    }
+
+    /// As many connections as there are viewers.
+    private static let client: HTTPClient = {
+        var configuration = HTTPClient.Configuration.singletonConfiguration
+        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 20_000
+        configuration.connectionPool.preWarmedHTTP1ConnectionCount = 0
+        return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+    }()
+
+    private let state = Mutex(State())
+    private let reading = Mutex<Task<Void, Never>?>(nil)
+
+    /// Begins to read; what comes is looked at with ``wait(for:)``.
+    ///
+    /// - Parameter keepsAll: false keeps the newest event only.
+    public init(
+        _ client: HTTPTestClient, _ path: String, headers: [String: String] = [:], keepsAll: Bool = true
+    ) {
+        var request = HTTPClientRequest(url: "http://127.0.0.1:\(client.port)\(path)")
+        request.headers = HTTPHeaders(headers.map { ($0.key, $0.value) })
+        if let authorization = client.authorization { request.headers.add(name: "Authorization", value: authorization) }
+        let task = Task { [request] in
+            do {
+                let response = try await Self.client.execute(request, deadline: .distantFuture)
+                let fields = response.headers.map { ($0.name.lowercased(), $0.value) }
+                state.withLock { state in
+                    state.status = Int(response.status.code)
+                    state.headers = Dictionary(fields) { "\($0), \($1)" }
+                }
+                for try await chunk in response.body { take(String(buffer: chunk), keepsAll) }
+            } catch {
+                // However it ended, it is over.
+            }
+            state.withLock { $0.isOver = true }
+        }
+        reading.withLock { $0 = task }
+    }
+
+    public var status: Int? { state.withLock { $0.status } }
+    public var headers: [String: String] { state.withLock { $0.headers } }
+    public var events: [Event] { state.withLock { $0.events } }
+    public var last: Event? { state.withLock { $0.events.last } }
+    public var comments: Int { state.withLock { $0.comments } }
+    /// The stream was ended by the other side, or could not be opened.
+    public var isOver: Bool { state.withLock { $0.isOver } }
+    public var revision: Int? { last?.id.flatMap { Int($0) } }
+    public var submissions: Int? { last?.json?["submissions"]?.int }
+
+    /// Goes away without a word; ends when the connection is closed.
+    public func leave() async {
+        let task = reading.withLock { $0 }
+        task?.cancel()
+        await task?.value
+    }
+
+    /// Whether it came true before the time was up.
+    public func wait(
+        _ time: Duration = .seconds(20), for condition: (LiveTestViewer) -> Bool
+    ) async throws -> Bool {
+        let deadline = ContinuousClock.now + time
+        while !condition(self) {
+            guard .now < deadline else { return false }
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        return true
+    }
+
+    private func take(_ chunk: String, _ keepsAll: Bool) {
+        state.withLock { state in
+            state.text += chunk
+            while let end = state.text.range(of: "\n\n") {
+                let block = String(state.text[..<end.lowerBound])
+                state.text.removeSubrange(..<end.upperBound)
+                if block.hasPrefix(":") { state.comments += 1 }
+                guard let event = Self.event(block) else { continue }
+                if !keepsAll { state.events = [] }
+                state.events.append(event)
+            }
+        }
+    }
+
+    /// Nil for a block without data: a comment, or what to do later.
+    private static func event(_ block: String) -> Event? {
+        var event = Event()
+        for line in block.split(separator: "\n") {
+            guard let colon = line.firstIndex(of: ":") else { continue }
+            let value = line[line.index(after: colon)...].drop { $0 == " " }
+            switch line[..<colon] {
+            case "event": event.name = String(value)
+            case "id": event.id = String(value)
+            case "data": event.data += String(value)
+            default: break
+            }
+        }
+        return event.data.isEmpty ? nil : event
+    }
+}

@@ -1,0 +1,26 @@
+import NIOCore
+import NIOPosix
+
+/// Connections whose other end says something once and then neither reads nor closes.
+public final class SilentConnections: Sendable {
+    private let channels: [any Channel]
+
+    /// - Parameters:
+    ///   - receiveBuffer: what the kernel keeps for each, in bytes.
+    public init(_ count: Int, port: Int, receiveBuffer: Int = 4096, saying text: String) async throws {
+        let bootstrap = ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+            .channelOption(.autoRead, value: false)
+            .channelOption(.socketOption(.so_rcvbuf), value: SocketOptionValue(receiveBuffer))
+        var channels: [any Channel] = []
+        for _ in 0..<count {
+            let channel = try await bootstrap.connect(host: "127.0.0.1", port: port).get()
+            try await channel.writeAndFlush(ByteBuffer(string: text))
+            channels.append(channel)
+        }
+        self.channels = channels
+    }
+
+    public func close() async {
+        for channel in channels { try? await channel.close() }
+    }
+}
