@@ -39,5 +39,5 @@ extension Endpoint {
         + meetings + meetingEditing + meetingImages
         + series + coHosts + roster + joinCodes
         + attendance + calendar + scanCodes
-        + forms + submissions + results + exports + moderation + shares + webhooks
+        + forms + submissions + results + exports + moderation + shares + webhooks + live
 }

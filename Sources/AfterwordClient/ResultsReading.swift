@@ -20,11 +20,17 @@ extension Afterword.Host {
     }
 
     /// The answers to a text question, newest first; only those that contain `words` if there are any.
-    public func texts(of meeting: ResourceID, question: String, words: String? = nil) -> Pages<TextAnswer> {
+    ///
+    /// - Parameter hidden: lists those that were hidden, and only them, so that one can be shown again.
+    public func texts(
+        of meeting: ResourceID, question: String, words: String? = nil, hidden: Bool = false
+    ) -> Pages<TextAnswer> {
         Pages { cursor, limit in
             try await call(
                 .listTexts, meeting, question,
-                query: ["q": words, "limit": limit.map(String.init), "cursor": cursor]
+                query: [
+                    "q": words, "hidden": hidden ? "true" : nil, "limit": limit.map(String.init), "cursor": cursor,
+                ]
             ).value()
         }
     }

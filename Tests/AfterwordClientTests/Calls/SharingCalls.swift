@@ -34,6 +34,8 @@ import Testing
             let answer = try #require(try await host.texts(of: meeting.id, question: "better").first(1).first?.id)
             try await host.hideText(answer, of: meeting.id, question: "better")
             #expect(try await texts.first(5).isEmpty)
+            let hidden = try await host.texts(of: meeting.id, question: "better", hidden: true).first(5)
+            #expect(hidden.map(\.id) == [answer])
             try await host.unhideText(answer, of: meeting.id, question: "better")
             #expect(try await texts.first(5).count == 1)
             try await host.withholdTexts(of: meeting.id, question: "better")

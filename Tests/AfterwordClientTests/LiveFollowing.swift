@@ -1,0 +1,116 @@
+import AfterwordClient
+import TestSupport
+import Testing
+
+/// The live sequence on a running service.
+@Suite(.timeLimit(.minutes(5))) struct LiveFollowing {
+    /// Breaks off every long-lived answer after so many chunks.
+    private struct Cutting: Transport {
+        let base = StandardTransport.make()
+        let chunks: Int
+
+        func send(_ request: TransportRequest) async throws -> TransportResponse {
+            var response = try await base.send(request)
+            if request.isLongLived { response.body = ByteChunks(response.body.prefix(chunks)) { $0 } }
+            return response
+        }
+    }
+
+    @Test func everyAnswerArrivesAndTheLastStateIsTheSnapshot() async throws {
+        try await TestService.run { service in
+            let host = try service.hosting
+            let meeting = try await service.openMeeting()
+            let id = try #require(ResourceID(meeting.id))
+            var last: Results?
+            for try await results in host.liveResults(of: id) {
+                last = results
+                if results.submissions == 40 { break }
+                guard results.submissions == 0 else { continue }
+                try await withThrowingTaskGroup { tasks in
+                    for number in 0..<40 {
+                        tasks.addTask {
+                            try await service.afterword.submit(["pace": .rating(1 + number % 5)], to: meeting.code)
+                        }
+                    }
+                    try await tasks.waitForAll()
+                }
+            }
+            let snapshot = try await host.results(of: id).value
+            #expect(last == snapshot && snapshot.submissions == 40)
+        }
+    }
+
+    @Test func aStreamThatBreaksAgainAndAgainIsFollowedToTheEnd() async throws {
+        try await TestService.run { service in
+            let meeting = try await service.openMeeting()
+            let host = Afterword(
+                url: service.afterword.url, transport: Cutting(chunks: 2), retries: Pauses().policy()
+            ).host(token: try service.hosting.token)
+            let id = try #require(ResourceID(meeting.id))
+            var answered = 0
+            for try await results in host.liveResults(of: id) {
+                if results.submissions == 6 { break }
+                guard results.submissions == answered else { continue }
+                answered += 1
+                try await service.afterword.submit(["pace": 4], to: meeting.code)
+            }
+            #expect(answered == 6)
+        }
+    }
+
+    @Test func aRevokedTokenEndsTheLoopWithItsReason() async throws {
+        try await TestService.run { service in
+            let host = try await service.afterword.signIn(email: "host@example.org", password: TestStore.password)
+            let id = try #require(ResourceID(try await service.openMeeting().id))
+            let problem = try await refusal {
+                for try await _ in host.liveResults(of: id) { try await host.signOut() }
+            }
+            #expect(problem?.code == .unauthorized && problem?.status == 401)
+        }
+    }
+
+    @Test func whoMayNotLookIsRefusedAtOnce() async throws {
+        try await TestService.run { service in
+            let meeting = try await service.openMeeting()
+            let id = try #require(ResourceID(meeting.id))
+            let stranger = try service.stranger
+            #expect(try await refusal { for try await _ in stranger.liveResults(of: id) {} }?.code == .notFound)
+            let shown = service.afterword.liveResults(of: meeting.code)
+            #expect(try await refusal { for try await _ in shown {} }?.code == .resultsNotShown)
+            let shared = service.afterword.liveResults(ofShare: "nothing")
+            #expect(try await refusal { for try await _ in shared {} }?.code == .notFound)
+        }
+    }
+
+    @Test func aParticipantFollowsWhatTheFormShows() async throws {
+        try await TestService.run { service in
+            let meeting = try await service.openMeeting(settings: #""showResults": "afterSubmission""#)
+            let receipt = try await service.afterword.submit(["pace": 4], to: meeting.code)
+            for try await results in service.afterword.liveResults(of: meeting.code, receipt: receipt) {
+                #expect(results.submissions == 1)
+                break
+            }
+        }
+    }
+
+    @Test func theMeetingsThatAreOnAreCounted() async throws {
+        try await TestService.run { service in
+            let meeting = try await service.openMeeting()
+            let id = try #require(ResourceID(meeting.id))
+            for try await meetings in try service.hosting.liveMeetings() {
+                let counters = try #require(meetings.items.first { $0.id == id })
+                if counters.submissions == 1 { break }
+                try await service.afterword.submit(["pace": 4], to: meeting.code)
+            }
+        }
+    }
+
+    @Test func aTicketOpensAStreamWithoutAToken() async throws {
+        try await TestService.run { service in
+            let meeting = try await service.openMeeting()
+            let ticket = try await service.hosting.createLiveTicket().ticket
+            let answer = try await service.anyone.get("\(meeting.path)/results/live?ticket=\(ticket)").expect(200)
+            #expect(answer.text.contains("event: results"))
+        }
+    }
+}
