@@ -87,8 +87,9 @@ import Testing
     /// Six telephones answer at once, and the screen in the room counts them.
     private static func answer(_ meeting: Meeting, by host: Afterword.Host) async throws {
         let code = meeting.form.code
-        var screen = try await host.results(of: meeting.id)
-        #expect(screen.submissions == 0 && screen.attended == 6)
+        var screen = try host.liveResults(of: meeting.id).makeAsyncIterator()
+        let empty = try #require(try await screen.next())
+        #expect(empty.submissions == 0 && empty.attended == 6)
         let telephones = group.map { _ in DeviceKey() }
         try await withThrowingTaskGroup(of: Void.self) { sending in
             for (device, answers) in zip(telephones, firstAnswers) {
@@ -96,8 +97,10 @@ import Testing
             }
             try await sending.waitForAll()
         }
-        screen = try await host.refresh(screen)
-        #expect(screen.submissions == 6)
+        var shown = [empty]
+        while shown.last?.submissions != 6, let next = try await screen.next() { shown.append(next) }
+        #expect(shown.map(\.submissions) == shown.map(\.submissions).sorted(), "the count never falls")
+        #expect(shown.last == (try await host.results(of: meeting.id).value))
 
         let again = try await refusal {
             try await host.service.submit(["pace": 1], to: code, device: telephones[3])
