@@ -70,7 +70,8 @@ import Testing
         let chart = ["labels", "datasets", "points"]
         #expect(
             names == [
-                common + chart + ["mean", "median", "standardDeviation", "confidence95"], common + chart, common,
+                common + chart + ["mean", "median", "standardDeviation", "confidence95"], common + chart,
+                common + ["released"],
             ])
 
         let results = try answer.decoded(as: Results.self)
