@@ -36,7 +36,7 @@ class Masks:
         ("id", re.compile(r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b")),
         ("digest", re.compile(r"\bsha-256=:[\w+/=]+:")),
         ("time", re.compile(r"\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z")),
-        ("receipt", re.compile(r"(?<![\w-])[\w-]{43}(?![\w-])")),
+        ("receipt", re.compile(r"(?<![\w-])[\w-]{64}(?![\w-])")),
     ]
     CODES = {
         "code": re.compile(r"[0-9a-z]{13}"), "checkInCode": re.compile(r"[0-9a-z]{13}"),

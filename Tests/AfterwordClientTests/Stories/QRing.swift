@@ -87,7 +87,7 @@ import Testing
     /// Six telephones answer at once, and the screen in the room counts them.
     private static func answer(_ meeting: Meeting, by host: Afterword.Host) async throws {
         let code = meeting.form.code
-        var screen = try host.liveResults(of: meeting.id).makeAsyncIterator()
+        var screen = host.liveResults(of: meeting.id).makeAsyncIterator()
         let empty = try #require(try await screen.next())
         #expect(empty.submissions == 0 && empty.attended == 6)
         let telephones = group.map { _ in DeviceKey() }
