@@ -19,7 +19,7 @@ extension PreparedForm {
             }
         case nil, .null: break
         default:
-            throw Problem([Fault(.invalid, at: "/answers", code: "wrong-type", "An object is expected here.")])
+            throw Problem([Fault(.malformed, at: "/answers", code: "wrong-type", "An object is expected here.")])
         }
         for (index, question) in questions.enumerated() where question.required && slots[index] == nil {
             check.key = question.key

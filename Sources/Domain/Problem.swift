@@ -10,12 +10,22 @@ public struct Problem: Error, Sendable, Equatable {
     public var retryAfter: Int?
     /// Further members of the answer (RFC 9457, section 3.2), such as the meetings that overlap.
     public var extensions: [JSONValue.Member] = []
+    /// Of a 404: the code that was asked with leads somewhere all the same, as a join code does before its form opens, so
+    /// that it counts as no guess. The answer does not tell.
+    public var isOfKnownCode = false
 
     public init(_ code: ProblemCode, _ detail: String? = nil, faults: [Fault] = [], retryAfter: Int? = nil) {
         self.code = code
         self.detail = detail
         self.faults = faults
         self.retryAfter = retryAfter
+    }
+
+    /// 404 to whoever has a code that exists.
+    public static var nothingBehindKnownCode: Problem {
+        var problem = Problem(.notFound)
+        problem.isOfKnownCode = true
+        return problem
     }
 
     /// All faults at once: 400 if any is of form, else 422.

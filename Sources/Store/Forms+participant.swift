@@ -32,7 +32,7 @@ struct FormName {
 
     /// A join code is good only while the form is open.
     func check(_ state: FormState) throws(Problem) {
-        guard !isJoinCode || state == .open else { throw Problem(.notFound) }
+        guard !isJoinCode || state == .open else { throw Problem.nothingBehindKnownCode }
     }
 }
 

@@ -47,7 +47,7 @@ public struct ParticipantResults: Sendable {
     private func requireSubmission(of meeting: Meeting, receipt: String?) async throws {
         guard let receipt else { throw Self.receiptNeeded }
         guard let keys = try await cache.facts(code: meeting.form.code).keys else { throw Problem(.formFinal) }
-        guard let id = keys.submission(receipt: receipt) else { throw Problem(.notFound) }
+        guard let id = keys.submission(receipt: receipt) else { throw Problem.nothingBehindKnownCode }
         let rows = try await pool.query(
             "SELECT withdrawn FROM submission WHERE form_id = \(meeting.form.id) AND id = \(id)")
         guard try !rows.found().decode(Bool.self) else { throw Problem(.withdrawn) }

@@ -83,7 +83,7 @@ extension Submissions {
     private func proven(_ id: UUID, _ code: String, _ receipt: String) async throws -> FormFacts {
         let facts = try await cache.facts(code: code)
         guard let keys = facts.keys else { throw Problem(.formFinal) }
-        guard keys.submission(receipt: receipt) == id else { throw Problem(.notFound) }
+        guard keys.submission(receipt: receipt) == id else { throw Problem.nothingBehindKnownCode }
         return facts
     }
 
@@ -104,7 +104,13 @@ extension Submissions {
             let (life, trashed, now) = try rows.found().decode(String.self, Bool.self, Date.self)
             let old = try await self.stored(id, facts.id, on: connection.query(Self.select(facts.id, id)))
             guard !trashed else { throw Problem(.notFound) }
-            guard life == "open" else { throw Problem(life == "final" ? .formFinal : .formClosed) }
+            switch life {
+            case "open": break
+            case "final": throw Problem(.formFinal)
+            // Its host moved the opening after answers had come.
+            case "scheduled": throw Problem(.formNotOpen)
+            default: throw Problem(.formClosed)
+            }
             return try await body(old, now, connection)
         }
     }

@@ -2,7 +2,7 @@ import Logging
 import ServiceLifecycle
 import Store
 
-/// Tells webhooks what waits for them until a graceful shutdown; what is in its hands is finished.
+/// Tells webhooks what waits for them until a graceful shutdown; what is in its hands has two seconds to be finished.
 ///
 /// A webhook that failed the last time waits in a lane of its own, so that those that never answer do not keep the
 /// others waiting; and none has more than one delivery in flight.
@@ -10,6 +10,8 @@ public struct WebhookDeliverer: Service {
     /// How many deliveries are in flight in each lane.
     static let healthyWidth = 6
     static let failingWidth = 2
+    /// How long a shutdown waits for receivers that have not answered.
+    static let patience: Duration = .seconds(2)
 
     private let store: Store
     private let sender: WebhookSender
@@ -25,28 +27,66 @@ public struct WebhookDeliverer: Service {
     }
 
     public func run() async throws {
-        await withTaskGroup(of: Void.self) { lanes in
-            lanes.addTask { await work(failing: false, width: Self.healthyWidth) }
-            lanes.addTask { await work(failing: true, width: Self.failingWidth) }
+        await withTaskGroup(of: Part.self) { parts in
+            parts.addTask { await work(failing: false, width: Self.healthyWidth) }
+            parts.addTask { await work(failing: true, width: Self.failingWidth) }
+            parts.addTask { await farewell() }
+            var lanes = 2
+            while lanes > 0 {
+                // Whoever has not answered by then is told again at the next start, as after a crash.
+                if await parts.next() == .farewell { break }
+                lanes -= 1
+            }
+            parts.cancelAll()
         }
     }
 
-    private func work(failing: Bool, width: Int) async {
-        await withTaskGroup(of: Void.self) { group in
+    private enum Part {
+        case lane, farewell
+    }
+
+    private enum Turn {
+        case delivered, rested
+    }
+
+    /// Claims the next as soon as one has ended: only an idle lane rests.
+    private func work(failing: Bool, width: Int) async -> Part {
+        await withTaskGroup(of: Turn.self) { group in
             var inFlight = 0
+            var isResting = false
             while !Task.isShuttingDownGracefully, !Task.isCancelled {
-                if inFlight == width {
-                    await group.next()
-                    inFlight -= 1
-                }
-                if let delivery = await claim(failing: failing) {
+                if inFlight < width, let delivery = await claim(failing: failing) {
                     inFlight += 1
-                    group.addTask { await deliver(delivery) }
-                } else {
-                    await rest()
+                    group.addTask {
+                        await deliver(delivery)
+                        return .delivered
+                    }
+                    continue
+                }
+                if !isResting {
+                    isResting = true
+                    group.addTask {
+                        await rest()
+                        return .rested
+                    }
+                }
+                switch await group.next() {
+                case .delivered: inFlight -= 1
+                case .rested, nil: isResting = false
                 }
             }
+            while inFlight > 0, let turn = await group.next() {
+                if turn == .delivered { inFlight -= 1 }
+            }
         }
+        return .lane
+    }
+
+    /// Ends a while after a graceful shutdown has begun.
+    private func farewell() async -> Part {
+        try? await gracefulShutdown()
+        if !Task.isCancelled { try? await Task.sleep(for: Self.patience) }
+        return .farewell
     }
 
     private func claim(failing: Bool) async -> WebhookQueue.Delivery? {

@@ -40,6 +40,22 @@ import Testing
         }
     }
 
+    /// A join code that is typed before its form opens, or with a receipt that is none, leads somewhere all the same.
+    @Test func whoComesEarlyHasGuessedNothing() async throws {
+        try await TestService.run { service in
+            let meeting = try await service.meeting()
+            let joinCode = try await meeting.form().string("joinCode")
+            let receipt = ["Authorization": "Receipt " + String(repeating: "A", count: 64)]
+            let own = "\(meeting.submissionsPath)/\(UUID().uuidString.lowercased())"
+            for _ in 0..<120 {
+                #expect(try await service.anyone.get("/v1/forms/\(joinCode)").status == 404)
+                #expect(try await service.anyone.get(own, headers: receipt).status == 404)
+            }
+            try await meeting.act("publish").expect(200)
+            try await service.anyone.get("/v1/forms/\(joinCode)").expect(200)
+        }
+    }
+
     /// A wrong code looks the same whether it is near a right one, of another kind, or in the trash.
     @Test func aGuessTellsNothing() async throws {
         try await TestService.run { service in

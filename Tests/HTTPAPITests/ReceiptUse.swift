@@ -19,6 +19,33 @@ import Testing
         }
     }
 
+    @Test func aWithdrawalMayNameTheStateItWasMadeFrom() async throws {
+        try await TestService.run { service in
+            let meeting = try await service.openMeeting()
+            let own = try Own(meeting, try await meeting.submit(#"{"pace": 4}"#, key: Self.key))
+            let tag = try #require(try await service.anyone.get(own.path, headers: own.proof)["ETag"])
+            func withdraw(_ tag: String) async throws -> HTTPTestClient.Answer {
+                try await service.anyone.delete(own.path, headers: own.proof.merging(["If-Match": tag]) { $1 })
+            }
+            #expect(try await withdraw("\"other\"").problem == "precondition-failed")
+            try await service.anyone.get(own.path, headers: own.proof).expect(200)
+            try await withdraw(tag).expect(204)
+            try await withdraw(tag).expect(204)
+        }
+    }
+
+    /// Its host may move the opening after answers have come.
+    @Test func beforeAnOpeningThatWasMovedTheFormIsNotOpen() async throws {
+        try await TestService.run { service in
+            let meeting = try await service.openMeeting()
+            let own = try Own(meeting, try await meeting.submit(#"{"pace": 4}"#, key: Self.key))
+            try await meeting.define(
+                "{\"opens\": \"2099-01-01T00:00:00Z\", \"questions\": \(TestStore.questions)}"
+            ).expect(200)
+            #expect(try await service.anyone.delete(own.path, headers: own.proof).problem == "form-not-open")
+        }
+    }
+
     @Test func itsHolderSeesCorrectsAndWithdraws() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()

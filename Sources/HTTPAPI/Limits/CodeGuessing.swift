@@ -12,14 +12,15 @@ struct CodeGuessing: Sendable {
         misses = SlidingLimit(limit, per: window)
     }
 
-    /// Runs `look` and counts a 404 that it throws.
+    /// Runs `look` and counts a 404 that it throws, unless the code is a known one: a hall that types a join code before
+    /// the form opens has guessed nothing.
     func watch<Value>(
         _ code: String, from address: @autoclosure () -> ClientAddress, _ look: () async throws -> Value
     ) async throws -> Value {
         if code.utf8.count < 13 { try misses.check(address()) }
         do {
             return try await look()
-        } catch let problem as Problem where problem.code == .notFound {
+        } catch let problem as Problem where problem.code == .notFound && !problem.isOfKnownCode {
             try misses.take(address())
             throw problem
         }

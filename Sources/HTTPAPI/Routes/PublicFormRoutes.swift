@@ -79,9 +79,17 @@ struct PublicFormRoutes: Sendable {
     }
 
     private func withdraw(_ request: APIRequest) async throws -> APIResponse {
-        let code = try request.parameter("code")
+        let (id, code, receipt) = (try request.uuid("id"), try request.parameter("code"), try Self.receipt(request))
         try await guessing.watch(code, from: request.clientAddress) {
-            try await store.submissions.withdraw(request.uuid("id"), code: code, receipt: Self.receipt(request))
+            if request.headers[.ifMatch] != nil {
+                do {
+                    let current = try await store.submissions.find(id, code: code, receipt: receipt)
+                    try request.checkMatch(ETag(digestOf: current.body))
+                } catch let problem as Problem where problem.code == .withdrawn {
+                    return
+                }
+            }
+            try await store.submissions.withdraw(id, code: code, receipt: receipt)
         }
         return .noContent
     }

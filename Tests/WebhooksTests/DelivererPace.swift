@@ -1,0 +1,57 @@
+import ServiceLifecycle
+import Store
+import StrictJSON
+import TestSupport
+import Testing
+
+@testable import Webhooks
+
+/// How soon what waits is told, and how soon the service can end.
+@Suite(.timeLimit(.minutes(5))) struct DelivererPace {
+    private static func running(
+        _ deliverer: WebhookDeliverer, _ body: (ServiceGroup) async throws -> Void
+    ) async throws {
+        let group = ServiceGroup(configuration: .init(services: [deliverer], logger: TestStore.quiet))
+        async let ending: Void = group.run()
+        let outcome: Result<Void, any Error>
+        do {
+            outcome = .success(try await body(group))
+        } catch {
+            outcome = .failure(error)
+        }
+        await group.triggerGracefulShutdown()
+        try await ending
+        try outcome.get()
+    }
+
+    /// With a pause of an hour nothing but the end of a delivery begins the next.
+    @Test func whatWaitsForOneWebhookIsToldWithoutAPause() async throws {
+        try await TestHook.run { service in
+            try await TestReceiver.run { receiver in
+                _ = try await TestHook.make(receiver.url(), [.meetingCreated], in: service)
+                for _ in 0..<40 { _ = try await service.meeting() }
+                let deliverer = TestHook.deliverer(service.fixture.store, pause: .seconds(3600))
+                try await Self.running(deliverer) { _ in
+                    try await TestReceiver.wait(for: "all forty") { receiver.requests.count == 40 }
+                }
+            }
+        }
+    }
+
+    @Test func aReceiverThatNeverAnswersDoesNotKeepTheServiceFromEnding() async throws {
+        try await TestHook.run { service in
+            try await TestReceiver.run { _, _ in
+                .silence
+            } _: { receiver in
+                let hook = try await TestHook.make(receiver.url(), in: service)
+                _ = try await service.meeting()
+                let deliverer = TestHook.deliverer(service.fixture.store, limit: .seconds(60))
+                try await Self.running(deliverer) { group in
+                    try await TestReceiver.wait(for: "the try") { receiver.requests.count == 1 }
+                    await group.triggerGracefulShutdown()
+                }
+                #expect(try await hook.log().first?["status"]?.string == "waiting", "it is told again after its lease")
+            }
+        }
+    }
+}
