@@ -31,6 +31,9 @@ extension Afterword.Host {
 
     /// Deletes the own account.
     ///
+    /// Where the answer was lost, the repetition is ``AfterwordError/uncertain(_:)``: an account that is gone has no
+    /// token, nor has one that was signed out meanwhile.
+    ///
     /// - Parameter heir: the address of the account to which its series go; without one they go to the trash.
     public func leave(heir: String? = nil, matching tag: ETag? = nil) async throws {
         _ = try await call(.leave, body: .json(Departure(heir: heir)), matching: tag)

@@ -7,7 +7,7 @@ extension Afterword {
         var credential: Credential { .bearer(token) }
 
         /// To be kept where the platform keeps secrets.
-        public let token: String
+        @Confidential public private(set) var token: String
         /// What signing in told; nil of a host made from a token.
         public let session: Session?
 

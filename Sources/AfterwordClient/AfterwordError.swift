@@ -4,9 +4,13 @@ public enum AfterwordError: Error, Sendable {
     case transport(any Error)
     /// An answer that no service of this kind gives; the status is nil where there was none to speak of.
     case unexpected(status: Int?, String)
-    /// The answer to an earlier try was lost, and the repetition was refused: the change may have been made. Reading it
-    /// again tells.
+    /// The answer to an earlier try was lost, and the repetition was refused: the change may have been made, or not.
+    /// Reading again tells.
+    ///
+    /// A deletion ends so when its repetition finds nothing, which is also what it would find at a wrong address.
     case uncertain(AfterwordProblem)
+    /// What a call was given has no place in an address, such as an empty code or `..`; nothing was sent.
+    case unaddressable(String)
     /// A file that is not what the service says it sent.
     case incomplete(String)
 }

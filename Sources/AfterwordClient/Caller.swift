@@ -28,7 +28,7 @@ extension Caller {
         body payload: Payload = .none, matching tag: ETag? = nil, unless known: ETag? = nil, key: IdempotencyKey? = nil,
         as credential: Credential? = nil
     ) async throws -> Reply {
-        var request = request(endpoint, parameters.map(\.description), query: query, as: credential)
+        var request = try request(endpoint, parameters.map(\.description), query: query, as: credential)
         request.headers["If-Match"] = tag?.description
         request.headers["If-None-Match"] = known?.description
         if endpoint.repetition == .keyed {
@@ -50,12 +50,12 @@ extension Caller {
     func request(
         _ endpoint: Endpoint, _ parameters: [String], query: KeyValuePairs<String, String?> = [:],
         as credential: Credential? = nil
-    ) -> TransportRequest {
+    ) throws -> TransportRequest {
         var headers = ["User-Agent": "AfterwordClient"]
         headers["Authorization"] = (credential ?? self.credential).header
         let pairs = query.compactMap { name, value in value.map { "\(name)=\(PercentEncoding.encode($0))" } }
         let question = pairs.isEmpty ? "" : "?" + pairs.joined(separator: "&")
         return TransportRequest(
-            method: endpoint.method, url: connection.url + endpoint.path(parameters) + question, headers: headers)
+            method: endpoint.method, url: connection.url + (try endpoint.path(parameters)) + question, headers: headers)
     }
 }

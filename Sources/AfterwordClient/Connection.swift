@@ -40,14 +40,12 @@ struct Connection: Sendable {
             do {
                 let response = try await transport.send(request)
                 if response.isSuccess { return try await read(response) }
-                // An earlier try has deleted it.
-                if wasLost, request.method == "DELETE", [404, 410].contains(response.status) {
-                    return try await read(TransportResponse(status: 204))
-                }
-                let problem = try await Self.failure(response)
-                let answer = Self.judge(problem, wasLost: wasLost)
+                let error = try await Self.failure(response)
+                let problem = error as? AfterwordProblem
+                let answer = wasLost ? problem?.afterLoss(of: request, repetition) ?? error : error
                 guard Self.mayPass(response.status, repetition) else { throw Refused(answer) }
-                (failure, asked) = (answer, (problem as? AfterwordProblem)?.retryAfter)
+                wasLost = wasLost || Self.mayHaveActed(response.status, problem)
+                (failure, asked) = (answer, problem?.retryAfter)
             } catch let refused as Refused {
                 throw refused.reason
             } catch {
@@ -87,12 +85,26 @@ struct Connection: Sendable {
             ?? AfterwordError.unexpected(status: response.status, "The answer is none of this service's.")
     }
 
-    /// After a lost answer, a failed condition says no more than that the thing has changed, perhaps by ourselves.
-    private static func judge(_ error: any Error, wasLost: Bool) -> any Error {
-        guard wasLost, let problem = error as? AfterwordProblem, problem.code == .preconditionFailed else {
-            return error
+    /// A service that is too busy has not begun; one that lost its database, or a proxy that lost the service, cannot
+    /// tell.
+    private static func mayHaveActed(_ status: Int, _ problem: AfterwordProblem?) -> Bool {
+        [502, 503, 504].contains(status) && problem?.code != .overloaded
+    }
+}
+
+extension AfterwordProblem {
+    /// What a refusal tells of a change whose earlier answer was lost: where it may be the change itself that is in the
+    /// way, or somebody else's that came between, no more than that it is not known.
+    fileprivate func afterLoss(
+        of request: TransportRequest, _ repetition: Endpoint.Repetition
+    ) -> any Error {
+        guard request.method != "GET" else { return self }
+        return switch status {
+        case 401, 403, 404, 408, 410, 412, 429: AfterwordError.uncertain(self)
+        // The service asks for the key first.
+        case 409 where repetition == .harmless: AfterwordError.uncertain(self)
+        default: self
         }
-        return AfterwordError.uncertain(problem)
     }
 }
 

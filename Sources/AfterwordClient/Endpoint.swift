@@ -23,10 +23,15 @@ public struct Endpoint: Sendable, Hashable {
     }
 
     /// The path with its parameters in their places.
-    func path(_ parameters: [String]) -> String {
+    ///
+    /// An empty one and dots would make another path of it, encoded or not, wherever addresses are tidied on the way.
+    func path(_ parameters: [String]) throws -> String {
         var rest = parameters[...]
-        return path.split(separator: "/", omittingEmptySubsequences: false).map { segment in
+        return try path.split(separator: "/", omittingEmptySubsequences: false).map { segment in
             guard segment.hasPrefix("{"), let value = rest.popFirst() else { return String(segment) }
+            guard !["", ".", ".."].contains(value) else {
+                throw AfterwordError.unaddressable("\(segment) of \(path) cannot be \"\(value)\".")
+            }
             return PercentEncoding.encode(value)
         }.joined(separator: "/")
     }

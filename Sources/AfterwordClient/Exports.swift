@@ -83,7 +83,7 @@ extension Afterword.Host {
         _ endpoint: Endpoint, _ parameters: [String], _ table: ExportTable, _ style: ExportStyle, from: Date? = nil,
         to: Date? = nil
     ) async throws -> ExportDownload {
-        let request = request(
+        let request = try request(
             endpoint, parameters + ["\(table.rawValue).\(style.format.rawValue)"],
             query: [
                 "bom": style.bom ? "true" : nil, "delimiter": style.delimiter, "titles": style.titles ? "true" : nil,

@@ -21,4 +21,18 @@ public struct IdempotencyKey: Sendable, Hashable, Codable, CustomStringConvertib
         }
         description = text
     }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        guard let key = IdempotencyKey(try container.decode(String.self)) else {
+            throw DecodingError.dataCorruptedError(
+                in: container, debugDescription: "A key has 16 to 255 visible ASCII characters.")
+        }
+        self = key
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(description)
+    }
 }

@@ -12,6 +12,9 @@ extension Endpoint {
 extension Afterword {
     /// Enters oneself in the roster of a series; doing it again changes nothing.
     ///
+    /// The answer's `code` is told to a new member alone: it is nil where one was there already, and also where an answer
+    /// was lost and this is its repetition. The hosts have it on the list of attendees.
+    ///
     /// - Parameter code: of an invitation to the series, a `JoinCode`.
     public func join(_ code: String, name: String, email: String) async throws -> Joining {
         try await call(.join, code, body: .json(MemberRequest(name: name, email: email))).value()

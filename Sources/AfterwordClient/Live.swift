@@ -17,12 +17,12 @@ extension Afterword.Host {
     /// The loop ends with an error when the service was away for longer than `patience`.
     public func liveResults(of meeting: ResourceID, patience: Duration = .seconds(300)) -> LiveResults {
         LiveResults(
-            connection, request(.liveResults, [meeting.description]), event: "results", patience: patience)
+            connection, try request(.liveResults, [meeting.description]), event: "results", patience: patience)
     }
 
     /// The counters of all meetings that are on, now and whenever one changes; an admin's are everybody's.
     public func liveMeetings(patience: Duration = .seconds(300)) -> LiveStream<LiveMeetings> {
-        LiveStream(connection, request(.liveMeetings, []), event: "meetings", patience: patience)
+        LiveStream(connection, try request(.liveMeetings, []), event: "meetings", patience: patience)
     }
 
     /// What opens this account's streams for a minute where no token can be sent, such as a browser's `EventSource`:
@@ -41,12 +41,12 @@ extension Afterword {
     ) -> LiveResults {
         LiveResults(
             connection,
-            request(.liveFormResults, [code], as: receipt.map { .receipt($0.receipt) }), event: "results",
+            try request(.liveFormResults, [code], as: receipt.map { .receipt($0.receipt) }), event: "results",
             patience: patience)
     }
 
     /// The results behind a share's link, now and whenever they change, until it ends.
     public func liveResults(ofShare token: String, patience: Duration = .seconds(300)) -> LiveResults {
-        LiveResults(connection, request(.liveShare, [token]), event: "results", patience: patience)
+        LiveResults(connection, try request(.liveShare, [token]), event: "results", patience: patience)
     }
 }

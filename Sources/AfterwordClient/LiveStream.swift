@@ -19,19 +19,24 @@ public struct LiveStream<Value: Codable & Sendable>: AsyncSequence, Sendable {
     public typealias Element = Value
 
     private let connection: Connection
-    private let open: TransportRequest
+    /// What opens it, or why nothing can.
+    private let open: Result<TransportRequest, any Error>
     /// The type of the events that carry a state.
     private let event: String
     private let patience: Duration
 
-    init(_ connection: Connection, _ open: TransportRequest, event: String, patience: Duration) {
+    init(
+        _ connection: Connection, _ open: @autoclosure () throws -> TransportRequest, event: String, patience: Duration
+    ) {
         self.connection = connection
         self.event = event
         self.patience = patience
-        var open = open
-        open.isLongLived = true
-        open.headers["Accept"] = "text/event-stream"
-        self.open = open
+        self.open = Result { try open() }.map { request in
+            var request = request
+            request.isLongLived = true
+            request.headers["Accept"] = "text/event-stream"
+            return request
+        }
     }
 
     public struct AsyncIterator: AsyncIteratorProtocol {
@@ -65,7 +70,7 @@ public struct LiveStream<Value: Codable & Sendable>: AsyncSequence, Sendable {
             var failure: any Error = AfterwordError.unexpected(status: nil, "The stream ended.")
             var asked: Duration?
             do {
-                var request = open
+                var request = try open.get()
                 if !parser.lastID.isEmpty { request.headers["Last-Event-ID"] = parser.lastID }
                 let body = try await chunks(request)
                 parser.reconnect()

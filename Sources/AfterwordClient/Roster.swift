@@ -56,6 +56,8 @@ extension Afterword.Host {
     }
 
     /// Takes up to 500 people off the roster, and returns how many of them were on it.
+    ///
+    /// Where an answer was lost, that is how many the repetition still found: 0 says that nobody of them is on it.
     @discardableResult
     public func removeMembers(_ emails: [String], from series: ResourceID) async throws -> Int {
         try await call(.removeMembers, series, body: .json(MemberAddresses(emails: emails))).value(MembersRemoved.self)

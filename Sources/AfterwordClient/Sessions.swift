@@ -24,7 +24,13 @@ extension Afterword.Host {
     }
 
     /// Ends this session or token.
+    ///
+    /// Where the answer was lost and the token is no longer good, that is what was wanted.
     public func signOut() async throws {
-        _ = try await call(.endCurrentSession)
+        do {
+            _ = try await call(.endCurrentSession)
+        } catch AfterwordError.uncertain(let problem) where problem.code == .unauthorized {
+            return
+        }
     }
 }

@@ -45,7 +45,7 @@
                 headers[String(describing: name).lowercased()] = String(describing: value)
             }
             return TransportResponse(
-                status: response.statusCode, headers: headers, body: ByteChunks(bytes) { [$0] })
+                status: response.statusCode, headers: headers, body: ByteChunks(ByteLines(base: bytes)) { $0 })
         }
     }
 #endif

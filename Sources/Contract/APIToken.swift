@@ -26,7 +26,7 @@ public struct APIToken: Codable, Sendable, Equatable, Identifiable {
     public var createdAt: Date
     public var expiresAt: Date
     /// Shown once, when it is made.
-    public var token: String?
+    @Confidential public var token: String?
 
     public init(
         id: ResourceID, name: String, scopes: [String], createdAt: Date, expiresAt: Date, token: String? = nil

@@ -21,9 +21,9 @@ public struct FormInvitations: Codable, Sendable, Equatable {
 
 /// One person's own way to a form.
 public struct PersonalLink: Codable, Sendable, Equatable {
-    public var url: String
+    @Confidential public var url: String
     /// What `Authorization: Respondent …` takes.
-    public var token: String
+    @Confidential public var token: String
 
     public init(url: String, token: String) {
         self.url = url

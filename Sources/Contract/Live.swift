@@ -6,7 +6,7 @@
 
 /// What opens an event stream where no token can be sent, for a minute.
 public struct LiveTicket: Codable, Sendable, Equatable {
-    public var ticket: String
+    @Confidential public var ticket: String
     public var expiresAt: Date
 
     public init(ticket: String, expiresAt: Date) {

@@ -64,6 +64,7 @@ public struct PersonalData: Codable, Sendable, Equatable {
     public var account: JSONValue
     public var sessions: [JSONValue]
     public var tokens: [JSONValue]
+    public var webhooks: [JSONValue]
     public var series: [JSONValue]
     public var meetings: [JSONValue]
     public var memberships: [JSONValue]
@@ -71,6 +72,8 @@ public struct PersonalData: Codable, Sendable, Equatable {
     public var persons: [JSONValue]
     public var submissions: [JSONValue]
     public var invitations: [JSONValue]
+    /// Links to results that the account made, without their tokens.
+    public var shares: [JSONValue]
     public var invited: [JSONValue]
     public var mails: [JSONValue]
     public var actsByOthers: [JSONValue]
@@ -79,14 +82,15 @@ public struct PersonalData: Codable, Sendable, Equatable {
     public var truncated: [String]
 
     public init(
-        account: JSONValue, sessions: [JSONValue], tokens: [JSONValue], series: [JSONValue], meetings: [JSONValue],
-        memberships: [JSONValue], attendances: [JSONValue], persons: [JSONValue], submissions: [JSONValue],
-        invitations: [JSONValue], invited: [JSONValue], mails: [JSONValue], actsByOthers: [JSONValue],
-        acts: [JSONValue], truncated: [String]
+        account: JSONValue, sessions: [JSONValue], tokens: [JSONValue], webhooks: [JSONValue], series: [JSONValue],
+        meetings: [JSONValue], memberships: [JSONValue], attendances: [JSONValue], persons: [JSONValue],
+        submissions: [JSONValue], invitations: [JSONValue], shares: [JSONValue], invited: [JSONValue],
+        mails: [JSONValue], actsByOthers: [JSONValue], acts: [JSONValue], truncated: [String]
     ) {
         self.account = account
         self.sessions = sessions
         self.tokens = tokens
+        self.webhooks = webhooks
         self.series = series
         self.meetings = meetings
         self.memberships = memberships
@@ -94,6 +98,7 @@ public struct PersonalData: Codable, Sendable, Equatable {
         self.persons = persons
         self.submissions = submissions
         self.invitations = invitations
+        self.shares = shares
         self.invited = invited
         self.mails = mails
         self.actsByOthers = actsByOthers

@@ -16,7 +16,7 @@ public struct SessionRequest: Codable, Sendable, Equatable {
 
 /// A session as it is made; the token is shown this once.
 public struct Session: Codable, Sendable, Equatable {
-    public var token: String
+    @Confidential public var token: String
     public var expiresAt: Date
     public var account: AccountBody
 

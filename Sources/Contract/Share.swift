@@ -23,9 +23,9 @@ public struct Share: Codable, Sendable, Equatable, Identifiable {
     public var createdAt: Date
     public var expiresAt: Date
     /// Shown once, when it is made.
-    public var token: String?
+    @Confidential public var token: String?
     /// The page that shows the results; shown once too.
-    public var url: String?
+    @Confidential public var url: String?
 
     public init(
         id: ResourceID, name: String? = nil, createdAt: Date, expiresAt: Date, token: String? = nil, url: String? = nil

@@ -22,7 +22,7 @@ public struct SubmissionRequest: Codable, Sendable, Equatable {
 /// The answer to a submission that is safely stored; only its receipt leads back to it.
 public struct SubmissionReceipt: Codable, Sendable, Equatable {
     public var id: ResourceID
-    public var receipt: String
+    @Confidential public var receipt: String
     /// The day's first moment on an anonymous form.
     public var submittedAt: Date
 
@@ -53,16 +53,16 @@ public struct Submission: Codable, Sendable, Equatable {
 }
 
 /// One text answer, newest first in its list.
-public struct TextAnswer: Codable, Sendable, Equatable {
+public struct TextAnswer: Codable, Sendable, Equatable, Identifiable {
     /// By which it is hidden: its submission's, or of an anonymous form one that is good for this question alone.
-    @ExplicitNull public var id: ResourceID?
+    public var id: ResourceID
     public var text: String
     /// Nil of an anonymous form.
     @ExplicitNull public var submittedAt: Date?
     /// Out of pages, terms and exports.
-    public var hidden: Bool?
+    public var hidden: Bool
 
-    public init(id: ResourceID?, text: String, submittedAt: Date?, hidden: Bool? = nil) {
+    public init(id: ResourceID, text: String, submittedAt: Date?, hidden: Bool = false) {
         self.id = id
         self.text = text
         self.submittedAt = submittedAt

@@ -27,7 +27,7 @@ public struct Webhook: Codable, Sendable, Equatable {
     public var failing: Bool
     @ExplicitNull public var failingSince: Date?
     /// What deliveries are signed with, `whsec_…`; only in the answer that made it.
-    public var secret: String?
+    @Confidential public var secret: String?
 
     public init(
         id: ResourceID, url: String, events: [String], createdAt: Date, lastSuccessAt: Date?, failing: Bool,

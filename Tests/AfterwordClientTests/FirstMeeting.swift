@@ -10,6 +10,8 @@ import Testing
         defer { try? FileManager.default.removeItem(atPath: path) }
         try await TestService.run { service in
             let (url, password) = (service.afterword.url, TestStore.password)
+            var printed: [String] = []
+            func print(_ items: Any...) { printed.append(items.map { "\($0)" }.joined(separator: " ")) }
 
             let afterword = Afterword(url: url)
             let host = try await afterword.signIn(email: "host@example.org", password: password)
@@ -53,6 +55,8 @@ import Testing
             let table = try await host.export(.summary, of: meeting.id)
             try await table.save(to: path)
 
+            #expect(printed.count == 6 && printed.dropFirst() == ["1 0", "2 0", "3 1", "4 0", "5 1"])
+            #expect(printed.first?.contains("from 1 to 5") == true, "\(printed)")
             #expect(results.submissions == 2 && results.responseRate == 0.5)
             #expect(results.value[question: "pace"]?.chart.map(\.count) == [0, 0, 1, 0, 1])
             #expect(try String(contentsOfFile: path, encoding: .utf8).contains("Study group"))

@@ -1,18 +1,36 @@
-import AfterwordClient
 import TestSupport
 import Testing
 
+@testable import AfterwordClient
+
 /// The live sequence on a running service.
 @Suite(.timeLimit(.minutes(5))) struct LiveFollowing {
-    /// Breaks off every long-lived answer after so many chunks.
+    /// Breaks off every long-lived answer after an event, so that each brings its reader on.
     private struct Cutting: Transport {
         let base = StandardTransport.make()
-        let chunks: Int
 
         func send(_ request: TransportRequest) async throws -> TransportResponse {
             var response = try await base.send(request)
-            if request.isLongLived { response.body = ByteChunks(response.body.prefix(chunks)) { $0 } }
+            if request.isLongLived { response.body = ByteChunks(Self.untilAnEvent(response.body)) { $0 } }
             return response
+        }
+
+        private static func untilAnEvent(_ body: ByteChunks) -> AsyncThrowingStream<[UInt8], any Error> {
+            AsyncThrowingStream { continuation in
+                let reading = Task {
+                    var parser = ServerSentEventParser()
+                    do {
+                        for try await chunk in body {
+                            continuation.yield(chunk)
+                            if try !parser.read(chunk).isEmpty { break }
+                        }
+                        continuation.finish()
+                    } catch {
+                        continuation.finish(throwing: error)
+                    }
+                }
+                continuation.onTermination = { _ in reading.cancel() }
+            }
         }
     }
 
@@ -44,7 +62,7 @@ import Testing
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             let host = Afterword(
-                url: service.afterword.url, transport: Cutting(chunks: 2), retries: Pauses().policy()
+                url: service.afterword.url, transport: Cutting(), retries: Pauses().policy()
             ).host(token: try service.hosting.token)
             let id = try #require(ResourceID(meeting.id))
             var answered = 0

@@ -33,13 +33,35 @@ import Testing
         }
     }
 
-    @Test func aDeletionIsDone() async throws {
+    @Test func aDeletionIsDoneAndSaidToBeUncertain() async throws {
         try await TestService.run { service in
             let meeting = try await service.hosting.createMeeting(MeetingRequest(title: "Retro"))
             let host = client(service, [.lose]).0.host(token: try service.hosting.token)
-            try await host.trashMeeting(meeting.id)
+            let error = await #expect(throws: AfterwordError.self) { try await host.trashMeeting(meeting.id) }
+            guard case .uncertain(let problem) = error else { throw try #require(error) }
+            #expect(problem.code == .notFound)
             #expect(try await host.meetings().first(10).isEmpty)
             #expect(try await host.meetings(state: .trash).first(10).map(\.id) == [meeting.id])
+        }
+    }
+
+    @Test func whoSignedOutIsSignedOut() async throws {
+        try await TestService.run { service in
+            let session = try await service.afterword.signIn(email: "host@example.org", password: TestStore.password)
+            let (afterword, transport) = client(service, [.lose])
+            try await afterword.host(token: session.token).signOut()
+            #expect(transport.requests.count == 2)
+            #expect(try await refusal { _ = try await session.me() }?.code == .unauthorized)
+        }
+    }
+
+    @Test func aRepeatedRemovalCountsWhatItStillFinds() async throws {
+        try await TestService.run { service in
+            let series = try await service.hosting.createMeeting(MeetingRequest(title: "Club")).seriesId
+            try await service.hosting.addMembers([.init(name: "Ada", email: "ada@example.org")], to: series)
+            let host = client(service, [.lose]).0.host(token: try service.hosting.token)
+            #expect(try await host.removeMembers(["ada@example.org"], from: series) == 0)
+            #expect(try await host.members(of: series).first(5).isEmpty)
         }
     }
 }

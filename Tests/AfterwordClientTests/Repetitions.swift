@@ -11,13 +11,6 @@ import Testing
     private static let receipt = """
         {"id": "01020304-0506-0708-090a-0b0c0d0e0fab", "receipt": "r", "submittedAt": "2026-11-21T09:30:00Z"}
         """
-    private static func problem(_ code: String, _ status: Int, after: String? = nil) -> ScriptedTransport.Step {
-        var headers = ["content-type": "application/problem+json"]
-        headers["retry-after"] = after
-        return .answer(
-            status, headers: headers, body: "{\"type\": \"/problems/\(code)\", \"title\": \"T\", \"status\": \(status)}"
-        )
-    }
 
     private let pauses = Pauses()
 
@@ -27,7 +20,7 @@ import Testing
 
     @Test func aBusyServiceIsAskedAgainWithTheSameKeyAndBody() async throws {
         let transport = ScriptedTransport([
-            Self.problem("overloaded", 503, after: "2"), .refuse, .answer(201, body: Self.receipt),
+            .problem("overloaded", 503, after: "2"), .refuse, .answer(201, body: Self.receipt),
         ])
         let receipt = try await service(transport).submit(["pace": 4], to: "code")
         #expect(receipt.receipt == "r")
@@ -53,7 +46,7 @@ import Testing
     }
 
     @Test func whatActsOnceMoreIsNotRepeatedAfterALoss() async throws {
-        for step in [ScriptedTransport.Step.refuse, .lose, Self.problem("overloaded", 503)] {
+        for step in [ScriptedTransport.Step.refuse, .lose, .problem("overloaded", 503)] {
             let transport = ScriptedTransport([step, .answer(201)])
             await #expect(throws: (any Error).self) {
                 try await service(transport).signIn(email: "a@example.org", password: "x")
@@ -65,7 +58,7 @@ import Testing
     @Test func aLimitIsWaitedForEvenWhereAnActIsNotRepeatable() async throws {
         let body = Self.session.dropFirst().description
         let transport = ScriptedTransport([
-            Self.problem("too-many-requests", 429, after: "3"), .answer(201, body: "{\"token\": \"t\"," + body),
+            .problem("too-many-requests", 429, after: "3"), .answer(201, body: "{\"token\": \"t\"," + body),
         ])
         let host = try await service(transport).signIn(email: "a@example.org", password: "x")
         #expect(host.token == "t" && host.session?.account.role == "host")
@@ -73,7 +66,7 @@ import Testing
     }
 
     @Test func aRefusalIsFinal() async throws {
-        let transport = ScriptedTransport([Self.problem("form-closed", 409)])
+        let transport = ScriptedTransport([.problem("form-closed", 409)])
         let problem = try await refusal { _ = try await service(transport).submit(["pace": 4], to: "code") }
         #expect(problem?.code == .formClosed && transport.requests.count == 1)
     }
@@ -86,11 +79,11 @@ import Testing
     }
 
     @Test func theTimeIsBounded() async throws {
-        let transport = ScriptedTransport(Array(repeating: Self.problem("overloaded", 503, after: "20"), count: 9))
+        let transport = ScriptedTransport(Array(repeating: .problem("overloaded", 503, after: "20"), count: 9))
         let problem = try await refusal { _ = try await service(transport).form("code") }
         #expect(problem?.code == .overloaded && problem?.retryAfter == .seconds(20))
         #expect(transport.requests.count == 2)
-        let long = ScriptedTransport([Self.problem("too-many-requests", 429, after: "900")])
+        let long = ScriptedTransport([.problem("too-many-requests", 429, after: "900")])
         #expect(try await refusal { _ = try await service(long).form("code") }?.code == .tooManyRequests)
         #expect(long.requests.count == 1)
     }
@@ -100,32 +93,6 @@ import Testing
         #expect((1...5).map { policy.pause(after: $0) } == [1, 2, 4, 4, 4].map { .seconds($0) })
         let even = RetryPolicy(firstPause: .seconds(1), longestPause: .seconds(4), chance: { 0 })
         #expect(even.pause(after: 1) == .milliseconds(500) && even.pause(after: 4000) == .seconds(2))
-    }
-
-    @Test func aRefusedConditionAfterALossIsUncertain() async throws {
-        let id = try #require(ResourceID("01020304-0506-0708-090a-0b0c0d0e0fab"))
-        let steps = [ScriptedTransport.Step.lose, Self.problem("precondition-failed", 412)]
-        let error = await #expect(throws: AfterwordError.self) {
-            _ = try await service(ScriptedTransport(steps)).host(token: "t")
-                .setForm(of: id, to: FormBody(questions: []), matching: ETag("\"1\""))
-        }
-        guard case .uncertain(let problem) = error else { throw try #require(error) }
-        #expect(problem.code == .preconditionFailed)
-        let plain = try await refusal {
-            _ = try await service(ScriptedTransport([steps[1]])).host(token: "t")
-                .setForm(of: id, to: FormBody(questions: []), matching: ETag("\"1\""))
-        }
-        #expect(plain?.code == .preconditionFailed)
-    }
-
-    @Test func aDeletionWhoseAnswerWasLostIsDoneWhenNothingIsThere() async throws {
-        let id = try #require(ResourceID("01020304-0506-0708-090a-0b0c0d0e0fab"))
-        let gone = Self.problem("not-found", 404)
-        try await service(ScriptedTransport([.lose, gone])).host(token: "t").trashMeeting(id)
-        let problem = try await refusal {
-            try await service(ScriptedTransport([gone])).host(token: "t").trashMeeting(id)
-        }
-        #expect(problem?.code == .notFound)
     }
 
     @Test func aCancelledCallEndsAtOnce() async throws {

@@ -15,6 +15,14 @@ final class ScriptedTransport: Transport {
         case pass
         /// It waits until it is cancelled.
         case hang
+
+        static func problem(_ code: String, _ status: Int, after: String? = nil) -> Step {
+            var headers = ["content-type": "application/problem+json"]
+            headers["retry-after"] = after
+            return .answer(
+                status, headers: headers,
+                body: "{\"type\": \"/problems/\(code)\", \"title\": \"T\", \"status\": \(status)}")
+        }
     }
 
     struct Lost: Error {}

@@ -27,9 +27,52 @@ import Testing
         #expect(IdempotencyKey(String(repeating: "k", count: 256)) == nil)
     }
 
-    @Test func aPathTakesItsParametersEncoded() {
+    @Test func anIdempotencyKeyIsKeptAsItsText() throws {
+        let key = IdempotencyKey()
+        let kept = try JSONEncoder().encode([key])
+        #expect(String(decoding: kept, as: UTF8.self) == "[\"\(key)\"]")
+        #expect(try JSONDecoder().decode([IdempotencyKey].self, from: kept) == [key])
+        for text in [#"["short"]"#, #"["0123456789abcdef\r\nX: y"]"#, #"[{"description": "0123456789abcdef"}]"#] {
+            #expect(throws: DecodingError.self) {
+                try JSONDecoder().decode([IdempotencyKey].self, from: Data(text.utf8))
+            }
+        }
+    }
+
+    @Test func aPathTakesItsParametersEncoded() throws {
         let endpoint = Endpoint("GET", "/v1/meetings/{id}/results/{key}/answers")
-        #expect(endpoint.path(["a/b", "ä?"]) == "/v1/meetings/a%2Fb/results/%C3%A4%3F/answers")
+        #expect(try endpoint.path(["a/b", "ä?"]) == "/v1/meetings/a%2Fb/results/%C3%A4%3F/answers")
+    }
+
+    @Test(arguments: ["", ".", ".."])
+    func whatWouldMakeAnotherPathIsNotSent(code: String) async throws {
+        let transport = ScriptedTransport([])
+        let afterword = Afterword(url: "http://test", transport: transport)
+        for call: () async throws -> Void in [
+            { _ = try await afterword.form(code) },
+            { try await afterword.submit(["pace": 4], to: code) },
+            { _ = try await afterword.sharedTexts("token", question: code).first(1) },
+            { for try await _ in afterword.liveResults(of: code) {} },
+        ] {
+            do {
+                try await call()
+                Issue.record("\(code) was sent")
+            } catch AfterwordError.unaddressable {}
+        }
+        #expect(transport.requests.isEmpty)
+        #expect(try Endpoint("GET", "/v1/forms/{code}").path(["..."]) == "/v1/forms/...")
+    }
+
+    @Test func bytesAreToldByTheLine() async throws {
+        let text = "event: a\ndata: 1\n\n" + String(repeating: "x", count: 40_000) + "\nend"
+        let bytes = AsyncStream { continuation in
+            for byte in text.utf8 { continuation.yield(byte) }
+            continuation.finish()
+        }
+        var chunks: [[UInt8]] = []
+        for try await chunk in ByteLines(base: bytes) { chunks.append(chunk) }
+        #expect(chunks.map(\.count) == [9, 8, 1, 16_384, 16_384, 7_233, 3])
+        #expect(chunks.flatMap { $0 } == Array(text.utf8))
     }
 
     @Test func anAnswerIsALiteral() {
@@ -65,8 +108,47 @@ import Testing
 }
 
 extension Values {
+    private func shown(_ value: Any) -> String {
+        var text = "\(value) \(String(reflecting: value)) "
+        dump(value, to: &text)
+        return text
+    }
+
     @Test func aHostIsPrintedWithoutItsToken() {
         let host = Afterword(url: "http://test").host(token: "aw_secret")
         #expect("\(host)" == "a host at http://test")
+        #expect(host.token == "aw_secret" && !shown(host).contains("secret"))
+    }
+
+    @Test func whatIsShownOnceIsNotPrinted() async throws {
+        let (id, now) = (try #require(ResourceID("01020304-0506-0708-090a-0b0c0d0e0fab")), Date())
+        let account = AccountBody(id: id, email: "a@example.org", name: "A", role: "host")
+        let session = Session(token: "secret", expiresAt: now, account: account)
+        let values: [any Codable] = [
+            session, SubmissionReceipt(id: id, receipt: "secret", submittedAt: now),
+            Share(id: id, createdAt: now, expiresAt: now, token: "secret", url: "http://test/r/secret"),
+            LiveTicket(ticket: "secret", expiresAt: now), PersonalLink(url: "http://test/f/c#secret", token: "secret"),
+            APIToken(id: id, name: "A", scopes: [], createdAt: now, expiresAt: now, token: "secret"),
+            Webhook(
+                id: id, url: "http://test", events: [], createdAt: now, lastSuccessAt: nil, failing: false,
+                failingSince: nil, secret: "secret"),
+        ]
+        for value in values {
+            #expect(!shown(value).contains("secret\"") && !shown(value).contains("/secret"), "\(shown(value))")
+            #expect(String(decoding: try JSONEncoder().encode(value), as: UTF8.self).contains("secret\""))
+        }
+        let body = String(decoding: try ContractCoding.encoder().encode(session), as: UTF8.self)
+        let host = try await Afterword(url: "http://test", transport: ScriptedTransport([.answer(201, body: body)]))
+            .signIn(email: "a@example.org", password: "x")
+        #expect(host.session?.token == "secret" && !shown(host).contains("secret"))
+    }
+
+    @Test func aSecretThatIsNotToldAgainIsNilAndLeftOut() throws {
+        let text =
+            #"{"createdAt":"2026-11-21T09:30:00Z","expiresAt":"2026-11-21T09:30:00Z","#
+            + #""id":"01020304-0506-0708-090a-0b0c0d0e0fab","name":null}"#
+        let share = try ContractCoding.decoder().decode(Share.self, from: Data(text.utf8))
+        #expect(share.token == nil && share.url == nil)
+        #expect(String(decoding: try ContractCoding.encoder().encode(share), as: UTF8.self) == text)
     }
 }

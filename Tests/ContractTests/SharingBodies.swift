@@ -48,6 +48,6 @@ import Testing
             {"items": [{"id": "01020304-0506-0708-090a-0b0c0d0e0fab", "text": "x", "submittedAt": null,
              "hidden": true}], "next": null}
             """#, as: TextAnswers.self)
-        #expect(hidden.items[0].hidden == true)
+        #expect(hidden.items[0].hidden)
     }
 }

@@ -77,7 +77,7 @@ import Testing
             #expect(Set(page.items.map(\.text)) == ["text 1", "text 2", "text 3"])
             let names = own.compactMap { $0.path.split(separator: "/").last.map(String.init) }
             #expect(page.items.allSatisfy { $0.submittedAt == nil })
-            let shown = Set(page.items.compactMap { $0.id?.description })
+            let shown = Set(page.items.compactMap { $0.id.description })
             #expect(shown.count == 3 && shown.isDisjoint(with: names), "no submission's id")
             let answers = try await service.host.get("\(meeting.path)/export/answers.csv").expect(200)
             for (path, _) in own {

@@ -1,0 +1,23 @@
+/// Single bytes as chunks: a line each, or a part of a long one, so that an event is told as soon as it has ended.
+struct ByteLines<Base: AsyncSequence & Sendable>: AsyncSequence, Sendable where Base.Element == UInt8 {
+    typealias Element = [UInt8]
+
+    static var longest: Int { 16 << 10 }
+
+    let base: Base
+
+    struct AsyncIterator: AsyncIteratorProtocol {
+        var base: Base.AsyncIterator
+
+        mutating func next() async throws -> [UInt8]? {
+            var chunk: [UInt8] = []
+            while chunk.count < ByteLines.longest, let byte = try await base.next() {
+                chunk.append(byte)
+                if byte == UInt8(ascii: "\n") { break }
+            }
+            return chunk.isEmpty ? nil : chunk
+        }
+    }
+
+    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(base: base.makeAsyncIterator()) }
+}

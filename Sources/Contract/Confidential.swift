@@ -1,0 +1,40 @@
+/// A field that is for its reader alone: sent and stored like any other, but neither printed nor dumped with the value it
+/// belongs to.
+@propertyWrapper
+public struct Confidential<Value: Codable & Sendable>: Codable, Sendable {
+    public var wrappedValue: Value
+
+    public init(wrappedValue: Value) {
+        self.wrappedValue = wrappedValue
+    }
+
+    public init(from decoder: any Decoder) throws {
+        wrappedValue = try decoder.singleValueContainer().decode(Value.self)
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(wrappedValue)
+    }
+}
+
+extension Confidential: Equatable where Value: Equatable {}
+
+extension Confidential: CustomStringConvertible, CustomReflectable {
+    public var description: String { "not shown" }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension KeyedDecodingContainer {
+    /// What the synthesized decoders call for an optional field: a missing key is no error.
+    public func decode<Value>(_ type: Confidential<Value?>.Type, forKey key: Key) throws -> Confidential<Value?> {
+        Confidential(wrappedValue: try decodeIfPresent(Value.self, forKey: key))
+    }
+}
+
+extension KeyedEncodingContainer {
+    /// What the synthesized encoders call for an optional field: nil is left out.
+    public mutating func encode<Value>(_ value: Confidential<Value?>, forKey key: Key) throws {
+        try encodeIfPresent(value.wrappedValue, forKey: key)
+    }
+}
