@@ -112,6 +112,7 @@ let package = Package(
                 .product(name: "AsyncHTTPClient", package: "async-http-client", condition: scripts),
                 .product(name: "NIOCore", package: "swift-nio", condition: scripts),
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: scripts),
+                .product(name: "NIOPosix", package: "swift-nio", condition: scripts),
             ]),
 
         .executableTarget(

@@ -9,8 +9,11 @@ public enum AfterwordError: Error, Sendable {
     ///
     /// A deletion ends so when its repetition finds nothing, which is also what it would find at a wrong address.
     case uncertain(AfterwordProblem)
-    /// What a call was given has no place in an address, such as an empty code or `..`; nothing was sent.
-    case unaddressable(String)
+    /// What a call was given makes no request: a service's address without `https://`, an empty code or `..`, a token
+    /// with a line's end. Nothing was sent.
+    case unsendable(String)
+    /// A body that was read before; it is told once.
+    case readAlready
     /// A file that is not what the service says it sent.
     case incomplete(String)
 }

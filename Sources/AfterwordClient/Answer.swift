@@ -20,6 +20,12 @@ public struct Answer: Sendable, Equatable {
     public static let skipped = Answer(.null)
 }
 
+/// As its JSON, so that an app can write answers down before it sends them.
+extension Answer: Codable {
+    public init(from decoder: any Decoder) throws { json = try JSONValue(from: decoder) }
+    public func encode(to encoder: any Encoder) throws { try json.encode(to: encoder) }
+}
+
 extension Answer: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral, ExpressibleByArrayLiteral,
     ExpressibleByNilLiteral
 {

@@ -1,7 +1,9 @@
 #if canImport(AsyncHTTPClient)
     import AsyncHTTPClient
+    import Foundation
     import NIOCore
     import NIOHTTP1
+    import NIOPosix
 
     /// Requests by AsyncHTTPClient, as scripts and servers send them.
     public struct AsyncHTTPClientTransport: Transport {
@@ -16,6 +18,9 @@
         }
 
         /// Uses a client of the caller, who also shuts it down.
+        ///
+        /// Each live stream holds one of its connections to a host, of which a client has eight unless it is told
+        /// otherwise; and it should not retry establishing connections by itself.
         public init(client: HTTPClient) {
             calls = client
             streams = client
@@ -29,6 +34,8 @@
             configuration.timeout.connect = .seconds(10)
             // A live stream says something every 15 seconds.
             configuration.timeout.read = .seconds(60)
+            // Its own pauses between connections grow to a minute, whatever this client's policy says.
+            configuration.connectionPool.retryConnectionEstablishment = false
             configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = connections
             return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
         }
@@ -39,8 +46,17 @@
             for (name, value) in request.headers { outgoing.headers.add(name: name, value: value) }
             if let body = request.body { outgoing.body = .bytes(body) }
             let milliseconds = Int64(request.timeout / .milliseconds(1))
-            let response = try await (request.isLongLived ? streams : calls)
-                .execute(outgoing, timeout: .milliseconds(milliseconds))
+            let response: HTTPClientResponse
+            do {
+                response = try await (request.isLongLived ? streams : calls)
+                    .execute(outgoing, timeout: .milliseconds(milliseconds))
+            } catch let error as NIOConnectionError {
+                throw RequestNotSent(error)
+            } catch let error as IOError where error.errnoCode == ECONNREFUSED {
+                throw RequestNotSent(error)
+            } catch let error as HTTPClientError where error == .connectTimeout {
+                throw RequestNotSent(error)
+            }
             let fields = response.headers.map { ($0.name.lowercased(), $0.value) }
             return TransportResponse(
                 status: Int(response.status.code), headers: Dictionary(fields) { "\($0), \($1)" },

@@ -1,4 +1,4 @@
-/// A body as it arrives; to be read once.
+/// A body as it arrives; to be read once. A second reading throws ``AfterwordError/readAlready``.
 public struct ByteChunks: AsyncSequence, Sendable {
     public typealias Element = [UInt8]
 
@@ -8,15 +8,33 @@ public struct ByteChunks: AsyncSequence, Sendable {
         public mutating func next() async throws -> [UInt8]? { try await pull() }
     }
 
+    /// Whether it has begun.
+    private actor Reading {
+        private var hasBegun = false
+
+        /// True the first time.
+        func begin() -> Bool {
+            defer { hasBegun = true }
+            return !hasBegun
+        }
+    }
+
     private let start: @Sendable () -> AsyncIterator
 
     /// A body whose elements hold bytes.
     public init<Base: AsyncSequence & Sendable>(
         _ base: Base, bytes: @escaping @Sendable (Base.Element) -> [UInt8]
     ) {
+        let reading = Reading()
         start = {
-            var iterator = base.makeAsyncIterator()
-            return AsyncIterator { try await iterator.next().map(bytes) }
+            var iterator: Base.AsyncIterator?
+            return AsyncIterator {
+                if iterator == nil {
+                    guard await reading.begin() else { throw AfterwordError.readAlready }
+                    iterator = base.makeAsyncIterator()
+                }
+                return try await iterator?.next().map(bytes)
+            }
         }
     }
 

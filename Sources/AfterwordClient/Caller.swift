@@ -51,8 +51,12 @@ extension Caller {
         _ endpoint: Endpoint, _ parameters: [String], query: KeyValuePairs<String, String?> = [:],
         as credential: Credential? = nil
     ) throws -> TransportRequest {
+        let scheme = connection.url.prefix { $0 != "/" }.lowercased()
+        guard scheme == "https:" || scheme == "http:" else {
+            throw AfterwordError.unsendable("The service's address begins with https:// or http://.")
+        }
         var headers = ["User-Agent": "AfterwordClient"]
-        headers["Authorization"] = (credential ?? self.credential).header
+        headers["Authorization"] = try (credential ?? self.credential).header
         let pairs = query.compactMap { name, value in value.map { "\(name)=\(PercentEncoding.encode($0))" } }
         let question = pairs.isEmpty ? "" : "?" + pairs.joined(separator: "&")
         return TransportRequest(

@@ -51,9 +51,11 @@ struct Connection: Sendable {
             } catch {
                 if error is CancellationError || Task.isCancelled { throw CancellationError() }
                 if error is AfterwordError { throw error }
-                guard repetition != .once else { throw AfterwordError.transport(error) }
-                wasLost = true
-                (failure, asked) = (AfterwordError.transport(error), nil)
+                let unsent = error as? RequestNotSent
+                failure = AfterwordError.transport(unsent?.reason ?? error)
+                asked = nil
+                guard repetition != .once else { throw failure }
+                wasLost = wasLost || unsent == nil
             }
             let elapsed = max(clock.now - start, slept)
             guard let pause = retries.next(after: tries, elapsed: elapsed, asked: asked) else { throw failure }

@@ -5,13 +5,20 @@ enum Credential: Sendable, Equatable {
     case respondent(String)
     case receipt(String)
 
-    /// The value of `Authorization`.
+    /// The value of `Authorization`; what no header takes is refused here, where no error quotes it.
     var header: String? {
-        switch self {
-        case .none: nil
-        case .bearer(let token): "Bearer \(token)"
-        case .respondent(let key): "Respondent \(key)"
-        case .receipt(let receipt): "Receipt \(receipt)"
+        get throws {
+            let (scheme, secret): (String, String)
+            switch self {
+            case .none: return nil
+            case .bearer(let token): (scheme, secret) = ("Bearer", token)
+            case .respondent(let key): (scheme, secret) = ("Respondent", key)
+            case .receipt(let receipt): (scheme, secret) = ("Receipt", receipt)
+            }
+            guard !secret.isEmpty, secret.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+                throw AfterwordError.unsendable("A token or receipt is visible ASCII, without blanks and line ends.")
+            }
+            return "\(scheme) \(secret)"
         }
     }
 }

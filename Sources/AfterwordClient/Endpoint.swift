@@ -30,7 +30,7 @@ public struct Endpoint: Sendable, Hashable {
         return try path.split(separator: "/", omittingEmptySubsequences: false).map { segment in
             guard segment.hasPrefix("{"), let value = rest.popFirst() else { return String(segment) }
             guard !["", ".", ".."].contains(value) else {
-                throw AfterwordError.unaddressable("\(segment) of \(path) cannot be \"\(value)\".")
+                throw AfterwordError.unsendable("\(segment) of \(path) cannot be \"\(value)\".")
             }
             return PercentEncoding.encode(value)
         }.joined(separator: "/")

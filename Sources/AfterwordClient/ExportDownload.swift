@@ -51,6 +51,7 @@ public struct ExportDownload: AsyncSequence, Sendable {
                 }
             } catch {
                 if error is CancellationError || Task.isCancelled { throw CancellationError() }
+                if error is AfterwordError { throw error }
                 throw AfterwordError.transport(error)
             }
             receipt = try judge()

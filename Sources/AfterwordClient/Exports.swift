@@ -30,6 +30,13 @@ public enum ExportTable: String, Sendable, CaseIterable {
 public struct ExportStyle: Sendable, Equatable {
     public enum Format: String, Sendable, CaseIterable {
         case csv, ndjson
+
+        var mediaType: String {
+            switch self {
+            case .csv: "text/csv"
+            case .ndjson: "application/x-ndjson"
+            }
+        }
     }
 
     public var format: Format
@@ -89,6 +96,10 @@ extension Afterword.Host {
                 "bom": style.bom ? "true" : nil, "delimiter": style.delimiter, "titles": style.titles ? "true" : nil,
                 "raw": style.raw ? "true" : nil, "from": from.map(RFC3339.format), "to": to.map(RFC3339.format),
             ])
-        return ExportDownload(try await connection.stream(request, endpoint.repetition))
+        let response = try await connection.stream(request, endpoint.repetition)
+        guard response.headers["content-type"]?.hasPrefix(style.format.mediaType) == true else {
+            throw AfterwordError.unexpected(status: response.status, "The answer is no table.")
+        }
+        return ExportDownload(response)
     }
 }

@@ -10,7 +10,9 @@ import Contract
 ///
 /// A reader that is slow misses states in between, never the last. Lost connections are made again by themselves; the
 /// loop ends with an ``AfterwordProblem`` when the reader may not look any more, and with an ``AfterwordError`` when
-/// nothing was heard for longer than its patience. Leaving the loop, or cancelling its task, closes the stream.
+/// nothing was heard for longer than its patience; a connection that has fallen silent is given up by the transport after
+/// a minute. Leaving the loop, or cancelling its task, closes the stream; a cancelled loop ends with a
+/// `CancellationError`.
 ///
 /// ```swift
 /// for try await results in host.liveResults(of: meeting.id) { chart = results.questions }
@@ -42,7 +44,12 @@ public struct LiveStream<Value: Codable & Sendable>: AsyncSequence, Sendable {
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate var base: AsyncThrowingStream<Value, any Error>.Iterator
 
-        public mutating func next() async throws -> Value? { try await base.next() }
+        public mutating func next() async throws -> Value? {
+            if let value = try await base.next() { return value }
+            // It has no end of its own.
+            try Task.checkCancellation()
+            return nil
+        }
     }
 
     public func makeAsyncIterator() -> AsyncIterator {
@@ -83,10 +90,12 @@ public struct LiveStream<Value: Codable & Sendable>: AsyncSequence, Sendable {
             } catch let problem as AfterwordProblem {
                 guard [408, 429, 502, 503, 504].contains(problem.status) else { throw problem }
                 (failure, asked) = (problem, problem.retryAfter)
+            } catch let away as Away {
+                failure = AfterwordError.unexpected(status: away.status, "The service is away.")
             } catch let error as AfterwordError {
                 throw error
             } catch {
-                failure = AfterwordError.transport(error)
+                failure = AfterwordError.transport((error as? RequestNotSent)?.reason ?? error)
             }
             if Task.isCancelled { throw CancellationError() }
             failures += 1
@@ -95,6 +104,11 @@ public struct LiveStream<Value: Codable & Sendable>: AsyncSequence, Sendable {
             try await connection.retries.sleep(pause)
             waited += pause
         }
+    }
+
+    /// A proxy without a service behind it.
+    private struct Away: Error {
+        let status: Int
     }
 
     /// The body of an open stream; every other answer is thrown.
@@ -108,7 +122,7 @@ public struct LiveStream<Value: Codable & Sendable>: AsyncSequence, Sendable {
             throw problem
         }
         if [502, 503, 504].contains(response.status) {
-            throw AfterwordProblem(code: .overloaded, status: response.status, title: "The service is away.")
+            throw Away(status: response.status)
         }
         throw AfterwordError.unexpected(status: response.status, "The answer is no event stream.")
     }

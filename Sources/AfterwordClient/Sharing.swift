@@ -47,7 +47,7 @@ extension Afterword.Host {
 
     /// Takes a text out of pages, terms and exports; counts stay as they are.
     ///
-    /// - Parameter answer: a ``TextAnswer``'s id.
+    /// - Parameter answer: a `TextAnswer`'s id.
     public func hideText(_ answer: ResourceID, of meeting: ResourceID, question: String) async throws {
         _ = try await call(.hideText, meeting, question, answer)
     }

@@ -4,8 +4,18 @@
 public protocol Transport: Sendable {
     /// Returns once the head of the answer is there; the body arrives as it is read.
     ///
-    /// It throws whatever kept an answer from coming, a cancelled task included.
+    /// It throws whatever kept an answer from coming, a cancelled task included; ``RequestNotSent`` where it is certain
+    /// that nothing left.
     func send(_ request: TransportRequest) async throws -> TransportResponse
+}
+
+/// There was no connection: the service has certainly not seen the request.
+public struct RequestNotSent: Error {
+    public var reason: any Error
+
+    public init(_ reason: any Error) {
+        self.reason = reason
+    }
 }
 
 public struct TransportRequest: Sendable, Equatable {

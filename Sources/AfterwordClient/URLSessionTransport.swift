@@ -31,6 +31,8 @@
             ) async -> URLRequest? { nil }
         }
 
+        private static let unsent: Set<URLError.Code> = [.cannotFindHost, .cannotConnectToHost, .dnsLookupFailed]
+
         public func send(_ request: TransportRequest) async throws -> TransportResponse {
             guard let url = URL(string: request.url) else { throw URLError(.badURL) }
             var outgoing = URLRequest(url: url)
@@ -38,7 +40,12 @@
             outgoing.httpBody = request.body.map { Data($0) }
             if !request.isLongLived { outgoing.timeoutInterval = request.timeout / .seconds(1) }
             for (name, value) in request.headers { outgoing.setValue(value, forHTTPHeaderField: name) }
-            let (bytes, response) = try await session.bytes(for: outgoing, delegate: Staying())
+            let (bytes, response): (URLSession.AsyncBytes, URLResponse)
+            do {
+                (bytes, response) = try await session.bytes(for: outgoing, delegate: Staying())
+            } catch let error as URLError where Self.unsent.contains(error.code) {
+                throw RequestNotSent(error)
+            }
             guard let response = response as? HTTPURLResponse else { throw URLError(.badServerResponse) }
             var headers: [String: String] = [:]
             for (name, value) in response.allHeaderFields {

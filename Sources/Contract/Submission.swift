@@ -34,7 +34,7 @@ public struct SubmissionReceipt: Codable, Sendable, Equatable {
 }
 
 /// A submission as its participant sees it again.
-public struct Submission: Codable, Sendable, Equatable {
+public struct Submission: Codable, Sendable, Equatable, Identifiable {
     public var id: ResourceID
     public var version: Int
     public var answers: [String: JSONValue]

@@ -17,7 +17,7 @@ public struct WebhookRequest: Codable, Sendable, Equatable {
 }
 
 /// An account's webhook, and how it goes.
-public struct Webhook: Codable, Sendable, Equatable {
+public struct Webhook: Codable, Sendable, Equatable, Identifiable {
     public var id: ResourceID
     public var url: String
     public var events: [String]
@@ -47,7 +47,7 @@ public struct Webhook: Codable, Sendable, Equatable {
 public typealias WebhookList = Page<Webhook>
 
 /// One thing that a webhook is told, and what became of it.
-public struct WebhookDelivery: Codable, Sendable, Equatable {
+public struct WebhookDelivery: Codable, Sendable, Equatable, Identifiable {
     /// The same in every try, and the header `webhook-id`.
     public var id: ResourceID
     public var event: String

@@ -57,9 +57,12 @@ import Testing
     private struct Table: Transport {
         var text = "a,b\r\n"
         var trailers: [String: String]?
+        var type = "text/csv; charset=utf-8; header=present"
 
         func send(_ request: TransportRequest) async throws -> TransportResponse {
-            TransportResponse(status: 200, body: ByteChunks([Array(text.utf8)]), trailers: { trailers })
+            TransportResponse(
+                status: 200, headers: ["content-type": type], body: ByteChunks([Array(text.utf8)]),
+                trailers: { trailers })
         }
     }
 
@@ -97,14 +100,35 @@ import Testing
         }
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["table"])
         #expect(try Data(contentsOf: URL(filePath: folder + "/table")) == Data("old".utf8))
-        await #expect(throws: CocoaError.self) {
+        let error = await #expect(throws: CocoaError.self) {
             try await download(Table(trailers: nil)).save(to: folder + "/nowhere/table")
         }
+        #expect(error?.code == .fileNoSuchFile)
     }
 
     @Test func whereTrailersAreNotToldNothingIsVerified() async throws {
         let receipt = try await download(Table(trailers: nil)).read { _ in }
         #expect(receipt == .init(bytes: 5, rows: nil, isVerified: false))
+    }
+
+    @Test func aPageOfAProxyIsNoTable() async throws {
+        let error = await #expect(throws: AfterwordError.self) {
+            _ = try await download(Table(text: "<html>", trailers: nil, type: "text/html"))
+        }
+        guard case .unexpected(200, _) = error else { throw try #require(error) }
+    }
+
+    @Test func aTableIsReadOnce() async throws {
+        try await TestService.run { service in
+            let meeting = try await service.openMeeting()
+            let id = try #require(ResourceID(meeting.id))
+            let table = try await service.hosting.export(.summary, of: id)
+            #expect(try await table.collect().isEmpty == false)
+            for _ in 0..<2 {
+                let error = await #expect(throws: AfterwordError.self) { _ = try await table.collect() }
+                guard case .readAlready = error else { throw try #require(error) }
+            }
+        }
     }
 
     @Test func aTableLargerThanItsLimitIsRefused() async throws {

@@ -134,6 +134,15 @@ import Testing
         }
     }
 
+    @Test func aProxyWithoutAServiceIsNoProblemOfTheService() async throws {
+        let streams = Streams([.answer(502, "<html>"), .answer(502, "<html>")])
+        let error = await #expect(throws: AfterwordError.self) {
+            for try await _ in try live(streams, patience: .milliseconds(150)) {}
+        }
+        guard case .unexpected(502, _) = error else { throw try #require(error) }
+        #expect(streams.requests.count == 2)
+    }
+
     @Test func whatANewerServiceSendsIsPassedOver() async throws {
         let streams = Streams([.stream(["event: applause\ndata: 👏\n\n", Self.event(2)], open: true)])
         for try await results in try live(streams) {
@@ -150,7 +159,7 @@ import Testing
         let reading = Task { [live = try live(streams)] in for try await _ in live { see.yield() } }
         for await _ in seen { break }
         reading.cancel()
-        _ = await reading.result
+        await #expect(throws: CancellationError.self) { try await reading.value }
         try await until { streams.left == 2 }
     }
 

@@ -45,6 +45,21 @@ import Testing
         }
     }
 
+    @Test func aRefusedConnectionIsToldAtOnceAsOneThatSentNothing() async throws {
+        let port = try await TestService.run { $0.anyone.port }
+        let url = "http://127.0.0.1:\(port)"
+        let start = ContinuousClock.now
+        await #expect(throws: RequestNotSent.self) {
+            try await StandardTransport.make().send(TransportRequest(method: "GET", url: url + "/v1/me"))
+        }
+        let error = await #expect(throws: AfterwordError.self) {
+            _ = try await Afterword(url: url, retries: .none).form("code")
+        }
+        guard case .transport(let reason) = error else { throw try #require(error) }
+        #expect(!(reason is RequestNotSent))
+        #expect(ContinuousClock.now - start < .seconds(5))
+    }
+
     @Test func whoSignedOutIsSignedOut() async throws {
         try await TestService.run { service in
             let session = try await service.afterword.signIn(email: "host@example.org", password: TestStore.password)

@@ -7,6 +7,8 @@ final class ScriptedTransport: Transport {
         case answer(Int, headers: [String: String] = [:], body: String = "{}")
         /// Nothing arrives.
         case refuse
+        /// There is no connection, and the transport knows it.
+        case unsent
         /// The request arrives at another transport, its answer is lost on the way.
         case lose
         /// The body breaks off in the middle.
@@ -52,6 +54,7 @@ final class ScriptedTransport: Transport {
         case .answer(let status, let headers, let body):
             return TransportResponse(status: status, headers: headers, body: Array(body.utf8))
         case .refuse: throw Lost()
+        case .unsent: throw RequestNotSent(Lost())
         case .lose:
             let response = try await other?.send(request)
             if let response { for try await _ in response.body {} }

@@ -78,6 +78,12 @@ import Testing
         }
     }
 
+    @Test func aRequestThatWasNotSentIsNoLoss() async throws {
+        let gone = ScriptedTransport.Step.problem("not-found", 404)
+        #expect(try await end([.unsent, gone]) { try await $0.trashMeeting($1) } == .problem(.notFound))
+        #expect(try await end([.lose, .unsent, gone]) { try await $0.trashMeeting($1) } == .uncertain(.notFound))
+    }
+
     @Test func aLimitThatIsNotWaitedForLeavesALossOpen() async throws {
         let limit = ScriptedTransport.Step.problem("too-many-requests", 429, after: "900")
         #expect(try await end([.lose, limit], set) == .uncertain(.tooManyRequests))

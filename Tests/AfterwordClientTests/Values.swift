@@ -57,10 +57,30 @@ import Testing
             do {
                 try await call()
                 Issue.record("\(code) was sent")
-            } catch AfterwordError.unaddressable {}
+            } catch AfterwordError.unsendable {}
         }
         #expect(transport.requests.isEmpty)
         #expect(try Endpoint("GET", "/v1/forms/{code}").path(["..."]) == "/v1/forms/...")
+    }
+
+    @Test func whatNoHeaderTakesIsRefusedWithoutBeingQuoted() async throws {
+        let transport = ScriptedTransport([])
+        for token in ["aw_secret\n", "aw_ secret", "", "aw_secret\r\nX: y", "aw_sécret"] {
+            let host = Afterword(url: "http://test", transport: transport).host(token: token)
+            let error = await #expect(throws: AfterwordError.self) { _ = try await host.me() }
+            guard case .unsendable(let reason) = error else { throw try #require(error) }
+            #expect(!reason.contains("secret"))
+        }
+        #expect(transport.requests.isEmpty)
+    }
+
+    @Test func anAddressWithoutASchemeIsNotTried() async throws {
+        let transport = ScriptedTransport([])
+        let error = await #expect(throws: AfterwordError.self) {
+            _ = try await Afterword(url: "feedback.example.org", transport: transport).form("code")
+        }
+        guard case .unsendable(let reason) = error else { throw try #require(error) }
+        #expect(reason.contains("https://") && transport.requests.isEmpty)
     }
 
     @Test func bytesAreToldByTheLine() async throws {
@@ -75,11 +95,13 @@ import Testing
         #expect(chunks.flatMap { $0 } == Array(text.utf8))
     }
 
-    @Test func anAnswerIsALiteral() {
+    @Test func anAnswerIsALiteral() throws {
         let answers: [String: Answer] = [
             "a": 4, "b": "text", "c": ["x", .other("y")], "d": nil, "e": .option("o"), "f": .several(["x"]),
         ]
         let texts = answers.mapValues(\.json.text)
+        let kept = try JSONEncoder().encode(answers)
+        #expect(try JSONDecoder().decode([String: Answer].self, from: kept) == answers)
         #expect(
             texts == [
                 "a": "4", "b": "\"text\"", "c": #"["x",{"other":"y"}]"#, "d": "null", "e": "\"o\"", "f": #"["x"]"#,

@@ -5,8 +5,8 @@ import Testing
 @Suite struct ClientClosure {
     private static let targets = ["AfterwordClient", "Contract", "StrictJSON"]
     private static let imports: Set = [
-        "AfterwordClient", "Contract", "StrictJSON", "AsyncHTTPClient", "NIOCore", "NIOHTTP1", "Foundation",
-        "FoundationEssentials",
+        "AfterwordClient", "Contract", "StrictJSON", "AsyncHTTPClient", "NIOCore", "NIOHTTP1", "NIOPosix",
+        "Foundation", "FoundationEssentials",
     ]
 
     @Test func itImportsNothingOfTheServer() throws {
