@@ -12,9 +12,17 @@ public enum AfterwordAPI {
         store: Store, options: ServiceOptions = ServiceOptions(), metrics: PrometheusRegistry,
         limits: API.Limits = API.Limits()
     ) throws -> API {
+        try api(store: store, options: options, metrics: metrics, limits: limits, pace: LiveHub.Pace())
+    }
+
+    /// - Parameter pace: of event streams.
+    static func api(
+        store: Store, options: ServiceOptions = ServiceOptions(), metrics: PrometheusRegistry,
+        limits: API.Limits = API.Limits(), pace: LiveHub.Pace
+    ) throws -> API {
         let document = try OpenAPIDocument.load()
         let reader = ResultReader(store: store)
-        let live = LiveHub(store: store, reader: reader, viewers: options.liveViewers)
+        let live = LiveHub(store: store, reader: reader, viewers: options.liveViewers, pace: pace)
         let viewers = Metrics.Gauge(label: "live_viewers", factory: metrics)
         let waiting = Metrics.Gauge(label: "intake_waiting", factory: metrics)
         let operations = Route.operations(
@@ -32,7 +40,8 @@ public enum AfterwordAPI {
             metrics: metrics, limits: limits, trustedProxies: options.trustedProxies, live: live)
     }
 
-    /// Every route of the contract that is built, in the order of the contract.
+    /// Every route of the contract that is built, in the order of the contract: to be looked at and not to be served, for
+    /// nobody runs these event streams.
     public static func routes(store: Store, options: ServiceOptions = ServiceOptions()) -> [Route] {
         let reader = ResultReader(store: store)
         return routes(

@@ -30,6 +30,11 @@ public struct Watching: Sendable {
         public var meeting: Meeting
         let showResults: String
 
+        /// Whether participants are shown the results for the receipt of a submission only.
+        public var needsReceipt: Bool {
+            (try? ParticipantResults.needSubmission(showResults, meeting.form.state(at: meeting.now))) == true
+        }
+
         /// Throws what a participant would be told now. A form that is final knows nobody by a receipt.
         public func check(_ participant: Participant) throws(Problem) {
             let state = meeting.form.state(at: meeting.now)
@@ -37,6 +42,17 @@ public struct Watching: Sendable {
             guard try ParticipantResults.needSubmission(showResults, state) else { return }
             guard participant.submissionID != nil else { throw ParticipantResults.receiptNeeded }
             guard state != .final else { throw Problem(.formFinal) }
+        }
+    }
+
+    /// What somebody without an account has proven.
+    public struct Receipt: Hashable, Sendable {
+        var formID: UUID
+        public var submissionID: UUID
+
+        public init(formID: UUID, submissionID: UUID) {
+            self.formID = formID
+            self.submissionID = submissionID
         }
     }
 
@@ -60,14 +76,20 @@ public struct Watching: Sendable {
         }
     }
 
-    /// Those of the submissions that were withdrawn, or are there no more.
-    public func withdrawn(_ submissions: Set<UUID>, of formIDs: [UUID]) async throws -> Set<UUID> {
+    /// Those of the receipts whose submissions stand.
+    public func good(_ receipts: [Receipt]) async throws -> Set<Receipt> {
         let rows = try await pool.query(
             """
-            SELECT id FROM submission
-            WHERE form_id = ANY (\(formIDs)) AND id = ANY (\(Array(submissions))) AND NOT withdrawn
+            SELECT w.form_id, w.id
+            FROM unnest(\(receipts.map(\.formID)), \(receipts.map(\.submissionID))) AS w (form_id, id)
+            JOIN submission s ON s.form_id = w.form_id AND s.id = w.id
+            WHERE NOT s.withdrawn
             """)
-        return submissions.subtracting(try rows.map { try $0.decode(UUID.self) })
+        return try Set(
+            rows.map {
+                let (formID, submissionID) = try $0.decode(UUID.self, UUID.self)
+                return Receipt(formID: formID, submissionID: submissionID)
+            })
     }
 
     /// Those of the shares' tokens that are good still.
@@ -108,24 +130,31 @@ public struct Watching: Sendable {
     /// The meetings that are on: running, starting within the hour, or with an open form that opened, or was published,
     /// edited or answered, today or yesterday (in UTC). Newest start first, undated ones last.
     public func current(for audience: Audience) async throws -> [Meeting] {
+        try await pool.query(Self.list(for: audience)).map(Meeting.read)
+    }
+
+    static func list(for audience: Audience) -> Statement {
         let isListed: Statement
         switch audience {
-        case .account(let id): isListed = Access.isSeen(by: id)
+        case .account(let id):
+            // An array is known before the meetings are read, so that only the account's own are.
+            isListed = """
+                m.series_id = ANY (ARRAY(SELECT o.id FROM series o WHERE o.owner_id = \(id)
+                    UNION ALL SELECT sh.series_id FROM series_host sh WHERE sh.account_id = \(id)))
+                """
         case .everything: isListed = "true"
         }
         // An anonymous form's last answer has only a day.
-        let rows = try await pool.query(
-            Meeting.select()
-                + """
+        return Meeting.select()
+            + """
 
-                WHERE m.deleted_at IS NULL AND \(fragment: isListed)
-                    AND ((m.ends_at > now() AND m.starts_at <= now() + interval '1 hour')
-                        OR (fs.state = 'open' AND greatest(fs.updated_at, f.updated_at, fs.opens_at)
-                                >= date_trunc('day', now(), 'UTC') - interval '1 day'
-                            AND form_life(fs.state, fs.opens_at, fs.closes_at, fs.grace_minutes, now()) = 'open'))
-                ORDER BY coalesce(m.starts_at, '-infinity') DESC, m.id DESC LIMIT \(Self.mostCurrent)
-                """)
-        return try rows.map(Meeting.read)
+            WHERE m.deleted_at IS NULL AND \(fragment: isListed)
+                AND ((m.ends_at > now() AND m.starts_at <= now() + interval '1 hour')
+                    OR (fs.state = 'open' AND greatest(fs.updated_at, f.updated_at, fs.opens_at)
+                            >= date_trunc('day', now(), 'UTC') - interval '1 day'
+                        AND form_life(fs.state, fs.opens_at, fs.closes_at, fs.grace_minutes, now()) = 'open'))
+            ORDER BY coalesce(m.starts_at, '-infinity') DESC, m.id DESC LIMIT \(Self.mostCurrent)
+            """
     }
 }
 

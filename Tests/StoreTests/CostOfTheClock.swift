@@ -9,7 +9,7 @@ import Testing
 /// What a look of the clock costs where there are many forms, and what it costs everybody else.
 @Suite struct CostOfTheClock {
     /// So many meetings with closed forms, and as many with drafts that wait for years to publish themselves.
-    private static func fill(_ count: Int, _ fixture: TestStore) async throws {
+    static func fill(_ count: Int, _ fixture: TestStore) async throws {
         let pool = fixture.store.pool
         let meeting = try await fixture.meeting(TestStore.questions)
         let ids = "SELECT n, md5('old' || n)::uuid AS id FROM generate_series(1, \(2 * count)::int) n" as Statement
@@ -38,7 +38,7 @@ import Testing
         await maintenance.close()
     }
 
-    private static func plan(_ statement: Statement, _ fixture: TestStore) async throws -> [String] {
+    static func plan(_ statement: Statement, _ fixture: TestStore) async throws -> [String] {
         try await fixture.store.pool.query("EXPLAIN (ANALYZE, BUFFERS) " + statement)
             .map { row -> String in try row.decode(String.self) }
     }

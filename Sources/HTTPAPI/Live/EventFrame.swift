@@ -10,9 +10,6 @@ import StrictJSON
 
 /// The bytes of an event stream (WHATWG HTML, section 9.2).
 enum EventFrame {
-    /// Seconds between two lines where nothing happens, so that proxies keep the connection.
-    static let pause = 15
-
     /// Tells a browser how long to wait before it comes back, in milliseconds.
     static let opening = ByteBuffer(string: "retry: 3000\n\n")
     static let comment = ByteBuffer(string: ":\n\n")

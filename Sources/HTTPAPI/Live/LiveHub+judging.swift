@@ -9,10 +9,9 @@ import Store
 
 extension LiveHub {
     /// Ends the streams of those who would not be let in any more: one query for all tokens, one for all sights, one for
-    /// all receipts, one for all shares.
+    /// all shares. Participants are judged where what they look at is read.
     func judge() async throws {
         try await judgeAccounts()
-        try await judgeReceipts()
         try await judgeShares()
     }
 
@@ -68,20 +67,24 @@ extension LiveHub {
         }
     }
 
-    private func judgeReceipts() async throws {
-        var holders: [(looking: Looking, submissionID: UUID)] = []
-        var formIDs: Set<UUID> = []
-        for looking in lookers {
-            guard case .participant(let participant) = looking.viewer.ground,
-                let id = participant.submissionID, case .results(let formID) = looking.topic
-            else { continue }
-            holders.append((looking, id))
-            formIDs.insert(formID)
+    /// The receipts of those who are shown the results for one only.
+    func receipts(
+        of watch: LiveWatch, askedBy current: Watching.Watched
+    ) -> [(LiveViewer, LiveTopic, Watching.Receipt)] {
+        guard current.needsReceipt else { return [] }
+        return watch.viewers.values.compactMap { viewer in
+            guard case .participant(let participant) = viewer.ground, let id = participant.submissionID else {
+                return nil
+            }
+            return (viewer, watch.topic, Watching.Receipt(formID: current.meeting.form.id, submissionID: id))
         }
+    }
+
+    func judge(_ holders: [(LiveViewer, LiveTopic, Watching.Receipt)]) async throws {
         guard !holders.isEmpty else { return }
-        let withdrawn = try await store.watching.withdrawn(Set(holders.map(\.submissionID)), of: Array(formIDs))
-        for (looking, id) in holders where withdrawn.contains(id) {
-            dismiss(looking.viewer, looking.topic, Problem(.withdrawn))
+        let good = try await store.watching.good(Array(Set(holders.map(\.2))))
+        for (viewer, topic, receipt) in holders where !good.contains(receipt) {
+            dismiss(viewer, topic, Problem(.withdrawn))
         }
     }
 

@@ -10,52 +10,72 @@ extension LiveHub {
         case .results:
             for watch in due { watch.begin(spacing: pace.results) }
             do {
-                try await readResults(due)
+                let meetings = try await store.watching.meetings(due.compactMap(\.meetingID))
+                for watch in due {
+                    await attempt(watch, logger) {
+                        try await readResults(watch, watch.meetingID.flatMap { meetings[$0] })
+                    }
+                }
             } catch {
-                // Each is looked at again; what was published already is not published twice.
                 for watch in due { watch.fail(pause: pace.tick) }
                 logger.debug("Live results could not be read", metadata: ["error": "\(error)"])
             }
         case .meetings:
-            for watch in due {
-                watch.begin(spacing: pace.meetings)
-                do {
-                    try await readMeetings(watch)
-                } catch {
-                    watch.fail(pause: pace.tick)
-                    logger.debug("Live meetings could not be read", metadata: ["error": "\(error)"])
+            var topics = due.map(\.topic)[...]
+            await withTaskGroup(of: Void.self) { group in
+                for topic in topics.prefix(pace.listsAtOnce) {
+                    group.addTask { await self.readMeetings(topic, logger) }
+                }
+                topics = topics.dropFirst(pace.listsAtOnce)
+                while await group.next() != nil {
+                    guard let topic = topics.popFirst() else { continue }
+                    group.addTask { await self.readMeetings(topic, logger) }
                 }
             }
         }
     }
 
-    /// One row says whether there is news; only then it is rendered, once for everybody.
-    private func readResults(_ due: [LiveWatch]) async throws {
-        let meetings = try await store.watching.meetings(due.compactMap(\.meetingID))
-        for watch in due {
-            guard let meeting = watch.meetingID.flatMap({ meetings[$0]?.meeting }) else {
-                dismissAll(watch, Problem(.notFound))
-                continue
-            }
-            if ResultReader.tag(meeting) == watch.tag {
-                watch.repeatLast()
-                continue
-            }
-            let results = try await reader.read(meeting)
-            watch.publish(
-                EventFrame.event("results", id: results.revision, data: results.bytes), tag: results.tag)
+    /// What fails is looked at again, and keeps nothing else back.
+    private func attempt(_ watch: LiveWatch, _ logger: Logger, _ reading: () async throws -> Void) async {
+        do {
+            try await reading()
+        } catch {
+            watch.fail(pause: pace.tick)
+            logger.debug("A live stream's news could not be read", metadata: ["error": "\(error)"])
         }
     }
 
-    private func readMeetings(_ watch: LiveWatch) async throws {
-        guard case .meetings(let audience) = watch.topic else { return }
+    /// One row says whether there is news; only then it is rendered, once for everybody who may see it.
+    private func readResults(_ watch: LiveWatch, _ current: Watching.Watched?) async throws {
+        guard let current else { return dismissAll(watch, Problem(.notFound)) }
+        judgeParticipants(of: watch, by: current)
+        guard ResultReader.tag(current.meeting) != watch.tag else { return watch.repeatLast() }
+        guard !watch.viewers.isEmpty else { return }
+        let results = try await reader.read(current.meeting)
+        if watch.hasParticipants {
+            // What was rendered may be newer than what they were judged by.
+            guard let newer = try await store.watching.meetings([current.meeting.id])[current.meeting.id] else {
+                return dismissAll(watch, Problem(.notFound))
+            }
+            judgeParticipants(of: watch, by: newer)
+        }
+        watch.publish(EventFrame.event("results", id: results.revision, data: results.bytes), tag: results.tag)
+    }
+
+    private func readMeetings(_ topic: LiveTopic, _ logger: Logger) async {
+        guard case .meetings(let audience) = topic, let watch = watches[topic] else { return }
+        watch.begin(spacing: pace.meetings)
+        await attempt(watch, logger) { try await readMeetings(watch, of: audience) }
+    }
+
+    private func readMeetings(_ watch: LiveWatch, of audience: Watching.Audience) async throws {
         let meetings = try await store.watching.current(for: audience)
         watch.formIDs = Set(meetings.map(\.form.id))
         let body = JSONValue.object([.init("items", .array(meetings.map(\.counters)))])
         watch.publish(EventFrame.event("meetings", data: ByteBuffer(bytes: body.bytes)))
     }
 
-    /// Once a second: who may still look on, what changed without a notification, and a line where all is quiet.
+    /// Once a second: who may still look on, and what changed without a notification.
     func tick(_ logger: Logger) async {
         do {
             try await judge()
@@ -63,15 +83,16 @@ extension LiveHub {
         } catch {
             logger.debug("Live streams could not be looked after", metadata: ["error": "\(error)"])
         }
-        for watch in watches.values {
-            if watch.topic.kind == .meetings { markDirty(watch) }
-            for viewer in watch.viewers.values { viewer.tick() }
+        let old = ContinuousClock.now - pace.lists
+        for watch in watches.values where watch.topic.kind == .meetings && watch.lastRead.map({ $0 <= old }) == true {
+            markDirty(watch)
         }
     }
 
     /// A notification can be lost, and attendance and the clock tell nobody: all that is watched is compared, and what is
     /// shown to participants with it.
     private func compare() async throws {
+        var receipts: [(LiveViewer, LiveTopic, Watching.Receipt)] = []
         let watched = watches.values.filter { $0.topic.kind == .results }
         guard !watched.isEmpty else { return }
         let meetings = try await store.watching.meetings(watched.compactMap(\.meetingID))
@@ -81,8 +102,10 @@ extension LiveHub {
                 continue
             }
             judgeParticipants(of: watch, by: current)
+            receipts += self.receipts(of: watch, askedBy: current)
             if ResultReader.tag(current.meeting) != watch.tag { markDirty(watch) }
         }
+        try await judge(receipts)
     }
 }
 

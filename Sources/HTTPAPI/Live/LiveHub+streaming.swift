@@ -26,7 +26,7 @@ extension LiveHub {
     nonisolated func stream(
         _ request: APIRequest, _ topic: LiveTopic, meetingID: UUID? = nil, seen: ETag? = nil, ground: LiveGround
     ) throws -> APIResponse {
-        guard let seat = seats.take() else {
+        guard let seat = seats.take(for: ground) else {
             throw Problem(.overloaded, "So many streams are open that there is no room for this one.", retryAfter: 5)
         }
         let viewer = LiveViewer(request, ground: ground)
@@ -48,7 +48,8 @@ extension LiveHub {
             return nil
         }
         // Proxies would keep a stream until it ends; this header lets nginx pass it on.
-        return answer.with(.cacheControl, "no-store").with(.accelBuffering, "no")
+        // A stream that ends takes its connection with it.
+        return answer.with(.cacheControl, "no-store").with(.accelBuffering, "no").with(.connection, "close")
     }
 
     private static func write(_ viewer: LiveViewer, to writer: inout BodyWriter) async throws {

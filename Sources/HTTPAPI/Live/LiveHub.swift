@@ -19,8 +19,14 @@ public actor LiveHub {
         var results: Duration = .milliseconds(250)
         /// Between two lists of an account's meetings.
         var meetings: Duration = .seconds(1)
+        /// Between two readings of a list of meetings of which nobody told anything.
+        var lists: Duration = .seconds(3)
+        /// Lists that are read at the same time.
+        var listsAtOnce = 4
         /// Between two looks at all that is watched.
         var tick: Duration = .seconds(1)
+        /// Between two lines where nothing happens, so that proxies keep the connection.
+        var comment: Duration = .seconds(15)
         /// Ticks without a viewer until the work ends.
         var idleTicks = 5
     }
@@ -60,6 +66,7 @@ public actor LiveHub {
                     group.addTask { await self.work(kind, stream, logger) }
                 }
                 group.addTask { await self.listen() }
+                group.addTask { await self.comment() }
                 await self.watchTheClock(logger)
                 group.cancelAll()
             }
@@ -145,6 +152,15 @@ public actor LiveHub {
                     continue
                 }
                 await read(dirty.filter { $0.notBefore <= now }, kind, logger)
+            }
+        }
+    }
+
+    /// On a clock of its own: a database that hangs keeps no line back.
+    private func comment() async {
+        while (try? await Task.sleep(for: pace.comment / 15)) != nil {
+            for watch in watches.values {
+                for viewer in watch.viewers.values { viewer.comment(after: pace.comment) }
             }
         }
     }

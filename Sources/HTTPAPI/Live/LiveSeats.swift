@@ -1,30 +1,47 @@
 import Synchronization
 
-/// How many streams one instance keeps open at most.
+/// How many streams one instance keeps open at most. A quarter is kept for accounts: whoever has a code or a share can
+/// take the others, and keep no host out.
 final class LiveSeats: Sendable {
     /// The right to one stream; given back when it is freed, also by a HEAD, whose body nobody writes.
     final class Seat: Sendable {
         private let seats: LiveSeats
+        private let isAccounts: Bool
 
-        fileprivate init(_ seats: LiveSeats) { self.seats = seats }
+        fileprivate init(_ seats: LiveSeats, isAccounts: Bool) {
+            self.seats = seats
+            self.isAccounts = isAccounts
+        }
 
-        deinit { seats.used.withLock { $0 -= 1 } }
+        deinit {
+            seats.used.withLock { used in
+                used.all -= 1
+                if !isAccounts { used.others -= 1 }
+            }
+        }
     }
 
     private let width: Int
-    private let used = Mutex(0)
+    /// Of those without an account.
+    private let othersWidth: Int
+    private let used = Mutex((all: 0, others: 0))
 
-    init(_ width: Int) { self.width = width }
+    init(_ width: Int) {
+        self.width = width
+        othersWidth = width - width / 4
+    }
 
-    var taken: Int { used.withLock { $0 } }
+    var taken: Int { used.withLock { $0.all } }
 
-    /// Nil when all are taken.
-    func take() -> Seat? {
+    /// Nil when all that are meant for them are taken.
+    func take(for ground: LiveGround) -> Seat? {
+        let isAccounts = if case .account = ground { true } else { false }
         let isFree = used.withLock { used in
-            guard used < width else { return false }
-            used += 1
+            guard used.all < width, isAccounts || used.others < othersWidth else { return false }
+            used.all += 1
+            if !isAccounts { used.others += 1 }
             return true
         }
-        return isFree ? Seat(self) : nil
+        return isFree ? Seat(self, isAccounts: isAccounts) : nil
     }
 }

@@ -22,37 +22,44 @@ final class LiveViewer: Sendable {
         var wantsComment = false
         var isOver = false
         var farewell: ByteBuffer?
-        /// Seconds since something was left here.
-        var quiet = 0
+        /// When something was left here.
+        var spoke = ContinuousClock.now
         var waiting: CheckedContinuation<Void, Never>?
     }
 
     /// The request's.
     let id: UUID
     let ground: LiveGround
-    private let channel: any Channel
+    private let cutOff: @Sendable () -> Void
     private let state = Mutex(State())
 
-    init(_ request: APIRequest, ground: LiveGround) {
-        id = request.id
-        channel = request.channel
+    /// - Parameter cutOff: closes the connection of a reader who was sent the last, in a moment.
+    init(id: UUID, ground: LiveGround, cutOff: @escaping @Sendable () -> Void) {
+        self.id = id
         self.ground = ground
+        self.cutOff = cutOff
+    }
+
+    convenience init(_ request: APIRequest, ground: LiveGround) {
+        let channel = request.channel
+        self.init(id: request.id, ground: ground) {
+            channel.eventLoop.scheduleTask(in: .seconds(3)) { channel.close(promise: nil) }
+        }
     }
 
     /// Takes the place of what the reader has not taken yet.
     func offer(_ frame: ByteBuffer) {
         change { state in
             state.newest = frame
-            state.quiet = 0
+            state.spoke = .now
         }
     }
 
-    /// To be called each second.
-    func tick() {
+    /// Leaves a comment where nothing was left for so long.
+    func comment(after pause: Duration) {
         change { state in
-            state.quiet += 1
-            guard state.quiet >= EventFrame.pause else { return }
-            state.quiet = 0
+            guard state.spoke + pause <= .now else { return }
+            state.spoke = .now
             state.wantsComment = true
         }
     }
@@ -66,8 +73,7 @@ final class LiveViewer: Sendable {
             state.newest = nil
             return true
         }
-        guard isFirst else { return }
-        channel.eventLoop.scheduleTask(in: .seconds(1)) { [channel] in channel.close(promise: nil) }
+        if isFirst { cutOff() }
     }
 
     /// The reader has gone.

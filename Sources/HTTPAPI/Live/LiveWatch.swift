@@ -11,8 +11,10 @@ import Store
 final class LiveWatch {
     let topic: LiveTopic
     private(set) var viewers: [UUID: LiveViewer] = [:]
-    /// Those who were shown nothing yet.
-    private var newcomers: [UUID: LiveViewer] = [:]
+    /// Those who came since the newest reading began: it may be older than what their requests have read.
+    private var newcomers: Set<UUID> = []
+    /// Those who were shown nothing yet, and may be shown what is read now.
+    private var waiting: Set<UUID> = []
     private var last: ByteBuffer?
     /// What the newest state was made of; nil where that is not known.
     private(set) var tag: ETag?
@@ -26,6 +28,10 @@ final class LiveWatch {
     var notBefore = ContinuousClock.now
     private(set) var lastRead: ContinuousClock.Instant?
 
+    var hasParticipants: Bool {
+        viewers.values.contains { if case .participant = $0.ground { true } else { false } }
+    }
+
     init(_ topic: LiveTopic, meetingID: UUID?) {
         self.topic = topic
         self.meetingID = meetingID
@@ -38,18 +44,22 @@ final class LiveWatch {
             viewer.offer(last)
             return
         }
-        newcomers[viewer.id] = viewer
+        newcomers.insert(viewer.id)
         isDirty = true
         if let lastRead { notBefore = min(notBefore, lastRead + spacing) }
     }
 
     func leave(_ id: UUID) {
         viewers[id] = nil
-        newcomers[id] = nil
+        newcomers.remove(id)
+        waiting.remove(id)
     }
 
+    /// What is read from now on is good for all who are here.
     func begin(spacing: Duration) {
         isDirty = false
+        waiting.formUnion(newcomers)
+        newcomers = []
         let now = ContinuousClock.now
         lastRead = now
         notBefore = now + spacing
@@ -60,18 +70,21 @@ final class LiveWatch {
         notBefore = .now + pause
     }
 
-    /// Shows it to everybody, to whom it is new.
+    /// Shows it to everybody to whom it is new, and not older than what they have seen.
     func publish(_ frame: ByteBuffer, tag: ETag? = nil) {
         self.tag = tag
-        for viewer in (last == frame ? newcomers : viewers).values { viewer.offer(frame) }
+        let isNews = last != frame
+        for (id, viewer) in viewers where !newcomers.contains(id) && (isNews || waiting.contains(id)) {
+            viewer.offer(frame)
+        }
         last = frame
-        newcomers = [:]
+        waiting = []
     }
 
     /// What was published last is the newest still.
     func repeatLast() {
         guard let last else { return }
-        for viewer in newcomers.values { viewer.offer(last) }
-        newcomers = [:]
+        for id in waiting { viewers[id]?.offer(last) }
+        waiting = []
     }
 }

@@ -1,0 +1,39 @@
+import Domain
+import Foundation
+import Postgres
+import TestSupport
+import Testing
+
+@testable import Store
+
+/// What the list of an account's current meetings costs where others have many: it is read again all the time.
+@Suite(.timeLimit(.minutes(5))) struct CostOfLists {
+    @Test func theMeetingsOfOthersCostNothing() async throws {
+        try await TestStore.run { fixture in
+            let other = try await TestStore.account("other@example.org", "Otto", .host, in: fixture.store)
+            let (own, shared) = (try await fixture.openMeeting(), try await fixture.openMeeting())
+            let pool = fixture.store.pool
+            let id = other.account.id
+            try await pool.execute("UPDATE series SET owner_id = \(id) WHERE id = \(own.seriesID)")
+            try await pool.execute(
+                "INSERT INTO series_host (series_id, account_id, role) VALUES (\(shared.seriesID), \(id), 'viewer')")
+            try await CostOfTheClock.fill(2_000, fixture)
+            try await pool.execute(
+                """
+                INSERT INTO series (id, owner_id, title, code)
+                SELECT id, \(fixture.host.account.id), 'Old', check_in_code FROM meeting WHERE title = 'Old'
+                """)
+            try await pool.execute("UPDATE meeting SET series_id = id WHERE title = 'Old'")
+            let maintenance = try await Connection.connect(PostgresConfiguration(url: fixture.database.url))
+            try await maintenance.script("ANALYZE meeting; ANALYZE series")
+            await maintenance.close()
+            let listed = try await fixture.store.watching.current(for: .account(id))
+            #expect(Set(listed.map(\.id)) == [own.id, shared.id])
+            let plan = try await CostOfTheClock.plan(Watching.list(for: .account(id)), fixture)
+            let run = plan.prefix { $0 != "Planning:" }
+            #expect(!run.contains { $0.contains(#/Seq Scan on (meeting|form|form_state)\b/#) }, "\(plan)")
+            let pages = try #require(run.first { $0.contains("Buffers:") }?.matches(of: /=(\d+)/))
+            #expect(pages.compactMap { Int($0.output.1) }.reduce(0, +) < 200, "\(plan)")
+        }
+    }
+}
