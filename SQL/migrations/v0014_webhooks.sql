@@ -29,7 +29,7 @@ CREATE TABLE webhook_delivery (
     body text NOT NULL,
     created_at timestamptz NOT NULL DEFAULT now(),
     next_try_at timestamptz NOT NULL DEFAULT now(),
-    give_up_at timestamptz NOT NULL DEFAULT now() + interval '1 day',
+    give_up_at timestamptz NOT NULL,
     tries integer NOT NULL DEFAULT 0 CONSTRAINT webhook_delivery_tries_not_negative CHECK (tries >= 0),
     last_try_at timestamptz,
     last_status integer,
@@ -42,9 +42,11 @@ CREATE INDEX webhook_delivery_waiting ON webhook_delivery (webhook_id, next_try_
     WHERE delivered_at IS NULL AND failed_at IS NULL;
 CREATE INDEX webhook_delivery_log ON webhook_delivery (webhook_id, id);
 
--- The last revision of a form's results that was told, so that several instances tell it once, and not too often.
+-- The last change of a form's answers that was told, so that several instances tell it once, and not too often: the
+-- revision of its results then, and the moment of the answer.
 CREATE TABLE webhook_result (
     form_id uuid CONSTRAINT webhook_result_pkey PRIMARY KEY,
     revision bigint NOT NULL,
+    answered_at timestamptz NOT NULL,
     told_at timestamptz NOT NULL
 );

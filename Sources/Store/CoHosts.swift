@@ -47,7 +47,7 @@ public struct CoHosts: Sendable {
             try await Audit.record(
                 "series.host.add", of: seriesID, by: principal.account.id,
                 detail: .object([
-                    .init("account", .string(accountID.uuidString.lowercased())),
+                    .init("account", .string(accountID.lowercased)),
                     .init("role", .string(draft.role.rawValue)),
                 ]), on: connection)
             let host = try await connection.query(
@@ -67,7 +67,7 @@ public struct CoHosts: Sendable {
             guard removed == 1 else { throw Problem(.notFound) }
             try await Audit.record(
                 "series.host.remove", of: seriesID, by: principal.account.id,
-                detail: .object([.init("account", .string(accountID.uuidString.lowercased()))]), on: connection)
+                detail: .object([.init("account", .string(accountID.lowercased))]), on: connection)
         }
     }
 

@@ -92,7 +92,7 @@ public struct Departures: Sendable {
             "DELETE FROM series_host WHERE account_id = \(id)",
             "DELETE FROM idempotency WHERE account_id = \(id)",
             """
-            UPDATE account SET email = \("deleted-\(id.uuidString.lowercased())@invalid"), name = 'Deleted account',
+            UPDATE account SET email = \("deleted-\(id.lowercased)@invalid"), name = 'Deleted account',
                 role = 'host', locale = NULL, time_zone = NULL, revision = revision + 1,
                 disabled_at = coalesce(disabled_at, now()), deleted_at = now()
             WHERE id = \(id)

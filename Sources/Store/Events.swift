@@ -20,7 +20,7 @@ enum Events {
         try await record(event, of: meetingIDs, on: connection) { meeting in
             meeting.eventData + [
                 .init("formId", .string(meeting.form.id.lowercased)),
-                .init("state", .string(meeting.form.state(at: meeting.now).rawValue)),
+                .init("state", .string(meeting.toldState.rawValue)),
                 .init("submissions", JSONValue(meeting.form.submissions)),
                 .init("attended", JSONValue(meeting.attended)),
             ]
@@ -66,14 +66,14 @@ enum Events {
     }
 
     /// From `webhook w` to `meeting m` with its `form f`: those of whoever owns or co-hosts the series now and may sign
-    /// in. More conditions may follow.
+    /// in. The meeting may be in the trash, of which an open form's close is told. More conditions may follow.
     static func subscribed(to event: Event) -> Statement {
         """
         FROM webhook w JOIN account a ON a.id = w.account_id
             JOIN (SELECT id AS series_id, owner_id AS account_id FROM series
                 UNION ALL SELECT series_id, account_id FROM series_host) h ON h.account_id = w.account_id
             JOIN meeting m ON m.series_id = h.series_id JOIN form f ON f.meeting_id = m.id
-        WHERE a.disabled_at IS NULL AND \(event.rawValue) = ANY (w.events) AND m.deleted_at IS NULL
+        WHERE a.disabled_at IS NULL AND \(event.rawValue) = ANY (w.events)
         """
     }
 }
@@ -96,28 +96,36 @@ extension Events {
         }
     }
 
+    /// What the data of every event of a meeting begins with.
+    static func ids(meetingID: UUID, seriesID: UUID, round: Int) -> [JSONValue.Member] {
+        [
+            .init("meetingId", .string(meetingID.lowercased)), .init("seriesId", .string(seriesID.lowercased)),
+            .init("round", JSONValue(round)),
+        ]
+    }
+
     static func insert(_ deliveries: [Delivery], on connection: Connection) async throws {
         guard !deliveries.isEmpty else { return }
         try await connection.execute(
             """
-            INSERT INTO webhook_delivery (id, webhook_id, event, body)
-            SELECT u.id, u.webhook_id, u.event, u.body
+            INSERT INTO webhook_delivery (id, webhook_id, event, body, give_up_at)
+            SELECT u.id, u.webhook_id, u.event, u.body, now() + make_interval(secs => \(WebhookSchedule.givenUpAfter))
             FROM unnest(\(deliveries.map(\.id)), \(deliveries.map(\.webhookID)), \(deliveries.map(\.event)),
                 \(deliveries.map(\.body))) AS u (id, webhook_id, event, body)
             """)
+        try await WebhookQueue.bound(deliveries.map(\.webhookID), on: connection)
     }
 }
 
 extension Meeting {
     /// What every event of a meeting tells.
     fileprivate var eventData: [JSONValue.Member] {
-        [
-            .init("meetingId", .string(id.lowercased)), .init("seriesId", .string(seriesID.lowercased)),
-            .init("round", JSONValue(round)), .init("title", .string(title)),
-        ]
+        Events.ids(meetingID: id, seriesID: seriesID, round: round) + [.init("title", .string(title))]
     }
-}
 
-extension UUID {
-    fileprivate var lowercased: String { uuidString.lowercased() }
+    /// Nothing is open in the trash.
+    fileprivate var toldState: FormState {
+        let state = form.state(at: now)
+        return deletedAt != nil && state == .open ? .closed : state
+    }
 }

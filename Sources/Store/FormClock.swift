@@ -42,20 +42,24 @@ public final class FormClock: Sendable {
     }
 
     static let dueDrafts: Statement = """
-        SELECT f.id FROM form f JOIN meeting m ON m.id = f.meeting_id
-        WHERE f.version = 0 AND f.publishes_at <= now() AND m.deleted_at IS NULL
+        SELECT f.id FROM form f JOIN meeting m ON m.id = f.meeting_id JOIN series s ON s.id = m.series_id
+            JOIN account a ON a.id = s.owner_id
+        WHERE f.version = 0 AND f.publishes_at <= now() AND m.deleted_at IS NULL AND a.disabled_at IS NULL
         ORDER BY f.publishes_at LIMIT \(most)
         """
 
-    /// By the index `form_state_due`, whose expression and condition these are.
+    /// By the index `form_state_due`, whose condition this is.
     static let dueStates: Statement = """
         SELECT form_id FROM form_state
         WHERE state = 'open' AND NOT trashed AND told <> 'closed' AND (told <> 'open' OR closes_at IS NOT NULL)
-            AND CASE WHEN told = 'open' THEN (closes_at AT TIME ZONE 'UTC') + make_interval(mins => grace_minutes)
-                ELSE coalesce(opens_at AT TIME ZONE 'UTC', '-infinity') END <= now() AT TIME ZONE 'UTC'
-        ORDER BY CASE WHEN told = 'open' THEN (closes_at AT TIME ZONE 'UTC') + make_interval(mins => grace_minutes)
+            AND \(fragment: dueAt) <= now() AT TIME ZONE 'UTC'
+        ORDER BY \(fragment: dueAt) LIMIT \(most)
+        """
+
+    /// The expression of that index.
+    private static let dueAt: Statement = """
+        CASE WHEN told = 'open' THEN (closes_at AT TIME ZONE 'UTC') + make_interval(mins => grace_minutes)
             ELSE coalesce(opens_at AT TIME ZONE 'UTC', '-infinity') END
-        LIMIT \(most)
         """
 
     private func ids(_ statement: Statement) async throws -> [UUID] {

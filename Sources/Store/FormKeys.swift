@@ -31,7 +31,7 @@ struct FormKeys: Sendable {
     }
 
     /// The same where the respondent is somebody on the meeting's list.
-    func id(attendee id: UUID) -> UUID { self.id(respondent: id.uuidString.lowercased()) }
+    func id(attendee id: UUID) -> UUID { self.id(respondent: id.lowercased) }
 
     /// A submission's id on an open form.
     func id(idempotencyKey: String) -> UUID {

@@ -25,6 +25,14 @@ extension Forms {
             """)
     }
 
+    /// What would have happened in the trash does not happen by itself on the way out of it.
+    static func forgetMissed(_ formIDs: [UUID], on connection: Connection) async throws {
+        try await connection.execute(
+            """
+            UPDATE form SET publishes_at = NULL WHERE id = ANY (\(formIDs)) AND version = 0 AND publishes_at <= now()
+            """)
+    }
+
     /// What became of a draft whose moment had come.
     enum Publication: Sendable {
         case published(code: String, meetingID: UUID, news: [FormNews])
@@ -45,7 +53,9 @@ extension Forms {
         let due = try await connection.query(
             """
             SELECT s.owner_id FROM form f JOIN meeting m ON m.id = f.meeting_id JOIN series s ON s.id = m.series_id
+                JOIN account a ON a.id = s.owner_id
             WHERE f.id = \(id) AND f.publishes_at <= clock_timestamp() AND m.deleted_at IS NULL
+                AND a.disabled_at IS NULL
             """)
         guard let ownerID = try due.first?.decode(UUID.self) else { return .notDue }
         let form = try Form.read(await connection.query(Form.select + "\nWHERE f.id = \(id)").single())

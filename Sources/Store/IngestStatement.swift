@@ -46,7 +46,7 @@ enum IngestStatement {
 
     /// Told to every instance after the commit; the payload is the form, the reader looks up the rest.
     static func notification(_ formID: UUID) -> Statement {
-        "SELECT pg_notify(\(FormChannel.name), \(formID.uuidString.lowercased()))"
+        "SELECT pg_notify(\(FormChannel.name), \(formID.lowercased))"
     }
 }
 

@@ -60,7 +60,7 @@ public struct Outbox: Sendable {
                 next_try_at = clock_timestamp() + make_interval(secs => \(Schedule.lease))
             WHERE id = (
                 SELECT id FROM outbox
-                WHERE sent_at IS NULL AND failed_at IS NULL AND next_try_at <= clock_timestamp()
+                WHERE sent_at IS NULL AND failed_at IS NULL AND next_try_at <= statement_timestamp()
                     AND (expires_at IS NULL OR expires_at > now())
                 ORDER BY bulk, next_try_at, id LIMIT 1 FOR UPDATE SKIP LOCKED)
             RETURNING id, kind, subject, body, recipient, created_at, tries

@@ -16,78 +16,78 @@ public struct ResultNews: Sendable {
         var formID: UUID
         var revision: Int
         var submissions: Int
+        var answeredAt: Date
+        /// Since when a webhook has asked for it.
+        var askedAt: Date
 
-        /// Of a form that was never told of, what happens before the first answer is no change of its results.
-        func isNews(after told: Int?) -> Bool { told.map { $0 < revision } ?? (submissions > 0) }
+        /// Results get a new revision by settings and by the clock too: only answers are news, and only those since
+        /// somebody asked. What happens to a form before its first answer is none.
+        func isNews(after told: Told?) -> Bool {
+            guard answeredAt > askedAt else { return false }
+            return told.map { $0.revision < revision && $0.answeredAt != answeredAt } ?? (submissions > 0)
+        }
+    }
+
+    private struct Told: Sendable {
+        var revision: Int
+        var answeredAt: Date
     }
 
     /// Tells of those that changed, and returns the ones to be asked about again, since they were told of just now.
     public func tell(_ formIDs: Set<UUID>) async throws -> Set<UUID> {
-        let wanted = try await wanted(among: formIDs)
-        guard !wanted.isEmpty else { return [] }
+        guard !formIDs.isEmpty else { return [] }
+        let asked = try await asked(Self.source + " AND f.id = ANY (\(Array(formIDs)))")
+        guard !asked.isEmpty else { return [] }
         return try await pool.transaction { connection in
-            let changes = try await Self.changes(of: wanted, on: connection)
+            let changes = try await Self.changes(asked, on: connection)
             guard !changes.isEmpty else { return [] }
             let claimed = try await claim(changes, on: connection)
             let told = changes.filter { claimed.contains($0.formID) }
             try await Self.record(told, on: connection)
-            let known = try await Self.revisions(of: changes.map(\.formID), on: connection)
-            return Set(changes.filter { $0.revision > known[$0.formID] ?? 0 }.map(\.formID))
+            let known = try await Self.told(changes.map(\.formID), on: connection)
+            return Set(changes.filter { $0.isNews(after: known[$0.formID]) }.map(\.formID))
         }
     }
 
-    /// Forms whose last change may not have been told, because its news was lost: those that changed within a day, after
-    /// a webhook asked for them.
+    /// Forms whose last change may not have been told, because its news was lost: those that changed within a day.
     public func untold() async throws -> Set<UUID> {
-        let rows = try await pool.query(
-            """
-            SELECT f.id, min(w.created_at) \(fragment: Self.source) GROUP BY f.id
-            """)
-        var since: [UUID: Date] = [:]
-        for row in rows {
-            let (formID, asked) = try row.decode(UUID.self, Date.self)
-            since[formID] = asked
+        let asked = try await asked(Self.source)
+        guard !asked.isEmpty else { return [] }
+        return try await pool.withConnection { connection in
+            Set(
+                try await Self.changes(asked, " AND updated_at > now() - interval '1 day'", on: connection)
+                    .map(\.formID))
         }
-        guard !since.isEmpty else { return [] }
-        let states = try await pool.query(
-            """
-            SELECT form_id, revision, submissions, updated_at FROM form_state
-            WHERE form_id = ANY (\(Array(since.keys))) AND NOT anonymous AND NOT trashed
-                AND updated_at > now() - interval '1 day'
-            """)
-        var changed: [Change] = []
-        for row in states {
-            let (formID, revision, submissions, updatedAt) = try row.decode(
-                UUID.self, Int.self, Int.self, Date.self)
-            guard let asked = since[formID], updatedAt > asked else { continue }
-            changed.append(Change(formID: formID, revision: revision, submissions: submissions))
-        }
-        guard !changed.isEmpty else { return [] }
-        let formIDs = changed.map(\.formID)
-        let known = try await pool.withConnection { try await Self.revisions(of: formIDs, on: $0) }
-        return Set(changed.filter { $0.isNews(after: known[$0.formID]) }.map(\.formID))
     }
 
-    /// Those that some webhook asks for, in the order of their locks.
-    private func wanted(among formIDs: Set<UUID>) async throws -> [UUID] {
-        guard !formIDs.isEmpty else { return [] }
-        let rows = try await pool.query(
-            "SELECT DISTINCT f.id \(fragment: Self.source) AND f.id = ANY (\(Array(formIDs)))\nORDER BY f.id")
-        return try rows.map { row throws -> UUID in try row.decode(UUID.self) }
+    /// Which forms some webhook asks for, and since when.
+    private func asked(_ source: Statement) async throws -> [UUID: Date] {
+        let rows = try await pool.query("SELECT f.id, min(w.created_at) \(fragment: source) GROUP BY f.id")
+        return Dictionary(
+            try rows.map { row in
+                let (formID, askedAt) = try row.decode(UUID.self, Date.self)
+                return (formID, askedAt)
+            }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// Those of the forms whose results are not what was told of them.
-    private static func changes(of formIDs: [UUID], on connection: Connection) async throws -> [Change] {
+    /// Those of the forms whose answers are not what was told of them, in the order of their locks.
+    private static func changes(
+        _ asked: [UUID: Date], _ condition: Statement = "", on connection: Connection
+    ) async throws -> [Change] {
         let rows = try await connection.query(
             """
-            SELECT form_id, revision, submissions FROM form_state
-            WHERE form_id = ANY (\(formIDs)) AND NOT anonymous AND NOT trashed ORDER BY form_id
+            SELECT form_id, revision, submissions, updated_at FROM form_state
+            WHERE form_id = ANY (\(Array(asked.keys))) AND NOT anonymous AND NOT trashed\(fragment: condition)
+            ORDER BY form_id
             """)
         let states = try rows.map { row throws -> Change in
-            let (formID, revision, submissions) = try row.decode(UUID.self, Int.self, Int.self)
-            return Change(formID: formID, revision: revision, submissions: submissions)
+            let (formID, revision, submissions, answeredAt) = try row.decode(
+                UUID.self, Int.self, Int.self, Date.self)
+            return Change(
+                formID: formID, revision: revision, submissions: submissions, answeredAt: answeredAt,
+                askedAt: asked[formID] ?? .distantFuture)
         }
-        let known = try await revisions(of: formIDs, on: connection)
+        let known = try await told(states.map(\.formID), on: connection)
         return states.filter { $0.isNews(after: known[$0.formID]) }
     }
 
@@ -95,10 +95,12 @@ public struct ResultNews: Sendable {
     private func claim(_ changes: [Change], on connection: Connection) async throws -> Set<UUID> {
         let rows = try await connection.query(
             """
-            INSERT INTO webhook_result AS r (form_id, revision, told_at)
-            SELECT u.form_id, u.revision, clock_timestamp()
-            FROM unnest(\(changes.map(\.formID)), \(changes.map { Int64($0.revision) })) AS u (form_id, revision)
-            ON CONFLICT (form_id) DO UPDATE SET revision = excluded.revision, told_at = excluded.told_at
+            INSERT INTO webhook_result AS r (form_id, revision, answered_at, told_at)
+            SELECT u.form_id, u.revision, u.answered_at, clock_timestamp()
+            FROM unnest(\(changes.map(\.formID)), \(changes.map { Int64($0.revision) }),
+                \(changes.map(\.answeredAt))) AS u (form_id, revision, answered_at)
+            ON CONFLICT (form_id) DO UPDATE
+            SET revision = excluded.revision, answered_at = excluded.answered_at, told_at = excluded.told_at
             WHERE r.revision < excluded.revision
                 AND r.told_at <= clock_timestamp() - make_interval(secs => \(interval))
             RETURNING r.form_id
@@ -120,28 +122,30 @@ public struct ResultNews: Sendable {
             let (webhookID, formID, meetingID, seriesID, round, now) = try row.decode(
                 UUID.self, UUID.self, UUID.self, UUID.self, Int.self, Date.self)
             guard let change = changes[formID] else { continue }
-            let ids = [("meetingId", meetingID), ("seriesId", seriesID), ("formId", formID)]
-            let data = ids.map { JSONValue.Member($0.0, .string($0.1.uuidString.lowercased())) }
-            let numbers = [("round", round), ("revision", change.revision), ("submissions", change.submissions)]
+            let data =
+                Events.ids(meetingID: meetingID, seriesID: seriesID, round: round) + [
+                    .init("formId", .string(formID.lowercased)), .init("revision", JSONValue(change.revision)),
+                    .init("submissions", JSONValue(change.submissions)),
+                ]
             deliveries.append(
                 Events.Delivery(
                     webhookID: webhookID, event: Event.resultsChanged.rawValue, timestamp: now,
-                    data: .object(data + numbers.map { .init($0.0, JSONValue($0.1)) })))
+                    data: .object(data)))
         }
         try await Events.insert(deliveries, on: connection)
     }
 
-    private static func revisions(of formIDs: [UUID], on connection: Connection) async throws -> [UUID: Int] {
+    private static func told(_ formIDs: [UUID], on connection: Connection) async throws -> [UUID: Told] {
         let rows = try await connection.query(
-            "SELECT form_id, revision FROM webhook_result WHERE form_id = ANY (\(formIDs))")
+            "SELECT form_id, revision, answered_at FROM webhook_result WHERE form_id = ANY (\(formIDs))")
         return Dictionary(
             try rows.map { row in
-                let (formID, revision) = try row.decode(UUID.self, Int.self)
-                return (formID, revision)
+                let (formID, revision, answeredAt) = try row.decode(UUID.self, Int.self, Date.self)
+                return (formID, Told(revision: revision, answeredAt: answeredAt))
             }, uniquingKeysWith: { first, _ in first })
     }
 
-    private static var source: Statement { Events.subscribed(to: .resultsChanged) }
+    private static var source: Statement { Events.subscribed(to: .resultsChanged) + " AND m.deleted_at IS NULL" }
 }
 
 extension Store {

@@ -33,7 +33,7 @@ extension Submissions {
             try await self.empty(old, of: formID, anonymous: false, at: now, on: connection)
             try await Audit.record(
                 "submission.delete", of: id, by: accountID,
-                detail: .object([.init("meeting", .string(meeting.id.uuidString.lowercased()))]), on: connection)
+                detail: .object([.init("meeting", .string(meeting.id.lowercased))]), on: connection)
         }
     }
 }

@@ -92,7 +92,7 @@ enum Succession {
             "UPDATE meeting SET host_id = \(heirID), revision = revision + 1 WHERE series_id = \(seriesID)")
         try await Audit.record(
             "series.transfer", of: seriesID, by: accountID,
-            detail: .object([.init("to", .string(heirID.uuidString.lowercased()))]), on: connection)
+            detail: .object([.init("to", .string(heirID.lowercased))]), on: connection)
     }
 
     /// When its rounds are held, of those that block others: what may meet somebody's own.
@@ -108,6 +108,7 @@ enum Succession {
     /// to have opened when it comes back; what its times brought meanwhile happened to nobody.
     static func setTrashed(_ trashed: Bool, _ formIDs: [UUID], on connection: Connection) async throws {
         guard !formIDs.isEmpty else { return }
+        if !trashed { try await Forms.forgetMissed(formIDs, on: connection) }
         try await lockStates(formIDs, on: connection)
         let changed = try await FormStanding.read(formIDs, on: connection).filter { $0.isTrashed != trashed }
         try await FormStanding.tell(

@@ -33,7 +33,7 @@ extension TextAnswers {
             try await connection.execute("UPDATE form_state SET revision = revision + 1 WHERE form_id = \(formID)")
             var detail = [JSONValue.Member("question", .string(key))]
             // Of an anonymous form the trail, which lasts, says no more than that somebody's text was hidden.
-            if !meeting.form.anonymous { detail.append(.init("answer", .string(answerID.uuidString.lowercased()))) }
+            if !meeting.form.anonymous { detail.append(.init("answer", .string(answerID.lowercased))) }
             try await Audit.record(
                 hidden ? "answer.hide" : "answer.unhide", of: meeting.id, by: accountID, detail: .object(detail),
                 on: connection)

@@ -111,7 +111,7 @@ public struct TextAnswers: Sendable {
             "SELECT key_id FROM form_state WHERE form_id = \(meeting.form.id)"
         ).found().decode(Int.self)
         let formKey = HKDF.sha256(
-            key: try keys.key(number), salt: Array(meeting.form.id.uuidString.lowercased().utf8),
+            key: try keys.key(number), salt: Array(meeting.form.id.lowercased.utf8),
             info: Array("afterword/1/answer".utf8), count: 32)
         let answerKey = HMACSHA256.authenticate(parts: [Array(key.utf8)], key: formKey)
         return "encode(substring(sha256(\(answerKey)::bytea || uuid_send(s.id)) FOR 16), 'hex')::uuid"

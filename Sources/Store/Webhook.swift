@@ -68,6 +68,6 @@ extension KeyRing {
     /// What a webhook's deliveries are signed with: derived when it is needed, never stored.
     func webhookSecret(of id: UUID, keyID: Int) throws -> [UInt8] {
         HKDF.sha256(
-            key: try key(keyID), salt: Array(id.uuidString.lowercased().utf8), info: "afterword/1/webhook")
+            key: try key(keyID), salt: Array(id.lowercased.utf8), info: "afterword/1/webhook")
     }
 }

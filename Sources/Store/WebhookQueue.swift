@@ -7,6 +7,12 @@ public struct WebhookQueue: Sendable {
     /// Whoever was killed with a delivery in its hands has it taken away after so many seconds; longer than any one try.
     static let lease: Double = 60
     static let keptAfterEnd: Double = 7 * 86_400
+    /// Of one account, in each lane.
+    static let mostInFlight = 2
+    /// Of one webhook; of more, the oldest are given up.
+    static let mostWaiting = 10_000
+    /// As often somebody else may be faster.
+    private static let attempts = 10
 
     /// One that this caller alone holds for the time of the lease.
     public struct Delivery: Sendable {
@@ -25,36 +31,91 @@ public struct WebhookQueue: Sendable {
 
     /// The next of the webhook that has waited the longest for its turn; nil when none is due.
     ///
-    /// - Parameter failing: of those that failed the last time, or else of the others: so that the former, which may
-    ///   take their time, never keep the latter waiting.
+    /// - Parameter failing: of those that failed the last time or never took anything, or else of the others: so that the
+    ///   former, which may take their time, never keep the latter waiting.
     public func claim(failing: Bool) async throws -> Delivery? {
+        for _ in 0..<Self.attempts {
+            switch try await attempt(failing: failing) {
+            case .taken(let delivery): return delivery
+            case .lost: continue
+            case .nothing: return nil
+            }
+        }
+        return nil
+    }
+
+    private enum Attempt: Sendable {
+        case taken(Delivery)
+        /// Somebody else was faster; there may be more.
+        case lost
+        case nothing
+    }
+
+    /// The moments are those of the statements, which an index can be asked for; `clock_timestamp()` is another in each row.
+    static func dueLines(failing: Bool) -> Statement {
+        """
+        SELECT l.webhook_id FROM webhook_line l
+        WHERE l.busy_until <= statement_timestamp() AND \(fragment: isFailing("l")) = \(failing)
+            AND EXISTS (SELECT FROM webhook_delivery d
+                WHERE d.webhook_id = l.webhook_id AND d.delivered_at IS NULL AND d.failed_at IS NULL
+                    AND d.next_try_at <= statement_timestamp())
+            AND l.webhook_id IN (SELECT w.id FROM webhook w JOIN account a ON a.id = w.account_id
+                WHERE a.disabled_at IS NULL AND a.id NOT IN (\(fragment: busyAccounts(failing: failing))))
+        ORDER BY l.busy_until, l.webhook_id LIMIT 1 FOR UPDATE OF l SKIP LOCKED
+        """
+    }
+
+    private static func isFailing(_ line: String) -> Statement {
+        """
+        (\(identifier: line).failing_since IS NOT NULL OR \(identifier: line).last_success_at IS NULL)
+        """
+    }
+
+    /// Whose deliveries in this lane are as many as an account may have in flight.
+    private static func busyAccounts(failing: Bool) -> Statement {
+        """
+        SELECT v.account_id FROM webhook_line o JOIN webhook v ON v.id = o.webhook_id
+        WHERE o.busy_until > statement_timestamp() AND \(fragment: isFailing("o")) = \(failing)
+        GROUP BY v.account_id HAVING count(*) >= \(mostInFlight)
+        """
+    }
+
+    static func dueDelivery(of webhookID: UUID) -> Statement {
+        """
+        SELECT n.id FROM webhook_delivery n
+        WHERE n.webhook_id = \(webhookID) AND n.delivered_at IS NULL AND n.failed_at IS NULL
+            AND n.next_try_at <= statement_timestamp()
+        ORDER BY n.next_try_at, n.id LIMIT 1
+        """
+    }
+
+    private func attempt(failing: Bool) async throws -> Attempt {
         let keys = keys
         return try await pool.transaction { connection in
-            let lines = try await connection.query(
+            let lines = try await connection.query(Self.dueLines(failing: failing))
+            guard let webhookID = try lines.first?.decode(UUID.self) else { return .nothing }
+            // Of those who come for one account at the same moment each sees what the one before has taken.
+            try await connection.query(
                 """
-                SELECT l.webhook_id FROM webhook_line l
-                WHERE l.busy_until <= clock_timestamp() AND (l.failing_since IS NOT NULL) = \(failing)
-                    AND l.webhook_id IN (SELECT d.webhook_id FROM webhook_delivery d
-                        WHERE d.delivered_at IS NULL AND d.failed_at IS NULL AND d.next_try_at <= clock_timestamp())
-                    AND l.webhook_id IN (SELECT w.id FROM webhook w JOIN account a ON a.id = w.account_id
-                        WHERE a.disabled_at IS NULL)
-                ORDER BY l.busy_until, l.webhook_id LIMIT 1 FOR UPDATE OF l SKIP LOCKED
+                SELECT pg_advisory_xact_lock(hashtextextended('webhook ' || account_id, 0)) FROM webhook
+                WHERE id = \(webhookID)
                 """)
-            guard let webhookID = try lines.first?.decode(UUID.self) else { return nil }
+            let isFull = try await connection.query(
+                """
+                SELECT account_id IN (\(fragment: Self.busyAccounts(failing: failing))) FROM webhook
+                WHERE id = \(webhookID)
+                """)
+            guard try isFull.first?.decode(Bool.self) == false else { return .lost }
             // By a statement of its own, which sees what was ended before the line was locked.
             let taken = try await connection.query(
                 """
                 UPDATE webhook_delivery AS d SET tries = d.tries + 1, last_try_at = clock_timestamp(),
                     next_try_at = clock_timestamp() + make_interval(secs => \(Self.lease))
                 FROM webhook w
-                WHERE w.id = d.webhook_id AND d.id = (
-                    SELECT n.id FROM webhook_delivery n
-                    WHERE n.webhook_id = \(webhookID) AND n.delivered_at IS NULL AND n.failed_at IS NULL
-                        AND n.next_try_at <= clock_timestamp()
-                    ORDER BY n.next_try_at, n.id LIMIT 1)
+                WHERE w.id = d.webhook_id AND d.id = (\(fragment: Self.dueDelivery(of: webhookID)))
                 RETURNING d.id, w.url, d.body, d.tries, w.key_id
                 """)
-            guard let row = taken.first else { return nil }
+            guard let row = taken.first else { return .lost }
             let (id, url, body, tries, keyID) = try row.decode(
                 UUID.self, String.self, String.self, Int.self, Int.self)
             let claim = try await connection.query(
@@ -64,9 +125,10 @@ public struct WebhookQueue: Sendable {
                 WHERE webhook_id = \(webhookID) RETURNING claims
                 """
             ).single().decode(Int.self)
-            return Delivery(
-                id: id, webhookID: webhookID, url: url, body: body, tries: tries,
-                secret: try keys.webhookSecret(of: webhookID, keyID: keyID), claim: claim)
+            return .taken(
+                Delivery(
+                    id: id, webhookID: webhookID, url: url, body: body, tries: tries,
+                    secret: try keys.webhookSecret(of: webhookID, keyID: keyID), claim: claim))
         }
     }
 
@@ -109,10 +171,36 @@ public struct WebhookQueue: Sendable {
                 WHERE webhook_id = \(delivery.webhookID) AND claims = \(delivery.claim)
                 """)
             guard held == 1 else { return false }
+            // One that is to be redelivered since, or was given up, stays so: it counts its tries anew.
             try await connection.execute(
-                "UPDATE webhook_delivery SET \(fragment: changes) WHERE id = \(delivery.id)")
+                """
+                UPDATE webhook_delivery SET \(fragment: changes)
+                WHERE id = \(delivery.id) AND tries = \(delivery.tries) AND delivered_at IS NULL AND failed_at IS NULL
+                """)
             return true
         }
+    }
+
+    /// Gives up the oldest of what waits for these webhooks beyond what may. One that is just taken up is left to the next
+    /// time, so that nobody waits for another here.
+    static func bound(_ webhookIDs: [UUID], on connection: Connection) async throws {
+        let rows = try await connection.query(
+            """
+            SELECT o.id FROM unnest(\(Array(Set(webhookIDs)))) AS u (webhook_id) CROSS JOIN LATERAL (
+                SELECT n.id FROM webhook_delivery n
+                WHERE n.webhook_id = u.webhook_id AND n.delivered_at IS NULL AND n.failed_at IS NULL
+                ORDER BY n.id DESC OFFSET \(mostWaiting)) o
+            """)
+        let excess = try rows.map { row throws -> UUID in try row.decode(UUID.self) }
+        guard !excess.isEmpty else { return }
+        try await connection.execute(
+            """
+            WITH excess AS (
+                SELECT id FROM webhook_delivery
+                WHERE id = ANY (\(excess)) AND delivered_at IS NULL AND failed_at IS NULL FOR UPDATE SKIP LOCKED)
+            UPDATE webhook_delivery AS d SET failed_at = now(), last_error = \("more than \(mostWaiting) were waiting")
+            FROM excess e WHERE d.id = e.id
+            """)
     }
 
     /// Takes away what ended a week ago and what is of no webhook any more, and gives up what nobody may send.
@@ -124,7 +212,10 @@ public struct WebhookQueue: Sendable {
             """)
         try await pool.execute(
             """
-            UPDATE webhook_delivery SET failed_at = now(), last_error = coalesce(last_error, 'the account is disabled')
+            UPDATE webhook_delivery SET failed_at = now(), last_error = coalesce(last_error,
+                CASE WHEN webhook_id IN (SELECT w.id FROM webhook w JOIN account a ON a.id = w.account_id
+                        WHERE a.disabled_at IS NOT NULL)
+                    THEN 'the account is disabled' ELSE 'it waited too long' END)
             WHERE delivered_at IS NULL AND failed_at IS NULL AND give_up_at < now() - interval '1 day'
             """)
         for table in ["webhook_line", "webhook_delivery"] {
@@ -134,7 +225,9 @@ public struct WebhookQueue: Sendable {
                 WHERE NOT EXISTS (SELECT FROM webhook w WHERE w.id = t.webhook_id)
                 """)
         }
-        try await pool.execute("DELETE FROM webhook_result WHERE told_at < now() - interval '2 days'")
+        // As long as the form lives: else its next revision would look like news.
+        try await pool.execute(
+            "DELETE FROM webhook_result AS r WHERE NOT EXISTS (SELECT FROM form f WHERE f.id = r.form_id)")
     }
 }
 

@@ -102,12 +102,22 @@ public struct Webhooks: Sendable {
         }
     }
 
-    /// Tells this webhook something that did not happen, whatever it asks for.
+    /// Tells this webhook something that did not happen, whatever it asks for. Throws 429 while one waits: that can be
+    /// delivered again.
     public func tryOut(_ id: UUID, by principal: Principal) async throws -> WebhookDelivery {
         try await pool.transaction { connection in
             try await principal.confirm(on: connection)
+            // Under the lock on the account.
+            let waiting = try await connection.query(
+                """
+                SELECT FROM webhook_delivery
+                WHERE webhook_id = \(id) AND event = \(Self.trial) AND delivered_at IS NULL AND failed_at IS NULL LIMIT 1
+                """)
+            guard waiting.isEmpty else {
+                throw Problem(.tooManyRequests, "A test waits already; it can be redelivered.", retryAfter: 10)
+            }
             let now = try await connection.query("SELECT clock_timestamp()").single().decode(Date.self)
-            let data = JSONValue.object([.init("webhookId", .string(id.uuidString.lowercased()))])
+            let data = JSONValue.object([.init("webhookId", .string(id.lowercased))])
             let delivery = Events.Delivery(webhookID: id, event: Self.trial, timestamp: now, data: data)
             try await Events.insert([delivery], on: connection)
             try await Audit.record("webhook.test", of: id, by: principal.account.id, on: connection)

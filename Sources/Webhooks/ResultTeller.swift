@@ -33,6 +33,7 @@ public struct ResultTeller: Service {
     private let catchUp: Duration
     private let logger: Logger
     private let changed = Changed()
+    private let trouble = Trouble()
 
     /// - Parameters:
     ///   - interval: seconds between two that tell of the same form.
@@ -86,10 +87,12 @@ public struct ResultTeller: Service {
             if everything { forms.formUnion(try await news.untold()) }
             everything = false
             changed.add(try await news.tell(forms))
+            trouble.ends()
         } catch {
             changed.add(forms)
             if everything { changed.addEverything() }
             if Task.isCancelled { return }
+            guard trouble.begins() else { return }
             logger.warning("Changed results cannot be told", metadata: ["error": "\(error)"])
         }
     }

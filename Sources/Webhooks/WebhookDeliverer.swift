@@ -4,12 +4,13 @@ import Store
 
 /// Tells webhooks what waits for them until a graceful shutdown; what is in its hands has two seconds to be finished.
 ///
-/// A webhook that failed the last time waits in a lane of its own, so that those that never answer do not keep the
-/// others waiting; and none has more than one delivery in flight.
+/// A webhook that failed the last time, or has never taken anything, waits in a lane of its own, so that those that never
+/// answer do not keep the others waiting. None has more than one delivery in flight, and no account more than two in a
+/// lane.
 public struct WebhookDeliverer: Service {
     /// How many deliveries are in flight in each lane.
     static let healthyWidth = 6
-    static let failingWidth = 2
+    static let failingWidth = 4
     /// How long a shutdown waits for receivers that have not answered.
     static let patience: Duration = .seconds(2)
 
@@ -17,6 +18,7 @@ public struct WebhookDeliverer: Service {
     private let sender: WebhookSender
     private let pause: Duration
     private let logger: Logger
+    private let trouble = Trouble()
 
     /// - Parameter pause: how long it rests when nothing is due.
     public init(store: Store, sender: WebhookSender, pause: Duration = .seconds(1), logger: Logger) {
@@ -55,7 +57,7 @@ public struct WebhookDeliverer: Service {
             var inFlight = 0
             var isResting = false
             while !Task.isShuttingDownGracefully, !Task.isCancelled {
-                if inFlight < width, let delivery = await claim(failing: failing) {
+                if inFlight < width, let delivery = await claimNext(failing: failing) {
                     inFlight += 1
                     group.addTask {
                         await deliver(delivery)
@@ -89,11 +91,22 @@ public struct WebhookDeliverer: Service {
         return .farewell
     }
 
-    private func claim(failing: Bool) async -> WebhookQueue.Delivery? {
+    /// The lane of the failing helps the other when it has nothing: whoever has just taken something belongs there now,
+    /// where nobody may be awake.
+    private func claimNext(failing: Bool) async -> WebhookQueue.Delivery? {
+        if let delivery = await claim(failing: failing) { return delivery }
+        return failing ? await claim(failing: false) : nil
+    }
+
+    func claim(failing: Bool) async -> WebhookQueue.Delivery? {
         do {
-            return try await store.webhookQueue.claim(failing: failing)
+            let delivery = try await store.webhookQueue.claim(failing: failing)
+            trouble.ends()
+            return delivery
         } catch {
-            logger.warning("Deliveries to webhooks cannot be read", metadata: ["error": "\(error)"])
+            if trouble.begins(), !Task.isCancelled {
+                logger.warning("Deliveries to webhooks cannot be read", metadata: ["error": "\(error)"])
+            }
             return nil
         }
     }

@@ -41,12 +41,13 @@ public struct WebhookSender: Sendable {
     public func send(
         id: UUID, body: String, to url: String, secret: [UInt8], tries: Int
     ) async -> Outcome {
-        await withTaskGroup(of: Outcome?.self) { group in
-            group.addTask { await ask(id: id, body: body, to: url, secret: secret, tries: tries) }
+        let end = ContinuousClock.now + limit
+        return await withTaskGroup(of: Outcome?.self) { group in
+            group.addTask { await ask(id: id, body: body, to: url, secret: secret, tries: tries, until: end) }
             group.addTask {
                 do {
-                    try await Task.sleep(for: limit)
-                    return .refused(status: nil, reason: "it took longer than \(limit.components.seconds) s")
+                    try await Task.sleep(until: end)
+                    return .refused(status: nil, reason: tooLong)
                 } catch {
                     return nil
                 }
@@ -57,7 +58,11 @@ public struct WebhookSender: Sendable {
         }
     }
 
-    private func ask(id: UUID, body: String, to text: String, secret: [UInt8], tries: Int) async -> Outcome {
+    private var tooLong: String { "it took longer than \(limit.components.seconds) s" }
+
+    private func ask(
+        id: UUID, body: String, to text: String, secret: [UInt8], tries: Int, until end: ContinuousClock.Instant
+    ) async -> Outcome {
         guard let url = try? WebhookURL(text), let name = URL(string: text)?.host() else {
             return .refused(status: nil, reason: "the URL cannot be read")
         }
@@ -66,8 +71,10 @@ public struct WebhookSender: Sendable {
         guard allowsPrivate || addresses.allSatisfy(\.isPublic) else {
             return .refused(status: nil, reason: "it leads to a private address")
         }
+        // What the look-up has left.
+        let rest = max(ContinuousClock.now.duration(to: end), .milliseconds(1))
         var configuration = HTTPClient.Configuration(
-            redirectConfiguration: .disallow, timeout: .init(connect: .nanoseconds(2 * limit.nanoseconds)))
+            redirectConfiguration: .disallow, timeout: .init(connect: .nanoseconds(rest.nanoseconds)))
         configuration.httpVersion = .http1Only
         // A try is one try: the queue makes the next.
         configuration.connectionPool.retryConnectionEstablishment = false
@@ -77,7 +84,8 @@ public struct WebhookSender: Sendable {
         }
         let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
         let outcome = await ask(client, request(id: id, body: body, to: text, secret: secret))
-        try? await client.shutdown()
+        // It would wait for a connection that is being made, for as long as that may take.
+        Task { try? await client.shutdown() }
         return outcome
     }
 
@@ -111,15 +119,15 @@ public struct WebhookSender: Sendable {
             }
             return .taken(status: status)
         } catch {
-            return .refused(status: nil, reason: Self.words(of: error))
+            return .refused(status: nil, reason: words(of: error))
         }
     }
 
     /// What the webhook's owner may read: what they can mend, and nothing of where the service stands.
-    private static func words(of error: any Error) -> String {
+    private func words(of error: any Error) -> String {
         switch error {
         case let error as HTTPClientError where [.connectTimeout, .readTimeout, .deadlineExceeded].contains(error):
-            "it took too long"
+            tooLong
         case let error as HTTPClientError where error == .remoteConnectionClosed: "it closed the connection"
         case let error as HTTPClientError where error == .cancelled: "it was interrupted"
         case is HTTPParserError: "its answer is no HTTP"

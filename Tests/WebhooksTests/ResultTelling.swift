@@ -182,4 +182,45 @@ import Testing
             #expect(try await Self.told(service).count == 10)
         }
     }
+
+    /// The attendance and the settings give a form's results a new revision, and the clock does: nobody answered.
+    @Test func whereNobodyAnsweredNothingIsTold() async throws {
+        try await TestHook.run { service in
+            let old = try await service.openMeeting()
+            try await old.submit(#"{"pace": 4}"#).expect(201)
+            _ = try await TestHook.make("http://127.0.0.1:9/", [.resultsChanged], in: service)
+            let new = try await service.openMeeting()
+            try await new.submit(#"{"pace": 4}"#).expect(201)
+            let forms = Set(
+                try await service.fixture.store.pool.query("SELECT id FROM form").map { row -> UUID in
+                    try row.decode(UUID.self)
+                })
+            let news = service.fixture.store.resultNews(interval: 0)
+            #expect(try await news.tell(forms).isEmpty)
+            #expect(
+                try await Self.told(service).map { $0["meetingId"]?.string } == [new.id], "one since")
+            func disturb() async throws {
+                for meeting in [old, new] {
+                    try await service.host.post(
+                        "\(meeting.path)/attendees", json: #"{"name": "Max", "status": "present"}"#
+                    ).expect(201)
+                    for verb in ["close", "reopen"] { try await meeting.act(verb).expect(200) }
+                    try await service.host.delete(meeting.path).expect(204)
+                    try await service.host.post("\(meeting.path)/restore").expect(200)
+                }
+                #expect(try await news.tell(forms).isEmpty)
+                #expect(try await news.untold().isEmpty)
+                #expect(try await Self.told(service).count == 1)
+            }
+            try await disturb()
+            // What was told is known for as long as there is the form.
+            try await service.sql("UPDATE webhook_result SET told_at = now() - interval '1 year'")
+            try await service.fixture.store.sweep()
+            try await disturb()
+            try await old.submit(#"{"pace": 5}"#).expect(201)
+            #expect(try await news.tell(forms).isEmpty)
+            #expect(try await Self.told(service).last?["meetingId"]?.string == old.id)
+            #expect(try await Self.told(service).count == 2)
+        }
+    }
 }

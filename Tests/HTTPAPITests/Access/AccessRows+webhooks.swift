@@ -28,8 +28,8 @@ extension AccessMatrix {
         try await stage.service.sql("INSERT INTO webhook_line (webhook_id) VALUES (\(id))")
         try await stage.service.sql(
             """
-            INSERT INTO webhook_delivery (id, webhook_id, event, body)
-            VALUES (\(delivery), \(id), 'form.opened', '{}')
+            INSERT INTO webhook_delivery (id, webhook_id, event, body, give_up_at)
+            VALUES (\(delivery), \(id), 'form.opened', '{}', now() + interval '1 day')
             """)
         return ["/webhooks/{id}": "/webhooks/\(id)", "{deliveryId}": delivery.uuidString]
     }

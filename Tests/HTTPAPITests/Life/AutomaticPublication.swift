@@ -71,7 +71,8 @@ import Testing
             try await service.host.post("\(trashed.path)/restore").expect(200)
             try await empty.define("{\"autoPublish\": true, \"questions\": \(TestStore.questions)}").expect(200)
             try await over.move(from: -90, to: 30)
-            #expect(try await service.tick() == ["opened", "opened", "opened"])
+            #expect(try await service.tick() == ["opened", "opened"])
+            #expect(try await trashed.state() == "draft", "its moment passed in the trash")
         }
     }
 
@@ -171,4 +172,43 @@ import Testing
             #expect((trail.first?.detail == nil) == (told == 0), "who published tells it")
         }
     }
+
+    @Test func whatCameDueInTheTrashWaitsForItsHost() async throws {
+        try await TestService.run { service in
+            for path in [\TestMeeting.path, \.seriesPath] {
+                let meeting = try await Self.draft(service)
+                try await meeting.move(from: 10, to: 60)
+                try await service.host.delete(meeting[keyPath: path]).expect(204)
+                try await service.sql("UPDATE meeting SET starts_at = now() - interval '1 minute'")
+                try await service.sql("UPDATE form SET publishes_at = now() - interval '1 minute' WHERE version = 0")
+                try await service.host.post("\(meeting[keyPath: path])/restore").expect(200)
+                #expect(try await service.tick().isEmpty)
+                #expect(try await meeting.state() == "draft")
+                try await meeting.define("{\"autoPublish\": true, \"questions\": \(TestStore.questions)}").expect(200)
+                #expect(try await service.tick() == ["opened"], "an edit has it judged anew")
+            }
+            let early = try await Self.draft(service)
+            try await service.host.delete(early.path).expect(204)
+            try await service.host.post("\(early.path)/restore").expect(200)
+            try await early.move(from: -1, to: 60)
+            #expect(try await service.tick() == ["opened"], "it came back before its moment")
+        }
+    }
+
+    @Test func nothingIsPublishedForADisabledAccount() async throws {
+        try await TestService.run { service in
+            let meeting = try await Self.draft(service)
+            try await meeting.move(from: -1, to: 60)
+            let host = service.fixture.host.account.id
+            try await service.sql("UPDATE account SET disabled_at = now() WHERE id = \(host)")
+            #expect(try await service.tick().isEmpty)
+            try await service.sql("UPDATE account SET disabled_at = NULL WHERE id = \(host)")
+            #expect(try await service.tick() == ["opened"])
+            #expect(try await meeting.state() == "open")
+        }
+    }
+}
+
+extension TestMeeting {
+    fileprivate var seriesPath: String { "/v1/series/\(seriesID)" }
 }

@@ -1,0 +1,86 @@
+import Domain
+import Foundation
+import Testing
+
+@testable import Webhooks
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// Receivers that do not even take a connection.
+@Suite(.timeLimit(.minutes(5))) struct UnreachableReceivers {
+    private struct Slow: NameResolver {
+        let pause: Duration
+
+        func addresses(of host: String) async -> [NetworkAddress] {
+            try? await Task.sleep(for: pause)
+            return NetworkAddress("127.0.0.1").map { [$0] } ?? []
+        }
+    }
+
+    /// A port of which everything that knocks is dropped, since as many wait there as may.
+    private static func fullPort<Value>(_ body: (_ port: Int) async throws -> Value) async throws -> Value {
+        let stream = Int32(SOCK_STREAM.rawValue)
+        let listener = socket(AF_INET, stream, 0)
+        var sockets = [listener]
+        defer { for each in sockets { close(each) } }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
+                _ = bind(listener, generic, size)
+                _ = listen(listener, 0)
+                _ = getsockname(listener, generic, &size)
+                for _ in 0..<8 {
+                    let knocking = socket(AF_INET, stream | Int32(SOCK_NONBLOCK.rawValue), 0)
+                    _ = connect(knocking, generic, size)
+                    sockets.append(knocking)
+                }
+            }
+        }
+        return try await body(Int(UInt16(bigEndian: address.sin_port)))
+    }
+
+    private static func send(
+        to host: String, _ port: Int, _ resolver: any NameResolver = SystemResolver(), limit: Duration
+    ) async -> WebhookSender.Outcome {
+        await WebhookSender(allowsPrivate: true, resolver: resolver, limit: limit).send(
+            id: UUID(), body: "{}", to: "http://\(host):\(port)/", secret: [1], tries: 1)
+    }
+
+    @Test func whoTakesNoConnectionIsLeftInTime() async throws {
+        try await Self.fullPort { port in
+            let begun = ContinuousClock.now
+            let outcome = await Self.send(to: "127.0.0.1", port, limit: .seconds(3))
+            #expect(outcome == .refused(status: nil, reason: "it took longer than 3 s"))
+            #expect(.now - begun < .seconds(5), "\(.now - begun)")
+        }
+    }
+
+    @Test func theLookUpIsPartOfTheTime() async throws {
+        try await Self.fullPort { port in
+            let begun = ContinuousClock.now
+            let slow = Slow(pause: .seconds(2))
+            let outcome = await Self.send(to: "slow.invalid", port, slow, limit: .seconds(3))
+            #expect(outcome == .refused(status: nil, reason: "it took longer than 3 s"))
+            #expect(.now - begun < .milliseconds(4500), "\(.now - begun)")
+        }
+    }
+
+    @Test func whoIsInterruptedWaitsForNoConnection() async throws {
+        try await Self.fullPort { port in
+            let begun = ContinuousClock.now
+            let sending = Task { await Self.send(to: "127.0.0.1", port, limit: .seconds(30)) }
+            // Long enough for it to be knocking; it is as good if it is not.
+            try await Task.sleep(for: .milliseconds(300))
+            sending.cancel()
+            _ = await sending.value
+            #expect(.now - begun < .seconds(5), "\(.now - begun)")
+        }
+    }
+}
