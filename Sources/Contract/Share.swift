@@ -18,22 +18,36 @@ public struct ShareRequest: Codable, Sendable, Equatable {
 }
 
 public struct Share: Codable, Sendable, Equatable, Identifiable {
+    public struct Maker: Codable, Sendable, Equatable {
+        public var id: ResourceID
+        public var name: String
+
+        public init(id: ResourceID, name: String) {
+            self.id = id
+            self.name = name
+        }
+    }
+
     public var id: ResourceID
     @ExplicitNull public var name: String?
     public var createdAt: Date
     public var expiresAt: Date
+    /// It shows nothing while they may not edit the meeting.
+    public var createdBy: Maker
     /// Shown once, when it is made.
     @Confidential public var token: String?
     /// The page that shows the results; shown once too.
     @Confidential public var url: String?
 
     public init(
-        id: ResourceID, name: String? = nil, createdAt: Date, expiresAt: Date, token: String? = nil, url: String? = nil
+        id: ResourceID, name: String? = nil, createdAt: Date, expiresAt: Date, createdBy: Maker, token: String? = nil,
+        url: String? = nil
     ) {
         self.id = id
         self.name = name
         self.createdAt = createdAt
         self.expiresAt = expiresAt
+        self.createdBy = createdBy
         self.token = token
         self.url = url
     }

@@ -21,7 +21,8 @@ public struct ShareDraft: Sendable, Equatable {
     /// Reads the body of `POST …/shares`; throws a `Problem` with all its faults.
     public static func read(_ body: JSONValue) throws(Problem) -> ShareDraft {
         let reader = ObjectReader(body)
-        let draft = ShareDraft(name: reader.text("name", atMost: 100), expiresAt: reader.date("expiresAt"))
+        let name = reader.has("name") ? reader.requiredText("name", atMost: 100) : nil
+        let draft = ShareDraft(name: name, expiresAt: reader.date("expiresAt"))
         let faults = reader.finish()
         guard faults.isEmpty else { throw Problem(faults) }
         return draft

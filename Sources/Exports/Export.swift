@@ -25,7 +25,7 @@ public struct Export: Sendable {
     let reader: ExportReader
     private let submissions: SubmissionsTable?
     /// Kept until the last byte is written or the export is given up.
-    private let slot: ExportSlot
+    private let slot: Slot
 
     /// Judges whether there can be such an export, and waits a little for its turn; throws the `Problem` before a byte
     /// is written.

@@ -44,24 +44,19 @@ public struct ExportReader: Sendable {
 
     let pool: Pool
     let results: Results
-    private let slots = ExportSlots(width)
+    private let keys: KeyRing
+    private let slots = Slots(width)
 
-    init(_ connecting: PostgresConfiguration) {
+    init(_ connecting: PostgresConfiguration, keys: KeyRing) {
         pool = Pool(connecting, size: Self.width)
+        self.keys = keys
         results = Results(pool: pool)
     }
 
     /// A place for one export, for as long as the slot is kept; 503 when none becomes free in time.
-    public func admit(within patience: Duration = .seconds(5)) async throws -> ExportSlot {
-        let deadline = ContinuousClock.now + patience
-        while true {
-            if let slot = slots.take() { return slot }
-            guard .now < deadline else {
-                throw Problem(.overloaded, "Other exports are being written; try again later.", retryAfter: 5)
-            }
-            // Asked again rather than queued: exports take seconds, and nobody minds who comes first.
-            try await Task.sleep(for: .milliseconds(50))
-        }
+    public func admit(within patience: Duration = .seconds(5)) async throws -> Slot {
+        try await slots.take(
+            within: patience, else: "Other exports are being written; try again later.", retryAfter: 5)
     }
 
     /// Whether there is such a meeting or series outside of the trash.
@@ -133,18 +128,20 @@ public struct ExportReader: Sendable {
         }
     }
 
-    /// Hands over one question's answers of an anonymous form, in an order that is not that of any other question.
+    /// Hands over one question's answers of an anonymous form, in an order that is not that of any other question and
+    /// that nobody can tell without the secret file.
     public func shuffledAnswers(
         of formID: UUID, question key: String, isolation: isolated (any Actor)? = #isolation,
         _ take: ([JSONValue]) async throws -> Void
     ) async throws {
-        let statement: Statement = """
-            SELECT s.answers->\(key) FROM submission s
-            WHERE s.form_id = \(formID) AND NOT s.withdrawn AND s.answers ? \(key)
-                AND NOT \(key) = ANY (coalesce(s.hidden, '{}'))
-            ORDER BY md5(\(key) || s.id::text)
-            """
         try await pool.withConnection { connection in
+            let order = try await AnswerNames(keys: keys).name(of: formID, question: key, on: connection)
+            let statement: Statement = """
+                SELECT s.answers->\(key) FROM submission s
+                WHERE s.form_id = \(formID) AND NOT s.withdrawn AND s.answers ? \(key)
+                    AND NOT \(key) = ANY (coalesce(s.hidden, '{}'))
+                ORDER BY \(fragment: order)
+                """
             for try await rows in connection.rows(statement) {
                 try await take(rows.map { try StoredJSON.parse($0.decode(String.self)) })
             }

@@ -13,6 +13,11 @@ public struct ParticipantResults: Sendable {
     /// nowhere, 403 where the results are not shown. A receipt is looked at only where it is asked for: then a wrong one
     /// is 404, that of a withdrawn submission 410, and any is 409 once the form is final and knows nobody.
     public func require(code: String, receipt: String?) async throws -> Meeting {
+        try await judge(code: code, receipt: receipt).meeting
+    }
+
+    /// The same, and the submission if its receipt was asked for.
+    func judge(code: String, receipt: String?) async throws -> (meeting: Meeting, submissionID: UUID?) {
         let name = try FormName(code)
         let rows = try await pool.query(
             Meeting.select(", fs.show_results") + "\nWHERE \(fragment: name.condition) AND NOT fs.trashed")
@@ -20,10 +25,10 @@ public struct ParticipantResults: Sendable {
         let meeting = try Meeting.read(row)
         let state = meeting.form.state(at: meeting.now)
         try name.check(state)
-        if try Self.needSubmission(row.decode(String.self, at: Meeting.columnCount), state) {
-            try await requireSubmission(of: meeting, receipt: receipt)
+        guard try Self.needSubmission(row.decode(String.self, at: Meeting.columnCount), state) else {
+            return (meeting, nil)
         }
-        return meeting
+        return (meeting, try await requireSubmission(of: meeting, receipt: receipt))
     }
 
     /// Whether the results are shown for the receipt of a submission only; throws 403 where nobody is shown them.
@@ -44,13 +49,14 @@ public struct ParticipantResults: Sendable {
     static let receiptNeeded = Problem(
         .resultsNotShown, "They are shown for the receipt of a submission (Authorization: Receipt).")
 
-    private func requireSubmission(of meeting: Meeting, receipt: String?) async throws {
+    private func requireSubmission(of meeting: Meeting, receipt: String?) async throws -> UUID {
         guard let receipt else { throw Self.receiptNeeded }
         guard let keys = try await cache.facts(code: meeting.form.code).keys else { throw Problem(.formFinal) }
         guard let id = keys.submission(receipt: receipt) else { throw Problem.nothingBehindKnownCode }
         let rows = try await pool.query(
             "SELECT withdrawn FROM submission WHERE form_id = \(meeting.form.id) AND id = \(id)")
         guard try !rows.found().decode(Bool.self) else { throw Problem(.withdrawn) }
+        return id
     }
 }
 

@@ -14,8 +14,12 @@ public struct Results: Sendable {
 
     /// Of many forms at once, by form. Each form's numbers are of one snapshot, since they are of one statement.
     public func read(_ formIDs: [UUID]) async throws -> [UUID: FormResults] {
-        let asked = try await questions(of: formIDs)
-        let rows = try await pool.query(
+        try await pool.withConnection { try await Self.read(formIDs, on: $0) }
+    }
+
+    static func read(_ formIDs: [UUID], on connection: Connection) async throws -> [UUID: FormResults] {
+        let asked = try await questions(of: formIDs, on: connection)
+        let rows = try await connection.query(
             """
             SELECT fs.form_id, fs.revision, fs.updated_at, fs.submissions, fs.shown_submissions,
                 fs.unshown_changes, fs.minimum_group, fs.state, fs.opens_at, fs.closes_at, fs.grace_minutes,
@@ -30,8 +34,10 @@ public struct Results: Sendable {
     }
 
     /// Each form's questions: the newest version's in its order, then the retired ones.
-    private func questions(of formIDs: [UUID]) async throws -> [UUID: [(question: Question, version: Int)]] {
-        let rows = try await pool.query(
+    private static func questions(
+        of formIDs: [UUID], on connection: Connection
+    ) async throws -> [UUID: [(question: Question, version: Int)]] {
+        let rows = try await connection.query(
             """
             SELECT q.form_id, q.definition, f.version FROM question q JOIN form f ON f.id = q.form_id
             WHERE q.form_id = ANY (\(formIDs)) ORDER BY q.form_id, q.last_version DESC, q.position, q.key

@@ -9,12 +9,20 @@ public struct ShareLink: Sendable {
     public var name: String?
     public var createdAt: Date
     public var expiresAt: Date
+    /// Whose account made it, and what that is called now.
+    public var makerID: UUID
+    public var maker: String
 
-    static let select: Statement = "SELECT sh.id, sh.name, sh.created_at, sh.expires_at FROM share sh"
+    static let select: Statement = """
+        SELECT sh.id, sh.name, sh.created_at, sh.expires_at, maker.id, maker.name
+        FROM share sh JOIN account maker ON maker.id = sh.created_by
+        """
 
     static func read(_ row: Row) throws -> ShareLink {
-        let (id, name, createdAt, expiresAt) = try row.decode(UUID.self, String?.self, Date.self, Date.self)
-        return ShareLink(id: id, name: name, createdAt: createdAt, expiresAt: expiresAt)
+        let (id, name, createdAt, expiresAt, makerID, maker) = try row.decode(
+            UUID.self, String?.self, Date.self, Date.self, UUID.self, String.self)
+        return ShareLink(
+            id: id, name: name, createdAt: createdAt, expiresAt: expiresAt, makerID: makerID, maker: maker)
     }
 }
 
@@ -25,7 +33,7 @@ public struct Shares: Sendable {
     let pool: Pool
 
     /// The meeting that a share's token shows: 404 for a token that is none and for a meeting in the trash, 410 once the
-    /// share has expired or was revoked.
+    /// share has expired or was revoked, and while its maker may not make one.
     public func require(token: String) async throws -> Meeting {
         try await find(token: token).meeting
     }
@@ -33,18 +41,19 @@ public struct Shares: Sendable {
     /// The same, and when the share ends.
     public func find(token: String) async throws -> (meeting: Meeting, expiresAt: Date) {
         let rows = try await pool.query(
-            Meeting.select(", sh.expires_at, sh.revoked_at IS NOT NULL OR sh.expires_at <= clock_timestamp()")
+            Meeting.select(", sh.expires_at, \(fragment: Self.isGood) AND \(fragment: Self.isBacked)")
                 + """
 
                 JOIN share sh ON sh.meeting_id = m.id
                 WHERE sh.hash = \(Secret.hash(token)) AND m.deleted_at IS NULL
                 """)
         let row = try rows.found()
-        guard try !row.decode(Bool.self, at: Meeting.columnCount + 1) else { throw Problem(.shareEnded) }
+        guard try row.decode(Bool.self, at: Meeting.columnCount + 1) else { throw Problem(.shareEnded) }
         return (try Meeting.read(row), try row.decode(Date.self, at: Meeting.columnCount))
     }
 
-    /// Those that are good, newest first, behind the one where a page ended.
+    /// Those that have not ended, newest first, behind the one where a page ended; also those whose makers may edit no
+    /// more, who could be given that right again.
     public func list(of meetingID: UUID, before id: UUID?, limit: Int) async throws -> [ShareLink] {
         var statement = ShareLink.select + "\nWHERE sh.meeting_id = \(meetingID) AND \(fragment: Self.isGood)"
         if let id { statement += " AND sh.id < \(id)" }
@@ -113,7 +122,16 @@ public struct Shares: Sendable {
             """)
     }
 
-    private static let isGood: Statement = "sh.revoked_at IS NULL AND sh.expires_at > clock_timestamp()"
+    static let isGood: Statement = "sh.revoked_at IS NULL AND sh.expires_at > clock_timestamp()"
+
+    /// Whether the maker of `share sh` could make it today: nobody's link outlives their right in `series s`.
+    static let isBacked: Statement = """
+        EXISTS (SELECT FROM account maker
+            WHERE maker.id = sh.created_by AND maker.disabled_at IS NULL
+                AND (maker.role = 'admin' OR maker.id = s.owner_id
+                    OR EXISTS (SELECT FROM series_host h
+                        WHERE h.series_id = s.id AND h.account_id = maker.id AND h.role = 'editor')))
+        """
 }
 
 extension Store {

@@ -34,6 +34,7 @@ public final class Store: Sendable {
     public let exports: ExportReader
     public let clock: FormClock
     public let keys: KeyRing
+    let textSlots: TextSlots
     let cache: FormCache
     let intake: Intake
     let connecting: PostgresConfiguration
@@ -74,7 +75,8 @@ public final class Store: Sendable {
         forms = Forms(pool: pool, cache: cache)
         submissions = Submissions(pool: pool, cache: cache, intake: intake)
         results = Results(pool: pool)
-        exports = ExportReader(connecting)
+        exports = ExportReader(connecting, keys: keys)
+        textSlots = TextSlots(poolSize: configuration.poolSize)
         clock = FormClock(pool: pool, cache: cache, logger: logger)
     }
 

@@ -31,9 +31,29 @@ extension Submissions {
                 return
             }
             try await self.empty(old, of: formID, anonymous: false, at: now, on: connection)
+            try await Self.showWhatIsLeft(of: formID, on: connection)
             try await Audit.record(
                 "submission.delete", of: id, by: accountID,
                 detail: .object([.init("meeting", .string(meeting.id.lowercased))]), on: connection)
         }
+    }
+
+    /// Of a form with a minimum group: what is shown becomes what there is, or nothing where that is less than a group.
+    ///
+    /// Else the spam would be shown until enough new submissions came, and on a closed form for good. Which of those
+    /// that are shown it was nobody can tell any more, so that those that were held back come out with this.
+    private static func showWhatIsLeft(of formID: UUID, on connection: Connection) async throws {
+        let rows = try await connection.query(
+            """
+            UPDATE form_state SET unshown_changes = 0,
+                shown_submissions = CASE WHEN submissions >= minimum_group THEN submissions ELSE 0 END,
+                pending_submissions = CASE WHEN submissions >= minimum_group THEN submissions ELSE 0 END
+            WHERE form_id = \(formID) AND minimum_group > 1
+            RETURNING submissions >= minimum_group
+            """)
+        guard let row = rows.first else { return }
+        let shown: Statement = try row.decode(Bool.self) ? "count" : "0"
+        try await connection.execute(
+            "UPDATE tally SET shown = \(fragment: shown), pending = \(fragment: shown) WHERE form_id = \(formID)")
     }
 }

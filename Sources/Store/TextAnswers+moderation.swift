@@ -6,23 +6,33 @@ import StrictJSON
 extension TextAnswers {
     /// Takes one text out of pages and exports, or back in; what is counted stays as it is. Again it changes nothing.
     ///
-    /// It stays hidden when its author corrects it. Throws 404 for an answer that is not one of this question.
+    /// It stays hidden when its author corrects it. Throws 404 for an answer that is not one of this question. It is
+    /// looked for before the form's lock is taken, since of an anonymous form all submissions are read for that.
     public func setHidden(
         _ hidden: Bool, answer answerID: UUID, question key: String, of meeting: Meeting, by accountID: UUID
     ) async throws {
-        _ = try await question(key, of: meeting)
-        try await requireVisible(in: meeting)
         let formID = meeting.form.id
-        let id = try await self.answerID(in: meeting, question: key)
+        let submissionID = try await reading(forHost: true) { connection in
+            _ = try await Self.question(key, of: meeting, on: connection)
+            try await Self.requireVisible(in: meeting, on: connection)
+            let name = try await AnswerNames(keys: keys).name(of: formID, question: key, on: connection)
+            return try await connection.query(
+                """
+                SELECT s.id FROM submission s
+                WHERE s.form_id = \(formID) AND NOT s.withdrawn AND s.answers->>\(key) IS NOT NULL
+                    AND \(fragment: Self.id(in: meeting, name)) = \(answerID)
+                """
+            ).found().decode(UUID.self)
+        }
         try await pool.transaction { connection in
             try await Self.lock(formID, on: connection)
             let rows = try await connection.query(
                 """
-                SELECT s.id, \(key) = ANY (coalesce(s.hidden, '{}')) FROM submission s
-                WHERE s.form_id = \(formID) AND NOT s.withdrawn AND s.answers->>\(key) IS NOT NULL
-                    AND \(fragment: id) = \(answerID)
+                SELECT \(key) = ANY (coalesce(s.hidden, '{}')) FROM submission s
+                WHERE s.form_id = \(formID) AND s.id = \(submissionID) AND NOT s.withdrawn
+                    AND s.answers->>\(key) IS NOT NULL
                 """)
-            let (submissionID, isHidden) = try rows.found().decode(UUID.self, Bool.self)
+            let isHidden = try rows.found().decode(Bool.self)
             guard hidden != isHidden else { return }
             let change: Statement =
                 hidden ? "array_append(hidden, \(key))" : "nullif(array_remove(hidden, \(key)), '{}')"
@@ -45,9 +55,11 @@ extension TextAnswers {
     public func setReleased(
         _ released: Bool, question key: String, of meeting: Meeting, by accountID: UUID
     ) async throws {
-        _ = try await question(key, of: meeting)
-        // Taking back is always possible.
-        if released { try await requireVisible(in: meeting) }
+        try await pool.withConnection { connection in
+            _ = try await Self.question(key, of: meeting, on: connection)
+            // Taking back is always possible.
+            if released { try await Self.requireVisible(in: meeting, on: connection) }
+        }
         let formID = meeting.form.id
         let change: Statement =
             released ? "array_append(released, \(key))" : "nullif(array_remove(released, \(key)), '{}')"

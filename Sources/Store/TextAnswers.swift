@@ -1,4 +1,3 @@
-import Cryptography
 import Domain
 import Foundation
 import Postgres
@@ -18,7 +17,7 @@ public struct TextAnswer: Sendable {
 public struct TextAnswers: Sendable {
     let pool: Pool
     let keys: KeyRing
-    let results: Results
+    let slots: TextSlots
 
     /// A page of a text question's answers, newest first; of an anonymous form in an order that tells nothing, and only
     /// when it is closed and nothing is withheld.
@@ -28,11 +27,13 @@ public struct TextAnswers: Sendable {
         of meeting: Meeting, question key: String, containing words: String? = nil, hidden: Bool = false,
         after position: String? = nil, limit: Int
     ) async throws -> [TextAnswer] {
-        _ = try await question(key, of: meeting)
-        try await requireVisible(in: meeting)
-        return try await page(
-            of: meeting, key, containing: words, hidden: hidden, shuffled: meeting.form.anonymous, after: position,
-            limit: limit)
+        let page = Page(
+            key: key, words: words, hidden: hidden, shuffled: meeting.form.anonymous, position: position, limit: limit)
+        return try await reading(forHost: true) { connection in
+            _ = try await Self.question(key, of: meeting, on: connection)
+            try await Self.requireVisible(in: meeting, on: connection)
+            return try await read(page, of: meeting, on: connection)
+        }
     }
 
     /// The same for participants and for holders of a share: 403 unless the host has released them, none that is hidden,
@@ -41,17 +42,32 @@ public struct TextAnswers: Sendable {
         of meeting: Meeting, question key: String, containing words: String? = nil, after position: String? = nil,
         limit: Int
     ) async throws -> [TextAnswer] {
-        guard try await question(key, of: meeting) else {
-            throw Problem(.resultsNotShown, "The host has not released these texts.")
+        let page = Page(
+            key: key, words: words, hidden: false, shuffled: true, position: position, limit: limit)
+        return try await reading(forHost: false) { connection in
+            guard try await Self.question(key, of: meeting, on: connection) else {
+                throw Problem(.resultsNotShown, "The host has not released these texts.")
+            }
+            try await Self.requireVisible(in: meeting, on: connection)
+            return try await read(page, of: meeting, on: connection)
         }
-        try await requireVisible(in: meeting)
-        return try await page(
-            of: meeting, key, containing: words, hidden: false, shuffled: true, after: position, limit: limit)
+    }
+
+    /// Reads in one snapshot, so that what was judged is what is read; one of a few at a time, and not for long.
+    func reading<T: Sendable>(
+        forHost isHost: Bool, _ body: @Sendable (Connection) async throws -> T
+    ) async throws -> T {
+        let slot = try await slots.take(forHost: isHost)
+        defer { withExtendedLifetime(slot) {} }
+        return try await pool.transaction(isolation: .repeatableRead) { connection in
+            try await connection.execute(TextSlots.limit)
+            return try await body(connection)
+        }
     }
 
     /// Whether the question's texts are released; 404 unless it is a text question.
-    func question(_ key: String, of meeting: Meeting) async throws -> Bool {
-        let rows = try await pool.query(
+    static func question(_ key: String, of meeting: Meeting, on connection: Connection) async throws -> Bool {
+        let rows = try await connection.query(
             """
             SELECT q.definition->>'kind', coalesce(q.key = ANY (fs.released), false)
             FROM question q JOIN form_state fs ON fs.form_id = q.form_id
@@ -62,62 +78,63 @@ public struct TextAnswers: Sendable {
         return released
     }
 
-    /// 409 while an anonymous form's texts could tell who wrote them.
-    func requireVisible(in meeting: Meeting) async throws {
+    /// 409 while an anonymous form's texts could tell who wrote them; by how the form is now, not when the request came.
+    static func requireVisible(in meeting: Meeting, on connection: Connection) async throws {
         guard meeting.form.anonymous else { return }
+        let rows = try await connection.query(
+            Meeting.select() + "\nWHERE m.id = \(meeting.id) AND m.deleted_at IS NULL")
+        let meeting = try Meeting.read(rows.found())
         let state = meeting.form.state(at: meeting.now)
-        guard state == .closed || state == .final, try await results.read(meeting.form.id).withheld == nil else {
+        let results = try await Results.read([meeting.form.id], on: connection)[meeting.form.id]
+        guard state == .closed || state == .final, let results, results.withheld == nil else {
             throw Problem(.resultsWithheld, "Texts of an anonymous form are shown once it is closed.")
         }
     }
 
-    private func page(
-        of meeting: Meeting, _ key: String, containing words: String?, hidden: Bool, shuffled: Bool,
-        after position: String?, limit: Int
-    ) async throws -> [TextAnswer] {
-        let formID = meeting.form.id
+    /// Which texts are asked for.
+    private struct Page: Sendable {
+        var key: String
+        var words: String?
+        var hidden: Bool
+        var shuffled: Bool
+        var position: String?
+        var limit: Int
+    }
+
+    private func read(_ page: Page, of meeting: Meeting, on connection: Connection) async throws -> [TextAnswer] {
+        let (formID, key) = (meeting.form.id, page.key)
+        let name = try await AnswerNames(keys: keys).name(of: formID, question: key, on: connection)
         // Fixed width in both, so that the comparison of texts is that of times and ids.
         let order: Statement =
-            shuffled
-            ? "md5(\(key) || s.id::text)"
-            : "to_char(s.submitted_at AT TIME ZONE 'UTC', 'YYYYMMDDHH24MISSUS') || s.id::text"
-        let id = try await answerID(in: meeting, question: key)
+            page.shuffled
+            ? name : "to_char(s.submitted_at AT TIME ZONE 'UTC', 'YYYYMMDDHH24MISSUS') || s.id::text"
+        let id = Self.id(in: meeting, name)
         var statement: Statement = """
             SELECT \(fragment: id), s.submitted_at, s.answers->>\(key), \(fragment: order) AS position
             FROM submission s
             WHERE s.form_id = \(formID) AND NOT s.withdrawn AND s.answers->>\(key) IS NOT NULL
-                AND (\(key) = ANY (coalesce(s.hidden, '{}'))) = \(hidden)
+                AND (\(key) = ANY (coalesce(s.hidden, '{}'))) = \(page.hidden)
             """
-        if let words {
+        if let words = page.words {
             statement += " AND strpos(lower(s.answers->>\(key)), lower(\(words))) > 0"
         }
-        if let position { statement += " AND \(fragment: order) < \(position)" }
-        let rows = try await pool.query(statement + " ORDER BY position DESC LIMIT \(limit)")
+        if let position = page.position { statement += " AND \(fragment: order) < \(position)" }
+        let rows = try await connection.query(statement + " ORDER BY position DESC LIMIT \(page.limit)")
         return try rows.map { row in
             let (id, at, text, position) = try row.decode(UUID.self, Date?.self, String.self, String.self)
             return TextAnswer(
-                id: id, submittedAt: meeting.form.anonymous ? nil : at, text: text, isHidden: hidden,
+                id: id, submittedAt: meeting.form.anonymous ? nil : at, text: text, isHidden: page.hidden,
                 position: position)
         }
     }
 
-    /// The id of an answer of `submission s`, as SQL.
-    ///
-    /// On an anonymous form it is a keyed hash, so that two answers of one submission cannot be joined by it. Its key is
-    /// of the secret file, the form and the question; not of the form's salt, which goes when the form becomes final.
-    func answerID(in meeting: Meeting, question key: String) async throws -> Statement {
-        guard meeting.form.anonymous else { return "s.id" }
-        let number = try await pool.query(
-            "SELECT key_id FROM form_state WHERE form_id = \(meeting.form.id)"
-        ).found().decode(Int.self)
-        let formKey = HKDF.sha256(
-            key: try keys.key(number), salt: Array(meeting.form.id.lowercased.utf8),
-            info: Array("afterword/1/answer".utf8), count: 32)
-        let answerKey = HMACSHA256.authenticate(parts: [Array(key.utf8)], key: formKey)
-        return "encode(substring(sha256(\(answerKey)::bytea || uuid_send(s.id)) FOR 16), 'hex')::uuid"
+    /// The id of an answer of `submission s`, as SQL: on an anonymous form its name in the question, by which two answers
+    /// of one submission cannot be joined.
+    static func id(in meeting: Meeting, _ name: Statement) -> Statement {
+        meeting.form.anonymous ? "\(fragment: name)::uuid" : "s.id"
     }
 }
 
 extension Store {
-    public var texts: TextAnswers { TextAnswers(pool: pool, keys: keys, results: results) }
+    public var texts: TextAnswers { TextAnswers(pool: pool, keys: keys, slots: textSlots) }
 }

@@ -97,7 +97,10 @@ public struct Watching: Sendable {
         let hashes = tokens.map(Secret.hash)
         let rows = try await pool.query(
             """
-            SELECT hash FROM share WHERE hash = ANY (\(hashes)) AND revoked_at IS NULL AND expires_at > clock_timestamp()
+            SELECT sh.hash FROM share sh
+            JOIN meeting m ON m.id = sh.meeting_id
+            JOIN series s ON s.id = m.series_id
+            WHERE sh.hash = ANY (\(hashes)) AND \(fragment: Shares.isGood) AND \(fragment: Shares.isBacked)
             """)
         let open = Set(try rows.map { try $0.decode([UInt8].self) })
         return Set(zip(tokens, hashes).filter { open.contains($0.1) }.map(\.0))
@@ -165,9 +168,10 @@ extension Store {
 extension ParticipantResults {
     /// The same as ``require(code:receipt:)``, and what is to be judged again while the participant looks on.
     public func admit(code: String, receipt: String?) async throws -> (Meeting, Watching.Participant) {
-        let meeting = try await require(code: code, receipt: receipt)
-        var submissionID: UUID?
-        if let receipt {
+        let (meeting, proven) = try await judge(code: code, receipt: receipt)
+        var submissionID = proven
+        // A receipt that was not asked for now may be asked for later.
+        if submissionID == nil, let receipt {
             submissionID = try await cache.facts(code: meeting.form.code).keys?.submission(receipt: receipt)
         }
         return (meeting, Watching.Participant(hasJoinCode: try FormName(code).isJoinCode, submissionID: submissionID))

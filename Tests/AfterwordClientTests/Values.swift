@@ -148,7 +148,9 @@ extension Values {
         let session = Session(token: "secret", expiresAt: now, account: account)
         let values: [any Codable] = [
             session, SubmissionReceipt(id: id, receipt: "secret", submittedAt: now),
-            Share(id: id, createdAt: now, expiresAt: now, token: "secret", url: "http://test/r/secret"),
+            Share(
+                id: id, createdAt: now, expiresAt: now, createdBy: .init(id: id, name: "A"), token: "secret",
+                url: "http://test/r/secret"),
             LiveTicket(ticket: "secret", expiresAt: now), PersonalLink(url: "http://test/f/c#secret", token: "secret"),
             APIToken(id: id, name: "A", scopes: [], createdAt: now, expiresAt: now, token: "secret"),
             Webhook(
@@ -167,7 +169,9 @@ extension Values {
 
     @Test func aSecretThatIsNotToldAgainIsNilAndLeftOut() throws {
         let text =
-            #"{"createdAt":"2026-11-21T09:30:00Z","expiresAt":"2026-11-21T09:30:00Z","#
+            #"{"createdAt":"2026-11-21T09:30:00Z","#
+            + #""createdBy":{"id":"01020304-0506-0708-090a-0b0c0d0e0fac","name":"A"},"#
+            + #""expiresAt":"2026-11-21T09:30:00Z","#
             + #""id":"01020304-0506-0708-090a-0b0c0d0e0fab","name":null}"#
         let share = try ContractCoding.decoder().decode(Share.self, from: Data(text.utf8))
         #expect(share.token == nil && share.url == nil)

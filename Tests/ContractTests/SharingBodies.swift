@@ -14,13 +14,15 @@ import Testing
         let made = try Self.roundTrip(
             #"""
             {"id": "01020304-0506-0708-090a-0b0c0d0e0fab", "name": null, "createdAt": "2026-11-21T09:30:00Z",
-             "expiresAt": "2026-12-21T09:30:00Z", "token": "t", "url": "https://example.org/r/t"}
+             "expiresAt": "2026-12-21T09:30:00Z", "token": "t", "url": "https://example.org/r/t",
+             "createdBy": {"id": "01020304-0506-0708-090a-0b0c0d0e0fac", "name": "Hanna"}}
             """#, as: Share.self)
-        #expect(made.token == "t" && made.name == nil)
+        #expect(made.token == "t" && made.name == nil && made.createdBy.name == "Hanna")
         let listed = try Self.roundTrip(
             #"""
             {"items": [{"id": "01020304-0506-0708-090a-0b0c0d0e0fab", "name": "board",
-             "createdAt": "2026-11-21T09:30:00Z", "expiresAt": "2026-12-21T09:30:00Z"}], "next": null}
+             "createdAt": "2026-11-21T09:30:00Z", "expiresAt": "2026-12-21T09:30:00Z",
+             "createdBy": {"id": "01020304-0506-0708-090a-0b0c0d0e0fac", "name": "Hanna"}}], "next": null}
             """#, as: Page<Share>.self)
         #expect(listed.items[0].token == nil && listed.items[0].url == nil)
         let text = String(decoding: try ContractCoding.encoder().encode(ShareRequest()), as: UTF8.self)

@@ -26,7 +26,7 @@ struct AttendeeRoutes: Sendable {
     }
 
     private func list(_ request: APIRequest) async throws -> APIResponse {
-        let meeting = try await editable(request)
+        let meeting = try await store.editable(request).meeting
         let (status, limit, position): (AttendanceStatus?, Int, Attendees.Position?) = try request.query { reader in
             (reader.choice("status"), reader.int("limit", in: 1...200) ?? 50, reader.cursor("cursor", Cursor.attendee))
         }
@@ -39,7 +39,7 @@ struct AttendeeRoutes: Sendable {
     }
 
     private func add(_ request: APIRequest) async throws -> APIResponse {
-        let meeting = try await editable(request)
+        let meeting = try await store.editable(request).meeting
         let document = try await request.document()
         let reader = ObjectReader(try document.json())
         let name = reader.requiredPersonName()
@@ -55,7 +55,7 @@ struct AttendeeRoutes: Sendable {
     }
 
     private func change(_ request: APIRequest) async throws -> APIResponse {
-        let meeting = try await editable(request)
+        let meeting = try await store.editable(request).meeting
         let id = try request.uuid("attendeeId")
         try await store.attendees.require(id, of: meeting.id)
         let reader = ObjectReader(try await request.document().json())
@@ -71,23 +71,19 @@ struct AttendeeRoutes: Sendable {
     }
 
     private func remove(_ request: APIRequest) async throws -> APIResponse {
-        let meeting = try await editable(request)
+        let meeting = try await store.editable(request).meeting
         try await store.attendees.remove(request.uuid("attendeeId"), of: meeting, by: request.requireCaller())
         return .noContent
     }
 
     private func link(_ request: APIRequest) async throws -> APIResponse {
-        let meeting = try await editable(request)
+        let meeting = try await store.editable(request).meeting
         let link = try await store.personalLinks.make(
             for: request.uuid("attendeeId"), of: meeting.id, by: request.requireCaller())
         return .json(
             .object([
                 .init("url", .string(link.url(under: publicURL))), .init("token", .string(link.token)),
             ]))
-    }
-
-    private func editable(_ request: APIRequest) async throws -> Meeting {
-        try await store.meetings.require(request.uuid("id"), by: request.requireCaller(), atLeast: .editor)
     }
 
     /// Absent is what the clock makes of an expected person; nobody is marked so.

@@ -33,7 +33,7 @@ struct FormRoutes: Sendable {
 
     private func put(_ request: APIRequest) async throws -> APIResponse {
         let principal = try request.requireCaller()
-        let meeting = try await editable(request)
+        let meeting = try await store.editable(request).meeting
         // Judged before the body, and again under the lock.
         try request.requireMatch(Self.tag(await store.forms.require(meetingID: meeting.id)))
         let definition = try FormDefinition(json: await request.document().json())
@@ -44,7 +44,7 @@ struct FormRoutes: Sendable {
     }
 
     private func publish(_ request: APIRequest) async throws -> APIResponse {
-        let meeting = try await editable(request)
+        let meeting = try await store.editable(request).meeting
         try await Self.requireEmptyBody(request)
         return answer(
             try await store.forms.publish(meetingID: meeting.id, by: request.requireCaller().account.id) { form in
@@ -53,7 +53,7 @@ struct FormRoutes: Sendable {
     }
 
     private func close(_ request: APIRequest) async throws -> APIResponse {
-        let meeting = try await editable(request)
+        let meeting = try await store.editable(request).meeting
         try await Self.requireEmptyBody(request)
         return answer(
             try await store.forms.close(meetingID: meeting.id, by: request.requireCaller().account.id) { form in
@@ -62,7 +62,7 @@ struct FormRoutes: Sendable {
     }
 
     private func reopen(_ request: APIRequest) async throws -> APIResponse {
-        let meeting = try await editable(request)
+        let meeting = try await store.editable(request).meeting
         var closes: Date?
         if let document = try await request.optionalDocument() {
             let reader = ObjectReader(try document.json())
@@ -74,10 +74,6 @@ struct FormRoutes: Sendable {
             try await store.forms.reopen(
                 meetingID: meeting.id, closes: closes, by: request.requireCaller().account.id
             ) { form in try request.checkMatch(Self.tag(form)) })
-    }
-
-    private func editable(_ request: APIRequest) async throws -> Meeting {
-        try await store.meetings.require(request.uuid("id"), by: request.requireCaller(), atLeast: .editor)
     }
 
     /// `{}` or nothing.

@@ -28,26 +28,23 @@ struct ModerationRoutes: Sendable {
     }
 
     private func setReleased(_ released: Bool, _ request: APIRequest) async throws {
-        let (meeting, principal) = try await editable(request)
+        // Whoever releases texts can read them, at the form's code.
+        if released { try request.require(.readResults) }
+        let (meeting, principal) = try await store.editable(request)
         try await store.texts.setReleased(
             released, question: request.parameter("key"), of: meeting, by: principal.account.id)
     }
 
     private func setHidden(_ hidden: Bool, _ request: APIRequest) async throws {
-        let (meeting, principal) = try await editable(request)
+        let (meeting, principal) = try await store.editable(request)
         try await store.texts.setHidden(
             hidden, answer: request.uuid("answerId"), question: request.parameter("key"), of: meeting,
             by: principal.account.id)
     }
 
     private func remove(_ request: APIRequest) async throws -> APIResponse {
-        let (meeting, principal) = try await editable(request)
+        let (meeting, principal) = try await store.editable(request)
         try await store.submissions.remove(request.uuid("submissionId"), from: meeting, by: principal.account.id)
         return .noContent
-    }
-
-    private func editable(_ request: APIRequest) async throws -> (Meeting, Principal) {
-        let principal = try request.requireCaller()
-        return (try await store.meetings.require(request.uuid("id"), by: principal, atLeast: .editor), principal)
     }
 }

@@ -29,7 +29,7 @@ struct ShareRoutes: Sendable {
     }
 
     private func list(_ request: APIRequest) async throws -> APIResponse {
-        let (meeting, _) = try await editable(request)
+        let (meeting, _) = try await store.editable(request)
         let (limit, last) = try request.query { reader in
             (reader.int("limit", in: 1...200) ?? 50, reader.cursor("cursor", Cursor.id(of: "share")))
         }
@@ -38,7 +38,9 @@ struct ShareRoutes: Sendable {
     }
 
     private func create(_ request: APIRequest) async throws -> APIResponse {
-        let (meeting, principal) = try await editable(request)
+        // Whoever makes a share can read by it.
+        try request.require(.readResults)
+        let (meeting, principal) = try await store.editable(request)
         let document = try await request.optionalDocument()
         let draft = try document.map { try ShareDraft.read($0.json()) } ?? ShareDraft()
         let (made, token) = try await store.shares.create(
@@ -49,7 +51,7 @@ struct ShareRoutes: Sendable {
     }
 
     private func revoke(_ request: APIRequest) async throws -> APIResponse {
-        let (meeting, principal) = try await editable(request)
+        let (meeting, principal) = try await store.editable(request)
         try await store.shares.revoke(request.uuid("shareId"), of: meeting, by: principal)
         return .noContent
     }
@@ -78,11 +80,6 @@ struct ShareRoutes: Sendable {
             try await store.shares.find(token: token)
         }
     }
-
-    private func editable(_ request: APIRequest) async throws -> (Meeting, Principal) {
-        let principal = try request.requireCaller()
-        return (try await store.meetings.require(request.uuid("id"), by: principal, atLeast: .editor), principal)
-    }
 }
 
 extension ShareLink {
@@ -90,6 +87,8 @@ extension ShareLink {
         .object([
             .init("id", .string(id.lowercased)), .init("name", JSONValue(name)),
             .init("createdAt", JSONValue(createdAt)), .init("expiresAt", JSONValue(expiresAt)),
+            .init(
+                "createdBy", .object([.init("id", .string(makerID.lowercased)), .init("name", .string(maker))])),
         ])
     }
 }

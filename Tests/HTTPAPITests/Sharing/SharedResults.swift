@@ -23,7 +23,7 @@ import Testing
             let share: Share = try await meeting.share(#"{"name": "for the board"}"#).decoded()
             let token = try #require(share.token)
             #expect(token.utf8.count == 43 && share.url == "https://feedback.example.org/r/\(token)")
-            #expect(share.name == "for the board")
+            #expect(share.name == "for the board" && share.createdBy.name == "Hanna Host")
             let days = share.expiresAt.timeIntervalSince(share.createdAt) / 86_400
             #expect(abs(days - 30) < 0.001)
             let shared: SharedMeeting = try await service.anyone.get("/v1/shares/\(token)").expect(200).decoded()
@@ -118,6 +118,7 @@ import Testing
                 (#"{"expiresAt": "tomorrow"}"#, 422, "/expiresAt invalid-time"),
                 (#"{"expiresAt": 5}"#, 400, "/expiresAt wrong-type"),
                 ("{\"name\": \"\(String(repeating: "n", count: 101))\"}", 422, "/name too-long"),
+                (#"{"name": ""}"#, 422, "/name required"), (#"{"name": " \t "}"#, 422, "/name required"),
                 (#"{"name": "a", "admin": true}"#, 400, "/admin unknown-field"),
                 ("[]", 400, " wrong-type"), ("{", 400, " invalid-json"),
             ] {

@@ -1,5 +1,6 @@
 import Contract
 import Foundation
+import Postgres
 import StrictJSON
 import TestSupport
 import Testing
@@ -40,6 +41,54 @@ import Testing
             #expect(try await meeting.results().decoded(as: Results.self).submissions == 1)
             _ = try await meeting.host.delete(meeting.path).expect(204)
             #expect(try await meeting.host.delete("\(meeting.path)/submissions/\(other.id)").status == 404)
+        }
+    }
+
+    @Test func aMinimumGroupKeepsNoSpam() async throws {
+        try await TestService.run { service in
+            for closing in ["before", "by the clock", "after"] {
+                let meeting = try await service.openMeeting(settings: #""minimumGroup": 3, "showResults": "always""#)
+                for _ in 1...5 { try await meeting.submit(#"{"pace": 1}"#).expect(201) }
+                let spam = try await meeting.receipt(of: #"{"pace": 5}"#)
+                try await meeting.submit(#"{"pace": 2}"#).expect(201)
+                if closing == "before" { try await meeting.act("close").expect(200) }
+                if closing == "by the clock" {
+                    let id = try #require(UUID(uuidString: meeting.id))
+                    try await service.sql(
+                        """
+                        UPDATE form_state SET closes_at = now() - interval '1 day'
+                        WHERE form_id = (SELECT id FROM form WHERE meeting_id = \(id))
+                        """)
+                }
+                try await meeting.host.delete("\(meeting.path)/submissions/\(spam.id)").expect(204)
+                if closing == "after" { try await meeting.act("close").expect(200) }
+                let results = try await meeting.participant().expect(200).decoded(as: Results.self)
+                #expect(results.questions[0].datasets?.first?.data == [5, 1, 0, 0, 0], "closed \(closing)")
+                #expect(results.submissions == 6 && results.withheld == nil, "closed \(closing)")
+            }
+        }
+    }
+
+    @Test func lessThanAGroupIsNotShownWhenTheRestWasSpam() async throws {
+        try await TestService.run { service in
+            let meeting = try await service.openMeeting(settings: #""minimumGroup": 3, "showResults": "always""#)
+            var all: [SubmissionReceipt] = []
+            for pace in 1...4 { all.append(try await meeting.receipt(of: "{\"pace\": \(pace)}")) }
+            try await meeting.act("close").expect(200)
+            #expect(try await meeting.participant().decoded(as: Results.self).withheld == nil)
+            for (spam, shown) in zip(all, [3, 0, 0, 0]) {
+                try await meeting.host.delete("\(meeting.path)/submissions/\(spam.id)").expect(204)
+                let results = try await meeting.participant().expect(200).decoded(as: Results.self)
+                #expect((results.withheld?.shown ?? results.submissions) == shown)
+                if shown == 0, results.submissions > 0 { #expect(results.questions[0].datasets?.first?.data == []) }
+            }
+            // From then on it is as if it had begun anew.
+            try await meeting.act("reopen").expect(200)
+            for _ in 1...3 { try await meeting.submit(#"{"pace": 5}"#).expect(201) }
+            #expect(try await meeting.participant().decoded(as: Results.self).withheld?.shown == 0)
+            try await meeting.act("close").expect(200)
+            let results = try await meeting.participant().decoded(as: Results.self)
+            #expect(results.withheld == nil && results.questions[0].datasets?.first?.data == [0, 0, 0, 0, 3])
         }
     }
 
