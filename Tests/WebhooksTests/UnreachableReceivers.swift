@@ -56,31 +56,32 @@ import Testing
     @Test func whoTakesNoConnectionIsLeftInTime() async throws {
         try await Self.fullPort { port in
             let begun = ContinuousClock.now
-            let outcome = await Self.send(to: "127.0.0.1", port, limit: .seconds(3))
-            #expect(outcome == .refused(status: nil, reason: "it took longer than 3 s"))
-            #expect(.now - begun < .seconds(5), "\(.now - begun)")
+            let outcome = await Self.send(to: "127.0.0.1", port, limit: .seconds(12))
+            #expect(outcome == .refused(status: nil, reason: "it took longer than 12 s"))
+            // With room for a busy machine, and short of twice the limit.
+            #expect(.now - begun < .seconds(20), "\(.now - begun)")
         }
     }
 
     @Test func theLookUpIsPartOfTheTime() async throws {
         try await Self.fullPort { port in
             let begun = ContinuousClock.now
-            let slow = Slow(pause: .seconds(2))
-            let outcome = await Self.send(to: "slow.invalid", port, slow, limit: .seconds(3))
-            #expect(outcome == .refused(status: nil, reason: "it took longer than 3 s"))
-            #expect(.now - begun < .milliseconds(4500), "\(.now - begun)")
+            let slow = Slow(pause: .seconds(10))
+            let outcome = await Self.send(to: "slow.invalid", port, slow, limit: .seconds(12))
+            #expect(outcome == .refused(status: nil, reason: "it took longer than 12 s"))
+            #expect(.now - begun < .seconds(20), "\(.now - begun)")
         }
     }
 
     @Test func whoIsInterruptedWaitsForNoConnection() async throws {
         try await Self.fullPort { port in
             let begun = ContinuousClock.now
-            let sending = Task { await Self.send(to: "127.0.0.1", port, limit: .seconds(30)) }
+            let sending = Task { await Self.send(to: "127.0.0.1", port, limit: .seconds(60)) }
             // Long enough for it to be knocking; it is as good if it is not.
             try await Task.sleep(for: .milliseconds(300))
             sending.cancel()
             _ = await sending.value
-            #expect(.now - begun < .seconds(5), "\(.now - begun)")
+            #expect(.now - begun < .seconds(30), "\(.now - begun)")
         }
     }
 }
