@@ -4,8 +4,9 @@ import Postgres
 
 /// Deliveries on their way: each webhook has one in flight at a time, over all instances.
 public struct WebhookQueue: Sendable {
-    /// Whoever was killed with a delivery in its hands has it taken away after so many seconds; longer than any one try.
-    static let lease: Double = 60
+    /// Whoever was killed with a delivery in its hands has it taken away after so many seconds; longer than any one try, which
+    /// takes ten, and no longer than its webhook may be kept waiting.
+    static let lease: Double = 20
     static let keptAfterEnd: Double = 7 * 86_400
     /// Of one account, in each lane.
     static let mostInFlight = 2
