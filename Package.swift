@@ -65,6 +65,8 @@ let package = Package(
         .systemLibrary(name: "CQRencode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
         // Without pkgConfig: libgd's names a flag that the package manager refuses, and nothing that is needed.
         .systemLibrary(name: "CGD", providers: [.apt(["libgd-dev"])]),
+        .systemLibrary(name: "CXLSXWriter", pkgConfig: "xlsxwriter", providers: [.apt(["libxlsxwriter-dev"])]),
+        .systemLibrary(name: "CICU", pkgConfig: "icu-uc", providers: [.apt(["libicu-dev"])]),
 
         // Pure values and rules.
         library("StrictJSON"),
@@ -75,13 +77,16 @@ let package = Package(
         library("CSV"),
         library("Images", ["CGD", "BlockingWork"]),
         library("QRCodes", ["CQRencode", "CGD"]),
+        library("Words", ["CICU"]),
+        library("Spreadsheets", ["CXLSXWriter"]),
+        library("Charts", ["Domain"]),
 
         // The database.
         library("Postgres", ["CLibPQ", logging]),
         .target(
             name: "SQL", path: "SQL", exclude: ["citus.sql"], resources: [.embedInCode("migrations")],
             swiftSettings: strict),
-        library("Store", ["Postgres", "SQL", "Domain", "StrictJSON", "Cryptography", logging]),
+        library("Store", ["Postgres", "SQL", "Domain", "StrictJSON", "Cryptography", "Words", logging]),
         library("EmbeddedPostgres", [logging, lifecycle, subprocess, systemPackage]),
 
         // In and out.
@@ -92,13 +97,13 @@ let package = Package(
                 "Domain", "Store", "Cryptography", "BlockingWork", asyncHTTPClient, nioCore, nioHTTP1, logging,
                 lifecycle,
             ]),
-        library("Exports", ["Domain", "Store", "StrictJSON", "Cryptography"]),
+        library("Exports", ["Domain", "Store", "StrictJSON", "Cryptography", "Spreadsheets", "BlockingWork"]),
         library("Imports", ["CSV", "Domain", "Store", "Exports", "StrictJSON", "Cryptography"]),
         library(
             "HTTPAPI",
             [
                 "Contract", "CSV", "Domain", "Store", "Exports", "StrictJSON", "Cryptography", "Images", "QRCodes",
-                hummingbird,
+                "Charts", hummingbird,
                 hummingbirdCore, httpTypes,
                 nioCore, nioHTTP1, nioHTTPTypes, lifecycle, logging, metrics, yams,
             ],
@@ -119,7 +124,7 @@ let package = Package(
             name: "afterword",
             dependencies: [
                 "HTTPAPI", "Store", "Domain", "Exports", "Imports", "Mail", "Webhooks", "EmbeddedPostgres",
-                "Cryptography",
+                "Cryptography", "Charts", subprocess, systemPackage,
                 "StrictJSON", argumentParser, logging, lifecycle, unixSignals, yams, hummingbird,
             ],
             swiftSettings: strict),
@@ -139,6 +144,9 @@ let package = Package(
         tests("CryptographyTests", ["Cryptography"]),
         tests("QRCodesTests", ["QRCodes"]),
         tests("CSVTests", ["CSV"]),
+        tests("WordsTests", ["Words"]),
+        tests("SpreadsheetsTests", ["Spreadsheets"]),
+        tests("ChartsTests", ["Charts", "Domain"]),
         tests("ImagesTests", ["Images"], resources: [.copy("Fixtures")]),
         tests("PostgresTests", ["Postgres", "TestSupport"]),
         tests("StoreTests", ["Store", "TestSupport"]),
@@ -153,7 +161,7 @@ let package = Package(
         tests(
             "AfterwordClientTests",
             ["AfterwordClient", "Contract", "Domain", "HTTPAPI", "Store", "StrictJSON", "Postgres", "TestSupport"]),
-        tests("ExportsTests", ["Exports", "CSV", "Imports", "TestSupport"]),
+        tests("ExportsTests", ["Exports", "CSV", "Imports", "Spreadsheets", "TestSupport"]),
         tests("ImportsTests", ["Imports", "CSV", "Exports", "TestSupport"], resources: [.copy("Fixtures")]),
         tests("HTTPAPITests", ["HTTPAPI", "Contract", "TestSupport", httpTypes, nioCore, logging, metrics]),
         tests("AfterwordTests", ["afterword", "Domain", "Postgres", "TestSupport", asyncHTTPClient]),

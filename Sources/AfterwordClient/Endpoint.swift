@@ -44,5 +44,6 @@ extension Endpoint {
         + meetings + meetingEditing + meetingImages
         + series + coHosts + roster + joinCodes
         + attendance + calendar + scanCodes
-        + forms + submissions + results + exports + moderation + shares + webhooks + live
+        + forms + submissions + results + filters + terms + trends + pictures + exports + moderation + shares + webhooks
+        + live
 }

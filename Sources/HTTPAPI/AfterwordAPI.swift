@@ -77,6 +77,10 @@ public enum AfterwordAPI {
             + PersonRoutes(store: store, guessing: guessing).routes
             + FormInvitationRoutes(store: store, publicURL: options.publicURL).routes
             + ResultRoutes(store: store, reader: reader).routes
+            + FilterRoutes(store: store).routes
+            + TermRoutes(store: store).routes
+            + RoundResultRoutes(store: store).routes
+            + PictureRoutes(store: store).routes
             + ModerationRoutes(store: store).routes
             + ParticipantResultRoutes(store: store, reader: reader, guessing: guessing).routes
             + ShareRoutes(store: store, reader: reader, guessing: guessing, publicURL: options.publicURL).routes

@@ -13,21 +13,25 @@ import Testing
         "CSV": [],
         "Images": ["CGD", "BlockingWork"],
         "QRCodes": ["CQRencode", "CGD"],
+        "Words": ["CICU"],
+        "Spreadsheets": ["CXLSXWriter"],
+        "Charts": ["Domain"],
         "Postgres": ["CLibPQ"],
-        "Store": ["Postgres", "SQL", "Domain", "StrictJSON", "Cryptography"],
+        "Store": ["Postgres", "SQL", "Domain", "StrictJSON", "Cryptography", "Words"],
         "EmbeddedPostgres": [],
         "Mail": ["Domain", "Store"],
         "Webhooks": ["Domain", "Store", "Cryptography", "BlockingWork"],
-        "Exports": ["Domain", "Store", "StrictJSON", "Cryptography"],
+        "Exports": ["Domain", "Store", "StrictJSON", "Cryptography", "Spreadsheets", "BlockingWork"],
         "Imports": ["CSV", "Domain", "Store", "Exports", "StrictJSON", "Cryptography"],
         "HTTPAPI": [
             "Contract", "CSV", "Domain", "Store", "Exports", "StrictJSON", "Cryptography", "Images", "QRCodes",
+            "Charts",
         ],
         "AfterwordClient": ["Contract", "StrictJSON"],
     ]
 
     static let executable = "afterword"
-    static let systemLibraries: Set = ["CLibPQ", "CSodium", "CGD", "CQRencode"]
+    static let systemLibraries: Set = ["CLibPQ", "CSodium", "CGD", "CQRencode", "CXLSXWriter", "CICU"]
 
     @Test func everyFolderOfSourcesHasItsPlace() throws {
         let folders = try FileManager.default.contentsOfDirectory(atPath: SourceFile.root + "/Sources")

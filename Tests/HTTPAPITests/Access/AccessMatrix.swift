@@ -12,7 +12,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct AccessMatrix {
     static let rows: [String: AccessRow] = [
         mainRows, signUpRows, accountsRows, seriesRows, roundsRows, attendanceRows, codesRows,
-        sharingRows, liveRows, webhooksRows,
+        sharingRows, liveRows, webhooksRows, filtersRows, termsRows, trendsRows, picturesRows,
     ].reduce(into: [:]) { all, some in all.merge(some) { first, _ in first } }
 
     @Test func everyRouteHasARow() async throws {

@@ -1,0 +1,1 @@
+-- How an anonymous form becomes final.

@@ -1,0 +1,1 @@
+-- What filters of anonymous forms must know of the past.

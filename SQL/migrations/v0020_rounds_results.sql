@@ -1,0 +1,1 @@
+-- What results over rounds need.

@@ -1,0 +1,5 @@
+import Contract
+
+extension Endpoint {
+    static let terms: [Endpoint] = []
+}

@@ -1,0 +1,4 @@
+import Domain
+
+/// Results as SVG.
+public enum Charts {}

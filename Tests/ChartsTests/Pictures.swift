@@ -1,0 +1,5 @@
+import Charts
+import Domain
+import Testing
+
+@Suite struct Pictures {}
