@@ -81,6 +81,10 @@ public struct QuestionResults: Codable, Sendable, Equatable {
     public var title: String
     public var answered: Int
     public var skipped: Int
+    /// The first and the last version of the form that asks it; left out where the result is not of one form.
+    public var versions: [Int]?
+    /// The form's newest version does not ask it any more.
+    public var retired: Bool?
     /// Of a text: whoever may see the results may read what was written.
     public var released: Bool?
     public var labels: [String]?
@@ -90,19 +94,22 @@ public struct QuestionResults: Codable, Sendable, Equatable {
     public var summary: Summary?
 
     private enum CodingKeys: CodingKey {
-        case key, kind, title, answered, skipped, released, labels, datasets, points
+        case key, kind, title, answered, skipped, versions, retired, released, labels, datasets, points
     }
 
     public init(
-        key: String, kind: String, title: String, answered: Int, skipped: Int, released: Bool? = nil,
-        labels: [String]? = nil,
-        datasets: [Dataset]? = nil, points: [Point]? = nil, summary: Summary? = nil
+        key: String, kind: String, title: String, answered: Int, skipped: Int, versions: [Int]? = nil,
+        retired: Bool? = nil,
+        released: Bool? = nil, labels: [String]? = nil, datasets: [Dataset]? = nil, points: [Point]? = nil,
+        summary: Summary? = nil
     ) {
         self.key = key
         self.kind = kind
         self.title = title
         self.answered = answered
         self.skipped = skipped
+        self.versions = versions
+        self.retired = retired
         self.released = released
         self.labels = labels
         self.datasets = datasets
@@ -118,6 +125,8 @@ public struct QuestionResults: Codable, Sendable, Equatable {
             title: try container.decode(String.self, forKey: .title),
             answered: try container.decode(Int.self, forKey: .answered),
             skipped: try container.decode(Int.self, forKey: .skipped),
+            versions: try container.decodeIfPresent([Int].self, forKey: .versions),
+            retired: try container.decodeIfPresent(Bool.self, forKey: .retired),
             released: try container.decodeIfPresent(Bool.self, forKey: .released),
             labels: try container.decodeIfPresent([String].self, forKey: .labels),
             datasets: try container.decodeIfPresent([Dataset].self, forKey: .datasets),
@@ -133,6 +142,8 @@ public struct QuestionResults: Codable, Sendable, Equatable {
         try container.encode(title, forKey: .title)
         try container.encode(answered, forKey: .answered)
         try container.encode(skipped, forKey: .skipped)
+        try container.encodeIfPresent(versions, forKey: .versions)
+        try container.encodeIfPresent(retired, forKey: .retired)
         try container.encodeIfPresent(released, forKey: .released)
         try container.encodeIfPresent(labels, forKey: .labels)
         try container.encodeIfPresent(datasets, forKey: .datasets)

@@ -33,11 +33,15 @@ public struct Results: Codable, Sendable, Equatable {
     @ExplicitNull public var responseBase: String?
     @ExplicitNull public var withheld: Withheld?
     public var questions: [QuestionResults]
+    /// What the versions these results mix ask otherwise than the one before, oldest first.
+    public var changes: [QuestionChange]?
+    /// There were older changes, of which nothing is told.
+    public var changesCut: Bool?
 
     public init(
         meetingId: ResourceID, formId: ResourceID, version: Int, revision: Int, updatedAt: Date, submissions: Int,
         headcount: Int?, attended: Int, responseRate: Double?, responseBase: String?, withheld: Withheld?,
-        questions: [QuestionResults]
+        questions: [QuestionResults], changes: [QuestionChange]? = nil, changesCut: Bool? = nil
     ) {
         self.meetingId = meetingId
         self.formId = formId
@@ -51,5 +55,7 @@ public struct Results: Codable, Sendable, Equatable {
         self.responseBase = responseBase
         self.withheld = withheld
         self.questions = questions
+        self.changes = changes
+        self.changesCut = changesCut
     }
 }

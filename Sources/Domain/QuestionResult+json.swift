@@ -10,6 +10,10 @@ extension QuestionResult {
             .init("answered", JSONValue(answered)),
             .init("skipped", JSONValue(skipped)),
         ]
+        if let versions {
+            members.append(.init("versions", .array([JSONValue(versions.lowerBound), JSONValue(versions.upperBound)])))
+            members.append(.init("retired", .bool(isRetired)))
+        }
         guard kind != .text else { return .object(members + [.init("released", .bool(isReleased))]) }
         members.append(.init("labels", .array(labels.map { .string($0) })))
         members.append(.init("datasets", .array(datasets.map(\.json))))

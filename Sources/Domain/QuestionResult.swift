@@ -40,6 +40,10 @@ public struct QuestionResult: Sendable, Equatable {
     public var summary: RatingSummary?
     /// Texts only: participants may read them.
     public var isReleased = false
+    /// The first and the last version of the form that asks it; nil where the result is not of one form.
+    public var versions: ClosedRange<Int>?
+    /// The form's newest version does not ask it any more.
+    public var isRetired = false
 
     /// The result of one question from its buckets' counts; buckets that are not of this question are left out.
     public static func make(question: Question, counts: [String: Int]) -> QuestionResult {
@@ -92,9 +96,7 @@ extension Question {
         switch kind {
         case .text: []
         case .rating(let rating): (rating.min...rating.max).map { Bucket(id: String($0), label: String($0), value: $0) }
-        case .choice(let choice):
-            choice.options.map { Bucket(id: $0.id, label: $0.label) }
-                + (choice.other ? [Bucket(id: TallyKey.other, label: "Other")] : [])
+        case .choice(let choice): choice.buckets.map { Bucket(id: $0.id, label: $0.label) }
         }
     }
 }

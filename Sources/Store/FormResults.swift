@@ -18,6 +18,8 @@ public struct FormResults: Sendable {
     public var submissions: Int
     public var withheld: Withheld?
     public var questions: [QuestionResult]
+    /// Where a single form's results were read.
+    public var changes = FormHistories.Changes()
 
     /// `submissions` over the head count, else over those who attended; nil where anyone may answer often.
     public static func responseRate(_ meeting: Meeting) -> (rate: Double, base: String)? {

@@ -6,9 +6,12 @@ import StrictJSON
 /// Results from the maintained tallies: the cost is that of the buckets, not of the submissions.
 public struct Results: Sendable {
     let pool: Pool
+    let histories: FormHistories
 
+    /// One form's, with what its versions changed.
     public func read(_ formID: UUID) async throws -> FormResults {
-        guard let results = try await read([formID])[formID] else { throw Problem(.notFound) }
+        guard var results = try await read([formID])[formID] else { throw Problem(.notFound) }
+        results.changes = try await histories.changes(of: formID, upTo: results.version)
         return results
     }
 
@@ -36,19 +39,33 @@ public struct Results: Sendable {
     /// Each form's questions: the newest version's in its order, then the retired ones.
     private static func questions(
         of formIDs: [UUID], on connection: Connection
-    ) async throws -> [UUID: [(question: Question, version: Int)]] {
+    ) async throws -> [UUID: [AskedQuestion]] {
         let rows = try await connection.query(
             """
-            SELECT q.form_id, q.definition, f.version FROM question q JOIN form f ON f.id = q.form_id
+            SELECT q.form_id, q.definition, q.first_version, q.last_version, f.version
+            FROM question q JOIN form f ON f.id = q.form_id
             WHERE q.form_id = ANY (\(formIDs)) ORDER BY q.form_id, q.last_version DESC, q.position, q.key
             """)
-        var questions: [UUID: [(question: Question, version: Int)]] = [:]
+        var questions: [UUID: [AskedQuestion]] = [:]
         for row in rows {
-            let (formID, definition, version) = try row.decode(UUID.self, String.self, Int.self)
-            questions[formID, default: []].append((try Question(stored: definition), version))
+            let (formID, definition, first, last, version) = try row.decode(
+                UUID.self, String.self, Int.self, Int.self, Int.self)
+            questions[formID, default: []].append(
+                AskedQuestion(
+                    question: try Question(stored: definition), versions: first...max(first, last),
+                    formVersion: version))
         }
         return questions
     }
+}
+
+/// A question that some version of a form asked.
+private struct AskedQuestion {
+    var question: Question
+    /// The first and the last version with it.
+    var versions: ClosedRange<Int>
+    /// The form's newest.
+    var formVersion: Int
 }
 
 /// One form's rows on their way to its results.
@@ -89,21 +106,24 @@ private struct Counts {
         }
     }
 
-    func results(_ asked: [(question: Question, version: Int)]) -> FormResults {
+    func results(_ asked: [AskedQuestion]) -> FormResults {
         // A close by the clock lets the rest out as a close by hand does, if the rest is a whole group.
         let showsAll = minimumGroup <= 1 || (isClosed && submissions - shownSubmissions >= minimumGroup)
         let visible = showsAll ? submissions : shownSubmissions
         let isWhole = showsAll || (shownSubmissions == submissions && unshownChanges == 0)
-        let questions = asked.map { question, _ in
+        let questions = asked.map { one in
+            let question = one.question
             var result =
                 visible == 0 && submissions > 0
                 ? QuestionResult.withheld(question: question)
                 : QuestionResult.make(question: question, counts: (showsAll ? counts : shown)[question.key] ?? [:])
             result.isReleased = released.contains(question.key)
+            result.versions = one.versions
+            result.isRetired = one.versions.upperBound < one.formVersion
             return result
         }
         return FormResults(
-            formID: formID, version: asked.first?.version ?? 0, revision: revision, updatedAt: updatedAt,
+            formID: formID, version: asked.first?.formVersion ?? 0, revision: revision, updatedAt: updatedAt,
             submissions: submissions,
             withheld: isWhole ? nil : FormResults.Withheld(minimum: minimumGroup, shown: visible),
             questions: questions)

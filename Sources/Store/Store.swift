@@ -74,7 +74,7 @@ public final class Store: Sendable {
         meetings = Meetings(pool: pool, keys: keys, zones: TimeZones(pool: pool), cache: cache)
         forms = Forms(pool: pool, cache: cache)
         submissions = Submissions(pool: pool, cache: cache, intake: intake)
-        results = Results(pool: pool)
+        results = Results(pool: pool, histories: FormHistories(pool: pool))
         exports = ExportReader(connecting, keys: keys)
         textSlots = TextSlots(poolSize: configuration.poolSize)
         clock = FormClock(pool: pool, cache: cache, logger: logger)

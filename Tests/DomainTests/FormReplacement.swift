@@ -56,6 +56,26 @@ import Testing
         #expect(faults(hasAnswers: true) { $0.minimumGroup = 4 } == [])
     }
 
+    @Test func anOptionDoesNotTakeAnothersLabel() {
+        func choice(_ options: [(String, String)]) -> Question {
+            Question(
+                key: "topics", title: "T", kind: .choice(.init(options: options.map { .init(id: $0.0, label: $0.1) })))
+        }
+        let old = choice([("a", "A"), ("b", "B"), ("gone", "G")])
+        func found(_ options: [(String, String)], retired: [Question] = []) -> [String] {
+            FormDefinition(questions: [choice(options)]).faults(
+                replacing: FormDefinition(questions: [retired.isEmpty ? old : choice([("a", "A"), ("b", "B")])]),
+                retired: retired, hasAnswers: false
+            ).map { "\($0.pointer) \($0.code)" }
+        }
+        let refused = "/questions/0/options/0/label label-of-another-option"
+        #expect(found([("a", "B"), ("b", "A")]) == [refused, refused.replacing("options/0", with: "options/1")])
+        #expect(found([("a", "B"), ("gone", "G")]) == [refused], "nor that of one that is left out")
+        #expect(found([("a", "G")], retired: [old]) == [refused], "nor that of one that was left out before")
+        #expect(found([("b", "B"), ("a", "A")]) == [], "moved with its id")
+        #expect(found([("a", "Reworded"), ("b", "B"), ("new", "A")]) == [], "a new one has no answers yet")
+    }
+
     @Test func aRetiredKeyComesBackWithItsKindOnly() {
         let retired = [Question(key: "old", title: "Old", kind: .text(maxLength: 5))]
         let text = Question(key: "old", title: "Again", kind: .text(maxLength: 50))

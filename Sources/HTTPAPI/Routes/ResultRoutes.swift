@@ -73,6 +73,8 @@ extension FormResults {
             .init("responseBase", JSONValue(response?.base)),
             .init("withheld", withheld?.body ?? .null),
             .init("questions", .array(questions.map(\.json))),
+            .init("changes", .array(changes.list.map(\.body))),
+            .init("changesCut", .bool(changes.isCut)),
         ])
     }
 }
@@ -82,6 +84,16 @@ extension FormResults.Withheld {
         .object([
             .init("reason", .string("minimum-group")), .init("minimum", JSONValue(minimum)),
             .init("shown", JSONValue(shown)),
+        ])
+    }
+}
+
+extension QuestionChange {
+    var body: JSONValue {
+        .object([
+            .init("version", JSONValue(version)), .init("at", JSONValue(at)), .init("key", .string(key)),
+            .init("option", JSONValue(option)), .init("change", .string(kind.rawValue)),
+            .init("from", JSONValue(from)), .init("to", JSONValue(to)),
         ])
     }
 }

@@ -1,0 +1,73 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// What a form's published versions changed of its questions, told version by version.
+public struct FormHistory: Sendable {
+    /// Of more changes the newest are kept.
+    public static let kept = 100
+
+    /// Oldest first.
+    public private(set) var changes: [QuestionChange] = []
+    /// There were older changes than those kept, or older versions than the first one told.
+    public private(set) var isCut: Bool
+    public private(set) var version: Int
+    /// The keys of the newest version in its order.
+    private var asked: [String]
+    /// Every question as it was asked last.
+    private var known: [String: Question]
+    /// Ids of options that a question had once, and not when it was asked last.
+    private var gone: [String: Set<String>] = [:]
+    /// Keys that versions before the first one told asked.
+    private let earlier: Set<String>
+
+    /// Begins with a version; what came before it is only known by its keys.
+    public init(version: Int, definition: FormDefinition, earlier: Set<String> = []) {
+        self.version = version
+        self.earlier = earlier
+        isCut = version > 1
+        asked = definition.questions.map(\.key)
+        known = Dictionary(definition.questions.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// Adds the next version.
+    public mutating func publish(_ definition: FormDefinition, version: Int, at: Date) {
+        let (before, now) = (asked, definition.questions.map(\.key))
+        func note(_ key: String, _ found: Question.Difference) {
+            changes.append(
+                QuestionChange(
+                    version: version, at: at, key: key, option: found.option, kind: found.kind, from: found.from,
+                    to: found.to))
+        }
+        for question in definition.questions {
+            let key = question.key
+            let older = known[key]
+            if !before.contains(key) {
+                let isBack = older != nil || earlier.contains(key)
+                note(key, .init(kind: isBack ? .restored : .added, to: question.title))
+            }
+            for found in older.map({ question.differences(from: $0, gone: gone[key] ?? []) }) ?? [] { note(key, found) }
+            remember(question)
+        }
+        for key in before where !now.contains(key) { note(key, .init(kind: .retired, from: known[key]?.title)) }
+        for move in Rearrangement(from: before, to: now).moves {
+            note(move.element, .init(kind: .moved, from: "\(move.from)", to: "\(move.to)"))
+        }
+        asked = now
+        self.version = version
+        guard changes.count > Self.kept else { return }
+        changes.removeFirst(changes.count - Self.kept)
+        isCut = true
+    }
+
+    private mutating func remember(_ question: Question) {
+        let key = question.key
+        if case .choice(let new) = question.kind, case .choice(let old)? = known[key]?.kind {
+            let ids = Set(new.buckets.map(\.id))
+            gone[key] = (gone[key] ?? []).union(old.buckets.map(\.id)).subtracting(ids)
+        }
+        known[key] = question
+    }
+}

@@ -1,0 +1,67 @@
+import Domain
+import Foundation
+import Postgres
+import Synchronization
+
+/// What the published versions of forms changed, worked out once for each new version and not for each submission.
+public final class FormHistories: Sendable {
+    public struct Changes: Sendable, Equatable {
+        /// Oldest first.
+        public var list: [QuestionChange] = []
+        /// There were older ones.
+        public var isCut = false
+    }
+
+    /// Forms; when full, all are dropped and read again as they are asked for.
+    private static let room = 1_000
+    /// How far back is read: versions, and bytes of their definitions, of which a host can make any number.
+    private static let versions = FormHistory.kept + 1
+    private static let bytes = 4 << 20
+
+    private let pool: Pool
+    private let known = Mutex<[UUID: (version: Int, changes: Changes)]>([:])
+
+    init(pool: Pool) {
+        self.pool = pool
+    }
+
+    /// Those of the versions up to `version`, which was published: they do not change any more.
+    func changes(of formID: UUID, upTo version: Int) async throws -> Changes {
+        guard version > 1 else { return Changes() }
+        if let found = known.withLock({ $0[formID] }), found.version == version { return found.changes }
+        let changes = try await read(formID, version)
+        known.withLock { known in
+            if let newer = known[formID], newer.version > version { return }
+            if known.count >= Self.room, known[formID] == nil { known = [:] }
+            known[formID] = (version, changes)
+        }
+        return changes
+    }
+
+    private func read(_ formID: UUID, _ version: Int) async throws -> Changes {
+        let rows = try await pool.query(
+            """
+            SELECT v.version, v.published_at, v.definition,
+                ARRAY(SELECT q.key FROM question q WHERE q.form_id = \(formID) AND q.first_version < v.version)
+            FROM (
+                SELECT fv.version, fv.published_at, fv.definition,
+                    sum(octet_length(fv.definition::text)) OVER (ORDER BY fv.version DESC) AS bytes
+                FROM form_version fv
+                WHERE fv.form_id = \(formID) AND fv.version <= \(version) AND fv.version > \(version - Self.versions)
+            ) v
+            WHERE v.bytes <= \(Self.bytes) OR v.version >= \(version - 1)
+            ORDER BY v.version
+            """)
+        var history: FormHistory?
+        for row in rows {
+            let (number, at, stored, earlier) = try row.decode(Int.self, Date.self, String.self, [String].self)
+            let definition = try FormDefinition(json: StoredJSON.parse(stored))
+            guard history != nil else {
+                history = FormHistory(version: number, definition: definition, earlier: Set(earlier))
+                continue
+            }
+            history?.publish(definition, version: number, at: at)
+        }
+        return history.map { Changes(list: $0.changes, isCut: $0.isCut) } ?? Changes()
+    }
+}

@@ -1,0 +1,246 @@
+import Contract
+import Store
+import StrictJSON
+import TestSupport
+import Testing
+
+/// Editing a form that has answers: what other systems lose then, and how results tell of it here.
+@Suite(.timeLimit(.minutes(5))) struct EditedForms {
+    private typealias Results = Contract.Results
+
+    private static let why = #"{"key": "why", "kind": "text", "title": "Why?"}"#
+    private static let pace = #"{"key": "pace", "kind": "rating", "title": "Pace?"}"#
+
+    private static func pick(_ options: [(String, String)], _ more: String = "") -> String {
+        let list = options.map { #"{"id": "\#($0.0)", "label": "\#($0.1)"}"# }.joined(separator: ", ")
+        return #"{"key": "pick", "kind": "choice", "title": "Pick?", "options": [\#(list)]\#(more)}"#
+    }
+
+    private static let two = [("a", "Apples"), ("b", "Bananas")]
+
+    private static func list(_ questions: String...) -> String { "[\(questions.joined(separator: ", "))]" }
+
+    private static func edit(_ meeting: TestMeeting, _ questions: String...) async throws {
+        try await meeting.define("{\"questions\": [\(questions.joined(separator: ", "))]}").expect(200)
+    }
+
+    private static func results(_ meeting: TestMeeting) async throws -> Results {
+        try await meeting.results().expect(200).decoded()
+    }
+
+    private static func counts(_ question: QuestionResults?) -> [String: Int] {
+        Dictionary(uniqueKeysWithValues: (question?.points ?? []).map { ($0.id, $0.count) })
+    }
+
+    private static func told(_ results: Results) -> [String] {
+        (results.changes ?? []).map { change in
+            let name = change.key + (change.option.map { ".\($0)" } ?? "")
+            return "\(change.version) \(name) \(change.change) \(change.from ?? "-") → \(change.to ?? "-")"
+        }
+    }
+
+    @Test func aQuestionThatIsLeftOutKeepsItsAnswers() async throws {
+        try await TestService.run { service in
+            let meeting = try await service.openMeeting(Self.list(Self.pace, Self.why))
+            try await meeting.submit(#"{"pace": 2, "why": "Because."}"#).expect(201)
+            try await Self.edit(meeting, Self.pace)
+            let results = try await Self.results(meeting)
+            #expect(results.questions.map(\.key) == ["pace", "why"])
+            #expect(results.questions.map(\.retired) == [false, true])
+            #expect(results.questions.map(\.versions) == [[1, 2], [1, 1]])
+            #expect(results.questions[1].answered == 1)
+            let texts = try await meeting.host.get("\(meeting.path)/results/why/answers").expect(200)
+            #expect(try texts.decoded(as: TextAnswers.self).items.map(\.text) == ["Because."])
+            for table in ["submissions", "answers"] {
+                let export = try await meeting.host.get("\(meeting.path)/export/\(table).csv").expect(200)
+                #expect(export.text.contains("Because."), "\(table)")
+            }
+        }
+    }
+
+    @Test func anOptionThatIsRemovedKeepsItsAnswersAndItsBucket() async throws {
+        try await TestService.run { service in
+            let meeting = try await service.openMeeting(Self.list(Self.pick(Self.two)))
+            let sent = try await meeting.submit(#"{"pick": "b"}"#).expect(201)
+            try await Self.edit(meeting, Self.pick([("a", "Apples")]))
+            try await meeting.submit(#"{"pick": "a"}"#).expect(201)
+            let refused = try await meeting.submit(#"{"pick": "b"}"#)
+            #expect(refused.status == 422 && refused.faults == ["/answers/pick unknown-option"])
+            let question = try await Self.results(meeting).questions.first
+            #expect(Self.counts(question) == ["a": 1, "b": 1] && question?.labels == ["Apples", "Bananas"])
+            #expect(question?.points?.map(\.share) == [0.5, 0.5])
+            let own = try await service.anyone.get(
+                "\(meeting.submissionsPath)/\(sent.string("id"))",
+                headers: ["Authorization": "Receipt \(sent.string("receipt"))"]
+            ).expect(200)
+            #expect(own.json?["answers"]?["pick"] == .string("b"))
+        }
+    }
+
+    @Test func anOptionThatIsRenamedKeepsItsAnswers() async throws {
+        try await TestService.run { service in
+            let meeting = try await service.openMeeting(Self.list(Self.pick(Self.two)))
+            try await meeting.submit(#"{"pick": "b"}"#).expect(201)
+            try await Self.edit(meeting, Self.pick([("b", "Ripe bananas"), ("a", "Apples")]))
+            try await meeting.submit(#"{"pick": "b"}"#).expect(201)
+            let results = try await Self.results(meeting)
+            #expect(Self.counts(results.questions.first) == ["b": 2, "a": 0])
+            #expect(
+                Self.told(results) == [
+                    "2 pick.b option-reworded Bananas → Ripe bananas", "2 pick.b option-moved 2 → 1",
+                ])
+            let summary = try await meeting.host.get("\(meeting.path)/export/summary.csv").expect(200)
+            #expect(summary.text.contains(#""b","Ripe bananas",,2,1"#), "\(summary.text)")
+        }
+    }
+
+    /// Somebody who thinks in places and not in ids would turn all answers over.
+    @Test func labelsThatWereExchangedAreRefused() async throws {
+        try await TestService.run { service in
+            let meeting = try await service.openMeeting(Self.list(Self.pick(Self.two)))
+            try await meeting.submit(#"{"pick": "b"}"#).expect(201)
+            let exchanged = Self.pick([("a", "Bananas"), ("b", "Apples")])
+            let answer = try await meeting.define("{\"questions\": [\(exchanged)]}")
+            #expect(answer.status == 422)
+            #expect(
+                answer.faults == [
+                    "/questions/0/options/0/label label-of-another-option",
+                    "/questions/0/options/1/label label-of-another-option",
+                ])
+            try await Self.edit(meeting, Self.pick(Self.two.reversed()))
+            #expect(Self.counts(try await Self.results(meeting).questions.first) == ["b": 1, "a": 0])
+        }
+    }
+
+    /// Every reader gets along with answers to what is no longer asked.
+    @Test func noReaderStumblesOverWhatIsNotAskedAnyMore() async throws {
+        try await TestService.run { service in
+            let more = #", "multiple": true, "other": true"#
+            let meeting = try await service.openMeeting(Self.list(Self.pick(Self.two, more), Self.why))
+            let sent = try await meeting.submit(#"{"pick": ["b", {"other": "Pears"}], "why": "x"}"#).expect(201)
+            let proof = ["Authorization": "Receipt \(try sent.string("receipt"))"]
+            let own = "\(meeting.submissionsPath)/\(try sent.string("id"))"
+            try await Self.edit(meeting, Self.pick([("a", "Apples")], #", "multiple": true"#))
+            try await Self.edit(meeting, Self.pace)
+            for table in ["summary", "questions", "meetings", "submissions", "answers"] {
+                for format in ["csv", "ndjson"] {
+                    let export = try await meeting.host.get("\(meeting.path)/export/\(table).\(format)").expect(200)
+                    if ["submissions", "answers"].contains(table) { #expect(export.text.contains("Pears")) }
+                }
+            }
+            try await service.anyone.get(meeting.formPath).expect(200)
+            let seen = try await service.anyone.get(own, headers: proof).expect(200)
+            #expect(seen.json?["answers"]?["pick"]?[0] == .string("b"))
+            let question = try await Self.results(meeting).questions.first { $0.key == "pick" }
+            #expect(Self.counts(question) == ["a": 0, "b": 1, "other": 1])
+            try await service.anyone.delete(own, headers: proof).expect(204)
+            let after = try await Self.results(meeting).questions
+            #expect(after.allSatisfy { $0.answered == 0 && $0.skipped == 0 })
+        }
+    }
+
+    @Test func aQuestionThatComesBackCountsOn() async throws {
+        try await TestService.run { service in
+            let meeting = try await service.openMeeting(Self.list(Self.pace, Self.why))
+            try await meeting.submit(#"{"pace": 1, "why": "x"}"#).expect(201)
+            try await Self.edit(meeting, Self.pace)
+            try await meeting.submit(#"{"pace": 1}"#).expect(201)
+            let other = #"{"key": "why", "kind": "rating", "title": "Why?"}"#
+            let refused = try await meeting.define("{\"questions\": [\(other)]}")
+            #expect(refused.status == 422 && refused.faults == ["/questions/0/kind fixed-once-published"])
+            try await Self.edit(meeting, #"{"key": "why", "kind": "text", "title": "Why then?"}"#, Self.pace)
+            try await meeting.submit(#"{"why": "y"}"#).expect(201)
+            let results = try await Self.results(meeting)
+            #expect(results.questions[0].answered == 2 && results.questions[0].skipped == 0)
+            #expect(results.questions[0].versions == [1, 3] && results.questions[0].retired == false)
+            #expect(
+                Self.told(results) == [
+                    "2 why retired Why? → -", "3 why restored - → Why then?", "3 why reworded Why? → Why then?",
+                ])
+        }
+    }
+
+    @Test func whatIsOnlyFixedByAnAnswerMayChangeBeforeIt() async throws {
+        try await TestService.run { service in
+            let meeting = try await service.openMeeting(Self.list(Self.pick(Self.two)))
+            let many = Self.pick(Self.two, #", "multiple": true"#)
+            try await meeting.define("{\"identity\": \"device\", \"questions\": [\(many)]}").expect(200)
+            try await Self.edit(meeting, many)
+            // Whoever had the first version open still answers it with one option.
+            try await meeting.send(#"{"version": 1, "answers": {"pick": "a"}}"#).expect(201)
+            try await meeting.send(#"{"version": 3, "answers": {"pick": ["a", "b"]}}"#).expect(201)
+            let results = try await Self.results(meeting)
+            #expect(Self.counts(results.questions.first) == ["a": 2, "b": 1])
+            #expect(Self.told(results) == ["2 pick multiple - → -"])
+            let back = try await meeting.define("{\"questions\": [\(Self.pick(Self.two))]}")
+            #expect(back.status == 422 && back.faults == ["/questions/0/multiple fixed-after-answers"])
+        }
+    }
+
+    @Test func whoeverAnsweredAnOlderVersionMayCorrectIt() async throws {
+        try await TestService.run { service in
+            let meeting = try await service.openMeeting(Self.list(Self.pick(Self.two), Self.why))
+            let sent = try await meeting.submit(#"{"pick": "b", "why": "x"}"#).expect(201)
+            let own = "\(meeting.submissionsPath)/\(try sent.string("id"))"
+            let proof = ["Authorization": "Receipt \(try sent.string("receipt"))"]
+            try await Self.edit(meeting, Self.pick([("a", "Apples"), ("c", "Cherries")]), Self.pace)
+            // As it was, by its own version; then as it is asked now.
+            try await service.anyone.put(
+                own, json: #"{"version": 1, "answers": {"pick": "b", "why": "y"}}"#, headers: proof
+            ).expect(200)
+            var results = try await Self.results(meeting)
+            #expect(Self.counts(results.questions[0]) == ["a": 0, "c": 0, "b": 1])
+            #expect(results.questions[2].answered == 1 && results.questions[1].skipped == 0)
+            try await service.anyone.put(own, json: #"{"answers": {"pick": "c"}}"#, headers: proof).expect(200)
+            results = try await Self.results(meeting)
+            #expect(Self.counts(results.questions[0]) == ["a": 0, "c": 1, "b": 0])
+            #expect(results.questions[2].answered == 0 && results.questions[2].skipped == 0)
+            #expect(results.questions[1].skipped == 1, "now it is asked that")
+        }
+    }
+
+    @Test func everybodyIsToldTheSameChanges() async throws {
+        try await TestService.run { service in
+            let settings = #""showResults": "always""#
+            let meeting = try await service.openMeeting(Self.list(Self.pace), settings: settings)
+            try await meeting.submit(#"{"pace": 1}"#).expect(201)
+            let empty = try await Self.results(meeting)
+            #expect(empty.changes == [] && empty.changesCut == false)
+            let reworded = Self.pace.replacing("Pace?", with: "Tempo?")
+            try await meeting.define("{\(settings), \"questions\": [\(reworded), \(Self.why)]}").expect(200)
+            let host = try await meeting.results().expect(200)
+            let results: Results = try host.decoded()
+            #expect(Self.told(results) == ["2 pace reworded Pace? → Tempo?", "2 why added - → Why?"])
+            #expect(Set(results.changes?.map(\.at) ?? []).count == 1)
+            let share = try await meeting.host.post("\(meeting.path)/shares").expect(201)
+            let shared = try await service.anyone.get("/v1/shares/\(share.string("token"))/results").expect(200)
+            let participant = try await service.anyone.get("\(meeting.formPath)/results").expect(200)
+            #expect(shared.body == host.body && participant.body == host.body)
+            let viewer = meeting.watch()
+            #expect(try await viewer.wait { $0.last?.data == host.text })
+            await viewer.leave()
+            // A new submission brings no new changes, another instance tells the same.
+            try await meeting.submit(#"{"pace": 1}"#).expect(201)
+            #expect(try await Self.results(meeting).changes == results.changes)
+            let store = try await service.fixture.second()
+            try await TestService.serve(store) { anyone in
+                let there = try await anyone.get("\(meeting.formPath)/results").expect(200)
+                #expect(try there.decoded(as: Results.self).changes == results.changes)
+            }
+            await store.close()
+        }
+    }
+
+    @Test func ofManyChangesTheNewestHundredAreTold() async throws {
+        try await TestService.run { service in
+            let meeting = try await service.openMeeting(Self.list(Self.pace))
+            for number in 1...103 {
+                try await Self.edit(meeting, Self.pace.replacing("Pace?", with: "Pace \(number)?"))
+                if number == 100 { #expect(try await Self.results(meeting).changesCut == false) }
+            }
+            let results = try await Self.results(meeting)
+            #expect(results.changes?.count == 100 && results.changesCut == true)
+            #expect(results.changes?.first?.version == 5 && results.changes?.last?.version == 104)
+        }
+    }
+}

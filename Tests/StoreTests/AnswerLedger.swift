@@ -1,0 +1,110 @@
+import Domain
+import Foundation
+import Store
+import StrictJSON
+import Synchronization
+import TestSupport
+import Testing
+
+/// What was acknowledged of one form, kept beside the service: every version, every answer.
+final class AnswerLedger: Sendable {
+    /// A submission as its author knows it.
+    struct Entry: Sendable {
+        var receipt: SubmissionReceipt
+        var version: Int
+        /// As sent, without what means skipped; nil once it is withdrawn.
+        var answers: [String: JSONValue]?
+        /// As the database wrote it down when it was acknowledged.
+        var stored: String?
+    }
+
+    struct State {
+        var definition: FormDefinition
+        var versions: [Int: FormDefinition]
+        /// Every question ever asked, as it was asked last.
+        var known: [String: Question]
+        var entries: [UUID: Entry] = [:]
+        var isOpen = true
+    }
+
+    let state: Mutex<State>
+
+    init(_ definition: FormDefinition) {
+        state = Mutex(
+            State(
+                definition: definition, versions: [1: definition],
+                known: Dictionary(uniqueKeysWithValues: definition.questions.map { ($0.key, $0) })))
+    }
+
+    func published(_ definition: FormDefinition, _ version: Int) {
+        state.withLock { state in
+            state.definition = definition
+            state.versions[version] = definition
+            for question in definition.questions { state.known[question.key] = question }
+        }
+    }
+
+    func keep(_ entry: Entry) { state.withLock { $0.entries[entry.receipt.id] = entry } }
+
+    /// What of an answer counts: null, `[]` and blank text are none. Own words are kept behind the options chosen.
+    static func given(_ json: JSONValue) -> [String: JSONValue] {
+        Dictionary(
+            uniqueKeysWithValues: (json.members ?? []).compactMap { member in
+                switch member.value {
+                case .null: return nil
+                case .array(let elements) where elements.isEmpty: return nil
+                case .string(let text) where text.allSatisfy(\.isWhitespace): return nil
+                case .array(let elements):
+                    let (own, options) = (elements.filter { $0.string == nil }, elements.filter { $0.string != nil })
+                    return (member.name, .array(options + own))
+                default: return (member.name, member.value)
+                }
+            })
+    }
+
+    /// Every key's counts, counted from the answers alone.
+    static func counts(_ state: State) -> [String: [String: Int]] {
+        var counts: [String: [String: Int]] = [:]
+        for entry in state.entries.values {
+            guard let answers = entry.answers else { continue }
+            for question in state.versions[entry.version]?.questions ?? [] {
+                var hits = ["#skipped"]
+                if let answer = answers[question.key] { hits = ["#answered"] + buckets(answer, question.kind.name) }
+                for bucket in hits { counts[question.key, default: [:]][bucket, default: 0] += 1 }
+            }
+        }
+        return counts
+    }
+
+    private static func buckets(_ answer: JSONValue, _ kind: Question.KindName) -> [String] {
+        switch (kind, answer) {
+        case (.text, _): []
+        case (_, .array(let elements)): elements.map { $0.string ?? "other" }
+        case (_, .string(let id)): [id]
+        case (_, .number(let digits)): [digits]
+        default: ["other"]
+        }
+    }
+
+    /// Whether the results are those counts, for every key and bucket that there ever was.
+    func expect(_ results: FormResults) {
+        let state = state.withLock { $0 }
+        let counts = Self.counts(state)
+        let newest = state.versions.keys.max() ?? 0
+        #expect(results.version == newest)
+        #expect(results.submissions == state.entries.values.count { $0.answers != nil })
+        #expect(Set(results.questions.map(\.key)) == Set(state.known.keys))
+        #expect(
+            results.questions.prefix(state.definition.questions.count).map(\.key)
+                == state.definition.questions.map(\.key))
+        for question in results.questions {
+            var found = Dictionary(uniqueKeysWithValues: question.points.map { ($0.id, $0.count) })
+            (found["#answered"], found["#skipped"]) = (question.answered, question.skipped)
+            #expect(found.filter { $0.value > 0 } == counts[question.key] ?? [:], "\(question.key)")
+            #expect(question.title == state.known[question.key]?.title)
+            let asking = state.versions.filter { $0.value.questions.contains { $0.key == question.key } }.keys
+            #expect(question.versions?.lowerBound == asking.min() && question.versions?.upperBound == asking.max())
+            #expect(question.isRetired == !state.definition.questions.contains { $0.key == question.key })
+        }
+    }
+}

@@ -1,0 +1,104 @@
+import Domain
+
+/// Edits of a published form.
+extension SeededNumbers {
+    /// Up to four edits that every rule allows after the first answer.
+    ///
+    /// - Parameter retired: the questions that earlier versions asked, as they were asked last.
+    public mutating func edited(_ definition: FormDefinition, retired: [Question]) -> FormDefinition {
+        var edited = definition
+        for _ in 0...int(0...3) { edit(&edited, retired) }
+        return edited
+    }
+
+    private mutating func edit(_ definition: inout FormDefinition, _ retired: [Question]) {
+        let place = int(0...definition.questions.count - 1)
+        let asked = Set(definition.questions.map(\.key))
+        switch int(0...6) {
+        case 0 where definition.questions.count > 1: definition.questions.remove(at: place)
+        case 1 where definition.questions.count > 1: definition.questions.shuffle(using: &self)
+        case 2:
+            // A number that no key had, so that the kind is free.
+            definition.questions.insert(question("n\(next() % 1_000_000_000)"), at: place)
+        case 3:
+            let away = retired.filter { !asked.contains($0.key) }
+            guard !away.isEmpty else { return }
+            definition.questions.append(one(of: away))
+        default: edit(&definition.questions[place])
+        }
+    }
+
+    private mutating func edit(_ question: inout Question) {
+        switch int(0...3) {
+        case 0: question.title = label()
+        case 1: question.description = chance() ? text() : nil
+        case 2: question.required.toggle()
+        default: break
+        }
+        switch question.kind {
+        case .text: question.kind = .text(maxLength: int(100...10_000))
+        case .rating(var rating):
+            if chance() { rating.minLabel = chance() ? text() : nil } else { rating.maxLabel = text() }
+            if rating.min == 0, rating.max == 10 { rating.metric = one(of: Question.Rating.Metric.allCases) }
+            question.kind = .rating(rating)
+        case .choice(var choice):
+            edit(&choice)
+            question.kind = .choice(choice)
+        }
+    }
+
+    private mutating func edit(_ choice: inout Question.Choice) {
+        let place = int(0...choice.options.count - 1)
+        switch int(0...5) {
+        case 0 where choice.options.count > 1: choice.options.remove(at: place)
+        case 1: choice.options.shuffle(using: &self)
+        case 2: choice.options[place].label = label()
+        case 3: choice.other.toggle()
+        case 4 where choice.options.count < 50:
+            // Sometimes the id of an option that was there before.
+            let id = "o\(int(0...9))"
+            if !choice.options.contains(where: { $0.id == id }) { choice.options.append(.init(id: id, label: label())) }
+        default: break
+        }
+        if choice.multiple { (choice.minSelections, choice.maxSelections) = (0, chance() ? nil : 1) }
+    }
+
+    /// An edit that no rule allows once there is an answer; nil if chance chose one that this form has no place for.
+    public mutating func forbiddenEdit(_ definition: FormDefinition, retired: [Question]) -> FormDefinition? {
+        var edited = definition
+        let place = int(0...edited.questions.count - 1)
+        switch int(0...6) {
+        case 0: edited.questions = []
+        case 1: edited.identity = .device
+        case 2:
+            edited.anonymous = true
+            edited.minimumGroup = 3
+        case 3: edited.questions[place].kind = Self.anotherKind(edited.questions[place])
+        case 4:
+            guard case .rating(var rating) = edited.questions[place].kind else { return nil }
+            if rating.metric == .nps { rating.metric = .mean }
+            if rating.max == 10 { rating.max = 9 } else { rating.max += 1 }
+            edited.questions[place].kind = .rating(rating)
+        case 5:
+            guard case .choice(var choice) = edited.questions[place].kind else { return nil }
+            if chance() {
+                choice.multiple.toggle()
+                (choice.minSelections, choice.maxSelections) = (0, nil)
+            } else {
+                guard choice.options.count > 1 else { return nil }
+                (choice.options[0].label, choice.options[1].label) = (choice.options[1].label, choice.options[0].label)
+            }
+            edited.questions[place].kind = .choice(choice)
+        default:
+            let asked = Set(edited.questions.map(\.key))
+            guard var back = retired.first(where: { !asked.contains($0.key) }) else { return nil }
+            back.kind = Self.anotherKind(back)
+            edited.questions.append(back)
+        }
+        return edited
+    }
+
+    private static func anotherKind(_ question: Question) -> Question.Kind {
+        question.kind.name == .text ? .rating(.init()) : .text(maxLength: 100)
+    }
+}
