@@ -9,19 +9,22 @@ public struct NetPromoterScore: Sendable, Equatable {
 
     /// Nil where nobody answered.
     ///
-    /// The interval is the normal one of a mean of values 1, 0 and −1, whose variance is p + d − (p − d)²:
-    /// B. Rocks, "Interval estimation for the net promoter score", The American Statistician 70 (2016), "Wald".
+    /// The interval is the adjusted Wald one of B. Rocks, "Interval estimation for the net promoter score", The American
+    /// Statistician 70 (2016): the normal interval of a mean of values 1, 0 and −1 after ¾ of a promoter, 1½ passives and
+    /// ¾ of a detractor were added. Unlike the plain one it has a width where all are promoters, and holds what it
+    /// promises with few answers; from two answers on the score is within it.
     public init?(_ distribution: Distribution) {
         guard distribution.count > 0 else { return nil }
         let total = Double(distribution.count)
         promoters = distribution.count { $0 >= 9 }
         detractors = distribution.count { $0 <= 6 }
         passives = distribution.count - promoters - detractors
-        let difference = Double(promoters - detractors) / total
-        score = 100 * difference
+        score = 100 * Double(promoters - detractors) / total
         guard distribution.count > 1 else { return }
-        let variance = Double(promoters + detractors) / total - difference * difference
-        let reach = StudentT.normalCritical95 * (max(0, variance) / total).squareRoot()
-        interval = Interval(low: max(-100, score - 100 * reach), high: min(100, score + 100 * reach))
+        let adjusted = total + 3
+        let centre = Double(promoters - detractors) / adjusted
+        let variance = (Double(promoters + detractors) + 1.5) / adjusted - centre * centre
+        let reach = StudentT.normalCritical95 * (variance / adjusted).squareRoot()
+        interval = Interval(low: max(-100, 100 * (centre - reach)), high: min(100, 100 * (centre + reach)))
     }
 }

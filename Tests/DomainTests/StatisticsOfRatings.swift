@@ -82,7 +82,8 @@ import Testing
         #expect(distribution.confidence95 == Interval(low: 4, high: 4))
     }
 
-    /// `v = np.repeat([1, 0, -1], [20, 10, 7])`; `100 * scipy.stats.norm.interval(0.95, v.mean(), v.std(ddof=0) / n ** 0.5)`
+    /// `w = [20.75, 11.5, 7.75]`; `v = np.average([1, 0, -1], weights=w)`;
+    /// `100 * scipy.stats.norm.interval(0.95, v, (np.average((np.array([1, 0, -1]) - v) ** 2, weights=w) / 40) ** 0.5)`
     @Test func theNetPromoterScoreHasItsInterval() throws {
         let counts = [(10, 12), (9, 8), (8, 4), (7, 6), (6, 3), (0, 4)]
         let score = try #require(NetPromoterScore(Distribution(counts.map { (value: $0.0, count: $0.1) })))
@@ -90,14 +91,28 @@ import Testing
         #expect(score.passives == 10)
         #expect(score.detractors == 7)
         #expect(close(score.score, 35.13513513513514))
-        #expect(close(score.interval?.low, 10.046065834491868))
-        #expect(close(score.interval?.high, 60.224204435778404))
+        #expect(close(score.interval?.low, 8.35830721651469))
+        #expect(close(score.interval?.high, 56.64169278348531))
     }
 
-    @Test func theScoresIntervalStaysOnItsScale() throws {
-        let score = try #require(NetPromoterScore(Distribution([(10, 2), (8, 1)])))
-        #expect(score.interval?.high == 100)
+    @Test func theScoreIsWithinItsInterval() throws {
+        for total in 2...60 {
+            for promoters in 0...total {
+                for detractors in 0...(total - promoters) {
+                    let score = try #require(
+                        NetPromoterScore(
+                            Distribution([(10, promoters), (8, total - promoters - detractors), (0, detractors)])))
+                    let interval = try #require(score.interval)
+                    #expect(interval.low >= -100 && interval.high <= 100 && interval.low < interval.high)
+                    #expect(interval.low <= score.score && score.score <= interval.high)
+                }
+            }
+        }
+    }
+
+    @Test func fewerThanTwoAnswersHaveNoIntervalOfTheScore() {
         #expect(NetPromoterScore(Distribution([(10, 1)]))?.interval == nil)
+        #expect(NetPromoterScore(Distribution([(10, 1)]))?.score == 100)
         #expect(NetPromoterScore(Distribution([])) == nil)
     }
 }

@@ -1,0 +1,67 @@
+import Domain
+import Foundation
+import StrictJSON
+import Testing
+
+/// The numbers of `docs/statistics.md` are those of the program; `scripts/check_statistics.py` checks how they come about.
+@Suite struct WorkedExamples {
+    /// A question, answers to it, and the table of numbers behind.
+    private struct Example {
+        var block: JSONValue
+        var rows: [(member: String, value: String)]
+    }
+
+    private static func page() throws -> String {
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        return try String(contentsOf: root.appendingPathComponent("docs/statistics.md"), encoding: .utf8)
+    }
+
+    private static func examples() throws -> [Example] {
+        try page().components(separatedBy: "```json example\n").dropFirst().map { part in
+            let pieces = part.components(separatedBy: "```\n\n")
+            let table = pieces[1].components(separatedBy: "\n\n")[0].split(separator: "\n").dropFirst(2)
+            let rows = table.map { line in
+                line.split(separator: "|").map { $0.trimmingCharacters(in: CharacterSet(charactersIn: " `")) }
+            }
+            return Example(
+                block: try JSONValue.parse(Array(pieces[0].utf8)), rows: rows.map { ($0[0], $0[$0.count - 1]) })
+        }
+    }
+
+    private static func result(_ block: JSONValue) throws -> JSONValue {
+        let form = PreparedForm(
+            try FormDefinition(json: .object([.init("questions", .array([block["question"] ?? .null]))])))
+        let question = try #require(form.questions.first)
+        var counts: [String: Int] = [:]
+        for answer in try #require(block["answers"]?.array) {
+            let answers = try form.answers(from: .object([.init(question.key, answer)]))
+            for key in form.tally(answers) { counts[key.bucket, default: 0] += 1 }
+        }
+        return QuestionResult.make(question: question, counts: counts).json
+    }
+
+    private static func member(_ path: String, of value: JSONValue) -> JSONValue? {
+        path.split { ".[]".contains($0) }.reduce(value) { value, step in
+            Int(step).map { value?[$0] } ?? value?[String(step)]
+        }
+    }
+
+    @Test func haveTheNumbersOfTheProgram() throws {
+        let examples = try Self.examples()
+        #expect(examples.count >= 9)
+        for example in examples {
+            let result = try Self.result(example.block)
+            for (name, value) in example.rows where name != "responseRate" {
+                let found = try #require(Self.member(name, of: result), "\(name)")
+                guard value != "null" else {
+                    #expect(found == .null, "\(name)")
+                    continue
+                }
+                let (number, expected) = (try #require(found.double), try #require(Double(value)))
+                // The page rounds to four decimals, from 10 on to three.
+                #expect(abs(number - expected) <= (abs(number) < 10 ? 0.000_050_01 : 0.000_500_01), "\(name)")
+            }
+        }
+    }
+}

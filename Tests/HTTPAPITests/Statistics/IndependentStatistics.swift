@@ -1,0 +1,96 @@
+import Domain
+import Foundation
+import StrictJSON
+import TestSupport
+import Testing
+
+/// All numbers worked out again by SciPy and NumPy from the raw answers; see `scripts/check_statistics.py`.
+@Suite(.timeLimit(.minutes(5)), .enabled(if: IndependentCheck.isInstalled)) struct IndependentStatistics {
+    private static func check(_ records: [JSONValue]) async throws {
+        try await IndependentCheck.run("scripts/check_statistics.py", input: JSONValue.array(records).text)
+    }
+
+    @Test func agreeWithTheExamplesOfThePage() async throws {
+        try await IndependentCheck.run(
+            "scripts/check_statistics.py", ["--examples", IndependentCheck.root + "/docs/statistics.md"])
+    }
+
+    /// Forms of chance with edits, corrections and withdrawals between the answers.
+    @Test(arguments: [1, 2, SeededNumbers.freshSeed(), SeededNumbers.freshSeed()])
+    func agreeOnGeneratedForms(_ seed: UInt64) async throws {
+        try await TestService.run { service in
+            var random = SeededNumbers(seed: seed)
+            var records: [JSONValue] = []
+            for number in 0..<8 {
+                var form = try await CheckedForm(
+                    "form \(number)", random.definition(), headcount: random.chance() ? 20 : nil, in: service)
+                for _ in 0..<[0, 1, 2, 5, 12, 12, 30, 60][number] {
+                    try await form.submit(&random)
+                    switch random.int(0...7) {
+                    case 0: try await form.edit(&random)
+                    case 1: try await form.correct(&random)
+                    case 2 where form.count > 1: try await form.withdraw(&random)
+                    default: break
+                    }
+                }
+                records.append(try await form.record())
+            }
+            try await Self.check(records)
+        }
+    }
+
+    /// Every kind with the answers at which formulas break.
+    @Test func agreeAtTheEdges() async throws {
+        let options = (0..<50).map { Question.Option(id: "o\($0)", label: "\($0)") }
+        let definition = FormDefinition(questions: [
+            Question(key: "nps", title: "N", kind: .rating(.init(min: 0, max: 10, metric: .nps))),
+            Question(key: "one", title: "1", kind: .choice(.init(options: options))),
+            Question(key: "many", title: "+", kind: .choice(.init(options: options, multiple: true, other: true))),
+            Question(key: "text", title: "T", kind: .text(maxLength: 100)),
+            Question(key: "pair", title: "2", kind: .rating(.init(min: 0, max: 1))),
+        ])
+        let answers = { (rating: Int) in
+            let all = (options.map { JSONValue.string($0.id) } + [.object([.init("other", .string("x"))])])
+            return JSONValue.object([
+                .init("nps", JSONValue(rating)), .init("one", .string("o\(rating)")),
+                .init("many", .array(rating == 0 ? [all[50]] : Array(all.prefix(rating * 5 + 1)))),
+                .init("text", .string("…")), .init("pair", JSONValue(rating % 2)),
+            ])
+        }
+        let nothing = JSONValue.object([])
+        let cases: [(String, [JSONValue])] = [
+            ("no answers", []), ("one", [answers(7)]), ("two that differ", [answers(0), answers(10)]),
+            ("two equal", [answers(10), answers(10)]), ("all equal", Array(repeating: answers(9), count: 25)),
+            ("all detractors", Array(repeating: answers(0), count: 7)), ("all skipped", [nothing, nothing, nothing]),
+            ("one of many", [nothing, answers(8), nothing]),
+            ("both ends", (0..<40).map { answers($0 % 2 * 10) }), ("every value", (0...10).map { answers($0) }),
+        ]
+        try await TestService.run { service in
+            var records: [JSONValue] = []
+            for (name, submissions) in cases {
+                var form = try await CheckedForm(name, definition, in: service)
+                for submission in submissions { try await form.submit(submission) }
+                records.append(try await form.record())
+            }
+            try await Self.check(records)
+        }
+    }
+
+    /// Whoever says that all is well must be able to see that it is not.
+    @Test(arguments: [
+        ("\"count\":1", "\"count\":2"), ("\"skipped\":0", "\"skipped\":1"), ("\"mean\":7", "\"mean\":7.00000001"),
+    ])
+    func aWrongNumberIsFound(_ right: String, _ wrong: String) async throws {
+        try await TestService.run { service in
+            let question = Question(key: "n", title: "N", kind: .rating(.init(min: 0, max: 10)))
+            var form = try await CheckedForm("one", FormDefinition(questions: [question]), in: service)
+            try await form.submit(.object([.init("n", JSONValue(7))]))
+            let text = JSONValue.array([try await form.record()]).text
+            #expect(text.contains(right))
+            await #expect(throws: TestServerFailure.self) {
+                try await IndependentCheck.run(
+                    "scripts/check_statistics.py", input: text.replacingOccurrences(of: right, with: wrong))
+            }
+        }
+    }
+}

@@ -1,0 +1,27 @@
+import Foundation
+
+/// A Python script that works out by other means what the program says.
+public enum IndependentCheck {
+    public static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().path
+    private static let python = root + "/.venv/bin/python"
+
+    /// Whether `scripts/setup test` has brought Python with SciPy.
+    public static var isInstalled: Bool { FileManager.default.isExecutableFile(atPath: python) }
+
+    /// Runs a script of this repository; throws what it found.
+    ///
+    /// - Parameter input: written to a file, whose path is the last argument.
+    public static func run(_ script: String, _ arguments: [String] = [], input: String? = nil) async throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("check-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        var words = [python, "\(root)/\(script)"] + arguments
+        if let input {
+            let file = folder.appendingPathComponent("input")
+            try Data(input.utf8).write(to: file)
+            words.append(file.path)
+        }
+        try await Command.run(words, log: folder.appendingPathComponent("log").path)
+    }
+}

@@ -1,0 +1,299 @@
+"""Works out by SciPy and NumPy, from raw answers, what results and exports say, and compares to 1e-9.
+
+    check_statistics.py FILE        forms as tests write them: definitions, answers and the API's result
+    check_statistics.py --examples docs/statistics.md
+
+Nothing here is shared with the program. A number agrees if |found - expected| <= 1e-9 max(1, |expected|).
+"""
+
+import json
+import math
+import re
+import statistics
+import sys
+from collections import Counter
+
+import numpy
+from scipy import stats
+
+TOLERANCE = 1e-9
+
+
+def close(found, expected):
+    if found is None or expected is None:
+        return found is expected
+    return abs(found - expected) <= TOLERANCE * max(1.0, abs(expected))
+
+
+# One question's numbers, from the values that were given.
+
+
+def wilson(count, total):
+    """Bounds of a share."""
+    interval = stats.binomtest(count, total).proportion_ci(0.95, method="wilson")
+    return float(interval.low), float(interval.high)
+
+
+def student(values):
+    """Bounds of a mean; SciPy has none where nothing varies."""
+    if len(values) < 2:
+        return None
+    mean, error = numpy.mean(values), stats.sem(values)
+    if error == 0:
+        return [float(mean), float(mean)]
+    return [float(bound) for bound in stats.t.interval(0.95, len(values) - 1, loc=mean, scale=error)]
+
+
+def summary(values):
+    """Mean, median, deviation and interval of ratings."""
+    return {
+        "mean": statistics.mean(values) if values else None,
+        "median": float(numpy.median(values)) if values else None,
+        "standardDeviation": float(numpy.std(values, ddof=1)) if len(values) > 1 else None,
+        "confidence95": student(values),
+    }
+
+
+def promoters(values):
+    """The net promoter score, its interval from the answers and the three that are added to them."""
+    if not values:
+        return None
+    signs = [(value >= 9) - (value <= 6) for value in values]
+    counts = Counter(signs)
+    low = high = None
+    if len(values) > 1:
+        weights = [counts[1] + 0.75, counts[0] + 1.5, counts[-1] + 0.75]
+        mean = numpy.average([1, 0, -1], weights=weights)
+        variance = numpy.average((numpy.array([1, 0, -1]) - mean) ** 2, weights=weights)
+        bounds = stats.norm.interval(0.95, loc=mean, scale=math.sqrt(variance / sum(weights)))
+        low, high = (float(numpy.clip(100 * bound, -100, 100)) for bound in bounds)
+    return {
+        "score": 100 * statistics.mean(signs), "low": low, "high": high,
+        "promoters": counts[1], "passives": counts[0], "detractors": counts[-1],
+    }
+
+
+# Answers and forms.
+
+
+def is_skipped(answer):
+    """A text of white space says as little as none."""
+    return answer is None or answer == [] or (isinstance(answer, str) and not answer.strip())
+
+
+def chosen(answer):
+    """The buckets of a choice's answer."""
+    selections = answer if isinstance(answer, list) else [answer]
+    return ["other" if isinstance(one, dict) else one for one in selections]
+
+
+def asked_questions(versions):
+    """Each key ever asked with its newest question, all options of all versions, and its first and last version."""
+    found = {}
+    for number, questions in sorted(versions.items()):
+        for place, question in enumerate(questions):
+            known = found.get(question["key"])
+            options = list(question.get("options", []))
+            other = question.get("other", False)
+            if known:
+                ids = {option["id"] for option in options}
+                options += [option for option in known["options"] if option["id"] not in ids]
+                other = other or known["other"]
+            found[question["key"]] = {
+                "question": question, "options": options, "other": other, "place": place,
+                "first": known["first"] if known else number, "last": number,
+            }
+    newest = max(versions)
+    order = sorted(found, key=lambda key: (-found[key]["last"], found[key]["place"], key))
+    return [(key, found[key], found[key]["last"] < newest) for key in order]
+
+
+def expected_question(key, asked, retired, versions, submissions):
+    """One question's result from the submissions whose version asks it."""
+    question = asked["question"]
+    answers = [
+        submission["answers"].get(key) for submission in submissions
+        if any(one["key"] == key for one in versions[submission["version"]])
+    ]
+    given = [answer for answer in answers if not is_skipped(answer)]
+    result = {
+        "key": key, "kind": question["kind"], "title": question["title"], "answered": len(given),
+        "skipped": len(answers) - len(given), "versions": [asked["first"], asked["last"]], "retired": retired,
+    }
+    if question["kind"] == "text":
+        return result
+    if question["kind"] == "rating":
+        buckets = [(str(value), str(value)) for value in range(question["min"], question["max"] + 1)]
+        counts = Counter(str(value) for value in given)
+        result |= summary(given)
+        if question["metric"] == "nps":
+            result["nps"] = promoters(given)
+    else:
+        buckets = [(option["id"], option["label"]) for option in asked["options"]]
+        buckets += [("other", "Other")] if asked["other"] else []
+        counts = Counter(bucket for answer in given for bucket in chosen(answer))
+    result["labels"] = [label for _, label in buckets]
+    result["datasets"] = [{"id": "answers", "label": "Answers", "data": [counts[bucket] for bucket, _ in buckets]}]
+    result["points"] = []
+    for bucket, label in buckets:
+        point = {"id": bucket, "label": label, "count": counts[bucket], "share": None, "low": None, "high": None}
+        if question["kind"] == "rating":
+            point["value"] = int(bucket)
+        if given:
+            point["share"] = counts[bucket] / len(given)
+            point["low"], point["high"] = wilson(counts[bucket], len(given))
+        result["points"].append(point)
+    return result
+
+
+def expected_results(form):
+    """What the API should say of a form."""
+    versions = {version["version"]: version["questions"] for version in form["versions"]}
+    submissions = form["submissions"]
+    rate = base = None
+    if form["onceOnly"]:
+        for name in ("headcount", "attended"):
+            if form[name]:
+                rate, base = len(submissions) / form[name], name
+                break
+    return {
+        "version": max(versions), "submissions": len(submissions), "headcount": form["headcount"],
+        "attended": form["attended"], "responseRate": rate, "responseBase": base, "withheld": None,
+        "questions": [
+            expected_question(key, asked, retired, versions, submissions)
+            for key, asked, retired in asked_questions(versions)
+        ],
+    }
+
+
+def expected_tables(results):
+    """What the exports `questions` and `summary` should say, without the columns that tell the meeting."""
+    questions, buckets = [], []
+    for place, question in enumerate(results["questions"]):
+        row = {"position": place + 1, "question": question["key"], "kind": question["kind"],
+               "title": question["title"], "answered": question["answered"], "skipped": question["skipped"]}
+        low, high = question.get("confidence95") or (None, None)
+        questions.append(row | {
+            "mean": question.get("mean"), "median": question.get("median"),
+            "standard_deviation": question.get("standardDeviation"), "low": low, "high": high,
+            "nps": (question.get("nps") or {}).get("score"),
+        })
+        nothing = {"id": None, "label": None, "count": None, "share": None}
+        for number, point in list(enumerate(question.get("points", []))) or [(None, nothing)]:
+            buckets.append(row | {
+                "bucket_position": None if number is None else number + 1, "option_id": point["id"],
+                "label": point["label"], "value": point.get("value"), "count": point["count"], "share": point["share"],
+            })
+    return {"questions": questions, "summary": buckets}
+
+
+def form_faults(form):
+    """Of the results and, where they are given, the rows of the exports."""
+    expected = expected_results(form)
+    faults = differences(form["results"], expected)
+    for name, rows in expected_tables(expected).items():
+        if name not in form:
+            continue
+        found = form[name]
+        if len(found) != len(rows):
+            faults.append(f"/{name}: {len(found)} rows, expected {len(rows)}")
+        for place, (one, other) in enumerate(zip(found, rows)):
+            own = {column: one[column] for column in other if column in one}
+            faults += differences(own, other, f"/{name}/{place}")
+    return faults
+
+
+def differences(found, expected, path=""):
+    """Where a result is not what was worked out; members that are not worked out here do not count."""
+    if isinstance(expected, dict):
+        if not isinstance(found, dict):
+            return [f"{path}: {found!r} is no object"]
+        listed = [] if path == "" else [f"{path}/{name} is too much" for name in found.keys() - expected.keys()
+                                        if name not in ("released",)]
+        for name, value in expected.items():
+            if name not in found:
+                listed.append(f"{path}/{name} is missing")
+            else:
+                listed += differences(found[name], value, f"{path}/{name}")
+        return listed
+    if isinstance(expected, list):
+        if not isinstance(found, list) or len(found) != len(expected):
+            return [f"{path}: {found!r}, expected {expected!r}"]
+        return [line for place, (one, other) in enumerate(zip(found, expected))
+                for line in differences(one, other, f"{path}/{place}")]
+    if isinstance(expected, (int, float)) and not isinstance(expected, bool):
+        equal = isinstance(found, (int, float)) and not isinstance(found, bool) and close(found, expected)
+    else:
+        equal = type(found) is type(expected) and found == expected
+    return [] if equal else [f"{path}: {found!r}, expected {expected!r}"]
+
+
+# The examples of the documentation.
+
+
+def evaluate(calculation):
+    """An expression as the page writes it."""
+    text = calculation.replace("·", "*").replace("−", "-").replace("²", "**2")
+    names = {
+        "sqrt": math.sqrt, "z": stats.norm.ppf(0.975), "t": lambda degrees: stats.t.ppf(0.975, degrees),
+        "max": max, "min": min,
+    }
+    if not re.fullmatch(r"[0-9a-z\s.,()+*/-]+", text):
+        raise ValueError(f"not a calculation: {calculation}")
+    return float(eval(text, {"__builtins__": {}}, names))
+
+
+def member(value, path):
+    for step in re.findall(r"[A-Za-z0-9]+", path):
+        value = value[int(step)] if isinstance(value, list) else value[step]
+    return value
+
+
+def example_faults(page):
+    """Each example's calculations against its values, and the values against what its answers give."""
+    faults, count = [], 0
+    with open(page, encoding="utf-8") as file:
+        text = file.read()
+    for block, table in re.findall(r"```json example\n(.*?)```\n\n(\|.*?)\n\n", text + "\n\n", re.S):
+        form = json.loads(block)
+        results = expected_results({
+            "versions": [{"version": 1, "questions": [complete(form["question"])]}],
+            "submissions": [{"version": 1, "answers": {form["question"]["key"]: one}} for one in form["answers"]],
+            "onceOnly": "headcount" in form or "attended" in form, "headcount": form.get("headcount"),
+            "attended": form.get("attended", 0),
+        })
+        for row in table.splitlines()[2:]:
+            name, calculation, value = (cell.strip().strip("`") for cell in row.strip("|").split("|"))
+            expected = member(results if name.startswith("response") else results["questions"][0], name)
+            count += 1
+            if value == "null":
+                agrees = expected is None and calculation == ""
+            else:
+                # The page rounds to four decimals, from 10 on to three.
+                agrees = abs(expected - float(value)) <= (0.000_050_01 if abs(expected) < 10 else 0.000_500_01)
+                agrees = agrees and (calculation == "" or abs(evaluate(calculation) - expected) <= 1e-9)
+            if not agrees:
+                faults.append(f"{page}: {row}: {expected!r} is expected")
+    return faults if count else [f"{page} has no examples"]
+
+
+def complete(question):
+    """With the defaults of the API."""
+    defaults = {"min": 1, "max": 5, "metric": "mean"} if question["kind"] == "rating" else {}
+    return defaults | {"title": question["key"]} | question
+
+
+def main(arguments):
+    if arguments[0] == "--examples":
+        faults = example_faults(arguments[1])
+    else:
+        with open(arguments[0], encoding="utf-8") as file:
+            forms = json.load(file)
+        faults = [f"{form['name']}{line}" for form in forms for line in form_faults(form)]
+        faults = faults or ([] if forms else ["no forms"])
+    if faults:
+        sys.exit("\n".join(faults[:50]) + f"\n{len(faults)} differences")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
