@@ -7,6 +7,8 @@ import math
 import statistics
 import sys
 
+from check_statistics import close, summary
+
 csv.field_size_limit(1 << 24)
 failures = []
 
@@ -18,7 +20,7 @@ def table(path):
 
 def check(what, found, expected):
     equal = math.isclose(found, expected, rel_tol=1e-9) if isinstance(expected, float) else found == expected
-    shown = f"{found:,.4f}" if isinstance(found, float) else f"{found:,}" if isinstance(found, int) else found
+    shown = f"{found:,.4f}" if isinstance(found, float) else found if isinstance(found, (bool, str)) else f"{found:,}"
     print(f"  {'ok   ' if equal else 'WRONG'} {what}: {shown}" + ("" if equal else f", expected {expected}"))
     if not equal:
         failures.append(what)
@@ -45,11 +47,11 @@ def compare(folder, ratings_path, texts_path):
         check(f"{name}, added by the second run", second["created"] + second["newMeetings"] + second["newSeries"], 0)
         check(f"{name}, found by the second run", second["alreadyThere"], rows)
 
-    summary = [row for row in table(f"{folder}/summary.csv") if is_ratings(row)]
-    check("series", len({row["series_id"] for row in summary}), len({lecturer for lecturer, _ in meetings}))
-    check("meetings", len({row["meeting_id"] for row in summary}), len(meetings))
+    buckets = [row for row in table(f"{folder}/summary.csv") if is_ratings(row)]
+    check("series", len({row["series_id"] for row in buckets}), len({lecturer for lecturer, _ in meetings}))
+    check("meetings", len({row["meeting_id"] for row in buckets}), len(meetings))
     counts = collections.Counter()
-    for row in summary:
+    for row in buckets:
         counts[int(row["value"])] += int(row["count"])
     for value in sorted(set(values)):
         check(f"ratings of {value}", counts[value], values.count(value))
@@ -60,22 +62,7 @@ def compare(folder, ratings_path, texts_path):
     check("their mean", mean, statistics.fmean(values))
     check("their standard deviation", math.sqrt(squares / (total - 1)), statistics.stdev(values))
 
-    by_meeting = collections.defaultdict(list)
-    for row in ratings:
-        by_meeting[f"Lecturer {row['lecturer']}", row["lecture_age"]].append(int(row["rating"]))
-    wrong = 0
-    questions = [row for row in table(f"{folder}/questions.csv") if is_ratings(row)]
-    for row in questions:
-        age = next(word for word in row["meeting"].split() if word.isdigit())
-        group = by_meeting[row["series"], age]
-        deviation = statistics.stdev(group) if len(group) > 1 else None
-        found = float(row["standard_deviation"]) if row["standard_deviation"] else None
-        same = (found is None) == (deviation is None)
-        same = same and (found is None or math.isclose(found, deviation, abs_tol=1e-9))
-        same = same and math.isclose(float(row["mean"]), statistics.fmean(group))
-        same = same and float(row["median"]) == statistics.median(group)
-        wrong += not same
-    check("meetings whose mean, median or deviation differs", wrong, 0)
+    compare_statistics(folder, ratings)
 
     choices = collections.defaultdict(collections.Counter)
     for row in table(f"{folder}/summary.csv"):
@@ -86,6 +73,53 @@ def compare(folder, ratings_path, texts_path):
         check(f"values of {column} whose count differs", len(choices[column].items() ^ expected.items()), 0)
 
     compare_texts(folder, texts, 1)
+
+
+def compare_statistics(folder, ratings):
+    """Every number of every question of every meeting, worked out by SciPy and NumPy, to 1e-9."""
+    columns = ("rating", "department", "service", "study_age")
+    given = collections.defaultdict(list)
+    for row in ratings:
+        for column in columns:
+            given[f"Lecturer {row['lecturer']}", row["lecture_age"], column].append(row[column])
+
+    def answers(row):
+        age = next(word for word in row["meeting"].split() if word.isdigit())
+        values = given[row["series"], age, row["question"]]
+        return [value for value in values if value not in ("", "NA")], len(values)
+
+    def number(text):
+        return float(text) if text else None
+
+    wrong = compared = 0
+    for row in table(f"{folder}/questions.csv"):
+        if row["question"] not in columns:
+            continue
+        values, submissions = answers(row)
+        expected = {"answered": len(values), "skipped": submissions - len(values)}
+        if is_ratings(row):
+            found = summary([int(value) for value in values])
+            low, high = found["confidence95"] or (None, None)
+            expected |= {"mean": found["mean"], "median": found["median"], "low": low, "high": high,
+                         "standard_deviation": found["standardDeviation"], "nps": None}
+        for column, value in expected.items():
+            compared += 1
+            wrong += not close(number(row[column]), value)
+    check("numbers of questions compared", compared > 0, True)
+    check(f"of these {compared:,} numbers, wrong", wrong, 0)
+    wrong = compared = 0
+    for row in table(f"{folder}/summary.csv"):
+        if row["question"] not in columns:
+            continue
+        values, submissions = answers(row)
+        count = values.count(row["label"])
+        expected = {"count": count, "answered": len(values), "skipped": submissions - len(values),
+                    "share": count / len(values) if values else None}
+        for column, value in expected.items():
+            compared += 1
+            wrong += not close(number(row[column]), value)
+    check("numbers of buckets compared", compared > 0, True)
+    check(f"of these {compared:,} numbers, wrong", wrong, 0)
 
 
 def compare_texts(folder, texts, copies):
@@ -105,6 +139,8 @@ def main(arguments):
             mapping = json.load(file)
         mapping |= {"guarded": True, "series": {"title": "The guard undone"}}
         print(json.dumps(mapping, ensure_ascii=False))
+    elif arguments[0] == "--statistics":
+        compare_statistics(arguments[1], table(arguments[2]))
     elif arguments[0] == "--texts-twice":
         compare_texts(arguments[1], table(arguments[2]), 2)
     else:

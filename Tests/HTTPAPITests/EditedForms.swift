@@ -172,6 +172,10 @@ import Testing
             let results = try await Self.results(meeting)
             #expect(Self.counts(results.questions.first) == ["a": 2, "b": 1])
             #expect(Self.told(results) == ["2 pick multiple - → -"])
+            let export = try await meeting.host.get("\(meeting.path)/export/submissions.ndjson").expect(200)
+            let rows = try export.text.split(separator: "\n").map { try JSONValue.parse(Array($0.utf8)) }
+            #expect(rows.map { $0["pick.a"]?.int } == [1, 1])
+            #expect(Set(rows.map { $0["pick.b"]?.int }) == [0, 1])
             let back = try await meeting.define("{\"questions\": [\(Self.pick(Self.two))]}")
             #expect(back.status == 422 && back.faults == ["/questions/0/multiple fixed-after-answers"])
         }

@@ -1,0 +1,19 @@
+import TestSupport
+import Testing
+
+/// Statistics of real ratings, held against SciPy's; `scripts/check-real-data` does so with all 73,421 of them.
+@Suite(.timeLimit(.minutes(5)), .enabled(if: IndependentCheck.isInstalled)) struct RealStatistics {
+    @Test func areThoseOfSciPyToTheNinthDecimal() async throws {
+        try await Workplace.using { place in
+            try await place.bringRatings()
+            for table in ["summary", "questions"] {
+                let file = place.folder / "\(table).csv"
+                let told = try await place.run(["export", table, "--all", "--raw", "--output", file])
+                #expect(told.status == 0, "\(told.errors)")
+            }
+            try await IndependentCheck.run(
+                "scripts/check_real_data.py",
+                ["--statistics", place.folder.path, Workplace.fixture("lecture_ratings.csv")])
+        }
+    }
+}
