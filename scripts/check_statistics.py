@@ -146,10 +146,37 @@ def expected_question(key, asked, retired, versions, submissions):
     return result
 
 
+def shown_count(total, minimum, closed):
+    """How many of so many submissions, which came one by one, a minimum group shows."""
+    pending = shown = 0
+    for count in range(1, total + 1):
+        if count - pending >= minimum:
+            shown, pending = pending, count
+    return total if closed and total - shown >= minimum else shown
+
+
+def without_answers(question):
+    """A question while nothing is shown."""
+    empty = question | {"answered": 0, "skipped": 0}
+    if question["kind"] != "text":
+        empty |= {"points": [], "datasets": [question["datasets"][0] | {"data": []}]}
+    if question["kind"] == "rating":
+        empty |= summary([]) | ({"nps": None} if "nps" in question else {})
+    return empty
+
+
 def expected_results(form):
     """What the API should say of a form."""
     versions = {version["version"]: version["questions"] for version in form["versions"]}
     submissions = form["submissions"]
+    total, minimum = len(submissions), form.get("minimumGroup", 1)
+    shown = shown_count(total, minimum, form["closed"]) if minimum > 1 else total
+    questions = [
+        expected_question(key, asked, retired, versions, submissions[:shown])
+        for key, asked, retired in asked_questions(versions)
+    ]
+    if shown == 0 and total > 0:
+        questions = [without_answers(question) for question in questions]
     rate = base = None
     if form["onceOnly"]:
         for name in ("headcount", "attended"):
@@ -158,11 +185,9 @@ def expected_results(form):
                 break
     return {
         "version": max(versions), "submissions": len(submissions), "headcount": form["headcount"],
-        "attended": form["attended"], "responseRate": rate, "responseBase": base, "withheld": None,
-        "questions": [
-            expected_question(key, asked, retired, versions, submissions)
-            for key, asked, retired in asked_questions(versions)
-        ],
+        "attended": form["attended"], "responseRate": rate, "responseBase": base,
+        "withheld": None if shown == total else {"reason": "minimum-group", "minimum": minimum, "shown": shown},
+        "questions": questions,
     }
 
 

@@ -21,7 +21,6 @@ public struct Results: Sendable {
     }
 
     static func read(_ formIDs: [UUID], on connection: Connection) async throws -> [UUID: FormResults] {
-        let asked = try await questions(of: formIDs, on: connection)
         let rows = try await connection.query(
             """
             SELECT fs.form_id, fs.revision, fs.updated_at, fs.submissions, fs.shown_submissions,
@@ -33,6 +32,8 @@ public struct Results: Sendable {
             """)
         var counts: [UUID: Counts] = [:]
         for row in rows { try Counts.add(row, to: &counts) }
+        // After the counts: an edit between the two adds what nobody has answered yet, and no bucket is without its question.
+        let asked = try await questions(of: formIDs, on: connection)
         return counts.mapValues { $0.results(asked[$0.formID] ?? []) }
     }
 

@@ -35,6 +35,7 @@ import Testing
                     var random = SeededNumbers(seed: seed &+ 1_000)
                     for _ in 0..<25 { try await random.chance() ? form.edit(&random) : form.forbid(&random) }
                 }
+                group.addTask { for _ in 0..<100 { try await form.expectWholeBuckets() } }
                 for participant in 0..<6 as Range<UInt64> {
                     group.addTask {
                         var random = SeededNumbers(seed: seed &+ participant)
@@ -181,6 +182,18 @@ private struct EditedForm: Sendable {
             UNION ALL SELECT q::text FROM question q WHERE q.form_id = \(meeting.form.id) ORDER BY 1
             """
         ).map { try $0.decode(String.self) }
+    }
+
+    /// Whoever reads in the middle of it all finds every answer in a bucket.
+    func expectWholeBuckets() async throws {
+        for question in try await fixture.store.results.read(meeting.form.id).questions {
+            let sum = question.points.reduce(0) { $0 + $1.count }
+            switch question.kind {
+            case .rating: #expect(sum == question.answered)
+            case .choice: #expect(sum >= question.answered)
+            case .text: break
+            }
+        }
     }
 
     func expectEverything() async throws {

@@ -17,6 +17,8 @@ struct CheckedForm {
     let meeting: TestMeeting
     private let settings: String
     private let headcount: Int?
+    private let minimumGroup: Int
+    private var isClosed = false
     private(set) var definition: FormDefinition
     private var versions: [(number: Int, definition: FormDefinition)]
     private var known: [String: Question] = [:]
@@ -25,13 +27,19 @@ struct CheckedForm {
     private let isOnceOnly: Bool
 
     /// Publishes it; a head count makes it a form that takes one submission from each device.
-    init(_ name: String, _ definition: FormDefinition, headcount: Int? = nil, in service: TestService) async throws {
+    init(
+        _ name: String, _ definition: FormDefinition, headcount: Int? = nil, minimumGroup: Int = 1,
+        anonymous: Bool = false, in service: TestService
+    ) async throws {
         self.name = name
         self.service = service
         self.definition = definition
         self.headcount = headcount
         isOnceOnly = headcount != nil
-        settings = #""identity": "\#(isOnceOnly ? "device" : "open")""#
+        self.minimumGroup = minimumGroup
+        settings = """
+            "identity": "\(isOnceOnly ? "device" : "open")", "minimumGroup": \(minimumGroup), "anonymous": \(anonymous)
+            """
         let questions = JSONValue.array(definition.questions.map(\.json)).text
         meeting = try await service.openMeeting(
             questions, settings: settings, members: headcount.map { "\"headcount\": \($0)" } ?? "")
@@ -65,6 +73,11 @@ struct CheckedForm {
         entries.append(
             Entry(
                 id: try sent.string("id"), receipt: try sent.string("receipt"), version: version, answers: answers))
+    }
+
+    mutating func close() async throws {
+        try await meeting.act("close").expect(200)
+        isClosed = true
     }
 
     mutating func correct(_ random: inout SeededNumbers) async throws {
@@ -104,6 +117,7 @@ struct CheckedForm {
             [
                 .init("name", .string(name)), .init("onceOnly", .bool(isOnceOnly)),
                 .init("headcount", headcount.map { JSONValue($0) } ?? .null), .init("attended", JSONValue(0)),
+                .init("minimumGroup", JSONValue(minimumGroup)), .init("closed", .bool(isClosed)),
                 .init(
                     "versions",
                     .array(

@@ -76,6 +76,25 @@ import Testing
         }
     }
 
+    /// Which submissions are behind them is worked out too: those that the minimum group lets out, in their order.
+    @Test(arguments: [1, SeededNumbers.freshSeed()])
+    func agreeOnWhatAMinimumGroupShows(_ seed: UInt64) async throws {
+        try await TestService.run { service in
+            var random = SeededNumbers(seed: seed)
+            var records: [JSONValue] = []
+            for count in [0, 1, 3, 5, 6, 7, 11, 14] {
+                var form = try await CheckedForm(
+                    "of \(count)", random.definition(), minimumGroup: random.int(3...4), anonymous: random.chance(),
+                    in: service)
+                for _ in 0..<count { try await form.submit(&random) }
+                records.append(try await form.record())
+                try await form.close()
+                records.append(try await form.record())
+            }
+            try await Self.check(records)
+        }
+    }
+
     /// Whoever says that all is well must be able to see that it is not.
     @Test(arguments: [
         ("\"count\":1", "\"count\":2"), ("\"skipped\":0", "\"skipped\":1"), ("\"mean\":7", "\"mean\":7.00000001"),
