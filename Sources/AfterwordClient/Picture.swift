@@ -1,4 +1,4 @@
-/// A JPEG, PNG or WebP, as a file has it.
+/// A JPEG, PNG, WebP or, of a result, SVG, as a file has it.
 public struct Picture: Sendable, Equatable {
     public var bytes: [UInt8]
     public var mediaType: String

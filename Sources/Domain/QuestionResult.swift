@@ -38,6 +38,11 @@ public struct QuestionResult: Sendable, Equatable {
     public var points: [Point]
     /// Ratings only.
     public var summary: RatingSummary?
+    /// What the ends of a rating's scale mean.
+    public var minLabel: String?
+    public var maxLabel: String?
+    /// A choice of several: its shares are no parts of a whole.
+    public var isMultiple = false
     /// Texts only: participants may read them.
     public var isReleased = false
     /// The first and the last version of the form that asks it; nil where the result is not of one form.
@@ -76,11 +81,17 @@ public struct QuestionResult: Sendable, Equatable {
     }
 
     private static func shell(of question: Question) -> QuestionResult {
-        QuestionResult(
+        var result = QuestionResult(
             key: question.key, kind: question.kind.name, title: question.title, answered: 0, skipped: 0,
             labels: question.buckets.map(\.label),
             datasets: question.kind.name == .text ? [] : [Dataset(id: "answers", label: "Answers", data: [])],
             points: [])
+        switch question.kind {
+        case .rating(let rating): (result.minLabel, result.maxLabel) = (rating.minLabel, rating.maxLabel)
+        case .choice(let choice): result.isMultiple = choice.multiple
+        case .text: break
+        }
+        return result
     }
 }
 

@@ -8,10 +8,13 @@ import StrictJSON
 struct ExportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
-        abstract: "Write results or answers as a table.",
+        abstract: "Write results or answers as a table, or results as pictures.",
         discussion: """
             WHAT is summary (a row per question and answer), questions (mean, median, …), meetings, submissions (a row \
             per participant; one meeting or one series) or answers (a row per answer). The bytes are those of the API.
+
+            charts is a picture of each rating and choice, as a file in the folder that --output names: svg, or png \
+            through rsvg-convert (package librsvg2-bin).
 
             A text that a spreadsheet would run as a formula gets a leading '; --raw leaves it as it was sent. A file \
             named by --output is replaced as a whole, or not at all.
@@ -21,17 +24,18 @@ struct ExportCommand: AsyncParsableCommand {
               afterword export summary --all --period last-week --time-zone Europe/Zurich --output summary.csv
               afterword export submissions --series 0190f3c2-7b1e-7c4d-9a55-2f6d1c0e8b11 --bom --delimiter ';'
               afterword export answers --all --from 2026-01-01 --to 2027-01-01 --format ndjson | jq .value
+              afterword export charts --series 0190f3c2-7b1e-7c4d-9a55-2f6d1c0e8b11 --format png --output pictures
             """)
 
-    @Argument(help: "Which table.")
-    var what: ExportKind
+    @Argument(help: "Which table, or charts.")
+    var what: ExportSubject
 
     @OptionGroup(title: "Of what") var scope: ExportScopeOptions
 
-    @Option(help: "How it is written.")
-    var format = ExportFormat.csv
+    @Option(help: "How it is written (default: csv; charts: svg).")
+    var format: WrittenFormat?
 
-    @Option(help: "The file to replace (default: the standard output).")
+    @Option(help: "The file to replace (default: the standard output); of charts, the folder.")
     var output: String?
 
     @Flag(help: "Begin with a byte order mark, by which Excel knows UTF-8.")
@@ -46,7 +50,7 @@ struct ExportCommand: AsyncParsableCommand {
     @Flag(help: "Leave texts as they were sent, without the guard against formulas.")
     var raw = false
 
-    @Flag(help: "Say nothing of rows and digest, not even on a terminal.")
+    @Flag(help: "Say nothing of rows and digest, not even on a terminal, nor of how many pictures there are.")
     var quiet = false
 
     @OptionGroup var options: DataOptions
@@ -54,9 +58,17 @@ struct ExportCommand: AsyncParsableCommand {
     func run() async throws {
         let settings = try options.settings()
         try scope.check(for: what)
+        switch what {
+        case .table(let kind): try await write(kind, settings)
+        case .charts: try await draw(settings)
+        }
+    }
+
+    private func write(_ what: ExportKind, _ settings: Settings) async throws {
         let written = ExportOptions(
-            format: format, bom: bom, delimiter: try Delimiter.byte(delimiter), titles: titles, raw: raw)
-        let (what, scope) = (what, scope)
+            format: try WrittenFormat.table(format), bom: bom, delimiter: try Delimiter.byte(delimiter),
+            titles: titles, raw: raw)
+        let scope = scope
         let isShown = !quiet && output != nil
         let file = try output.map(WholeFile.init)
         let receipt: Export.Receipt
@@ -83,6 +95,27 @@ struct ExportCommand: AsyncParsableCommand {
         if !quiet, Terminal.showsErrors { Terminal.complain(Self.sentence(receipt)) }
     }
 
+    private func draw(_ settings: Settings) async throws {
+        let format = try WrittenFormat.picture(format)
+        for (name, isGiven) in [
+            ("--bom", bom), ("--delimiter", delimiter != nil), ("--titles", titles), ("--raw", raw),
+        ] where isGiven {
+            throw Failure.misuse("\(name) says how a table is written: charts are none.")
+        }
+        guard let output else { throw Failure.misuse("Charts are a file each: say in which folder by --output.") }
+        let converter = format == .png ? try PictureConverter() : nil
+        let folder = try PictureFolder(output)
+        let (scope, bar) = (scope, ProgressBar("Pictures written", total: 0, isShown: quiet ? false : nil))
+        defer { bar.finish() }
+        let count = try await Database.withStore(settings, Log.start(settings.commandLogLevel)) { store in
+            let pictures = PictureExport(
+                scope: try await scope.resolved(in: store), format: format, folder: folder, converter: converter)
+            return try await pictures.write(from: store) { bar.update($0) }
+        }
+        bar.finish()
+        if !quiet { Terminal.print("\(count.grouped) \(count == 1 ? "picture" : "pictures") in \(output).") }
+    }
+
     /// The digest as `sha256sum` writes it.
     private static func sentence(_ receipt: Export.Receipt) -> String {
         let digits = Array("0123456789abcdef".utf8)
@@ -92,6 +125,4 @@ struct ExportCommand: AsyncParsableCommand {
     }
 }
 
-extension ExportKind: ExpressibleByArgument {}
-extension ExportFormat: ExpressibleByArgument {}
 extension ExportPeriod: ExpressibleByArgument {}

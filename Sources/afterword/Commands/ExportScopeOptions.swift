@@ -29,11 +29,11 @@ struct ExportScopeOptions: ParsableArguments, Sendable {
     var timeZone = "UTC"
 
     /// Whatever can be judged without a database.
-    func check(for what: ExportKind) throws(Failure) {
+    func check(for what: ExportSubject) throws(Failure) {
         guard [meeting != nil, series != nil, all].count(where: { $0 }) == 1 else {
             throw .misuse("Say of what: one of --meeting, --series and --all.")
         }
-        if what == .submissions, all {
+        if what == .table(.submissions), all {
             throw .misuse(
                 "Submissions of several series have no common columns: export answers, or name one --series or --meeting."
             )

@@ -1,0 +1,165 @@
+/// A picture while it grows downwards.
+struct Canvas {
+    enum Weight: String {
+        case normal, bold
+    }
+
+    /// Where a text stands by its place, whichever way it is written.
+    enum Side {
+        case left, middle, right
+    }
+
+    static let margin = 20.0
+    /// Families that have Hangul and Han where the first ones have not.
+    private static let fonts =
+        "'Noto Sans', 'DejaVu Sans', 'NanumGothic', 'Noto Sans CJK KR', 'Apple SD Gothic Neo', 'Malgun Gothic', "
+        + "'Droid Sans Fallback', 'Microsoft YaHei', Symbola, sans-serif"
+
+    let width: Double
+    let name: String
+    /// Where the next thing begins.
+    private(set) var y = Canvas.margin
+    private var body = Markup()
+    private var definitions = ""
+
+    init(width: Double, name: String) {
+        self.width = width
+        self.name = name
+    }
+
+    var left: Double { Self.margin }
+    var right: Double { width - Self.margin }
+    var inner: Double { width - 2 * Self.margin }
+
+    mutating func space(_ height: Double) { y += height }
+
+    /// Lines from one margin to the other, cut where there would be more than `lines`.
+    mutating func paragraph(
+        _ text: String, size: Double, weight: Weight = .normal, color: String, lines most: Int
+    ) {
+        let text = plain(text)
+        let side: Side = TextFit.isRightToLeft(text) ? .right : .left
+        let height = size * 1.3
+        let wide = weight == .bold ? size * 1.1 : size
+        for line in TextFit.lines(text, within: inner, size: wide, most: most) {
+            write(
+                line, side == .left ? left : right, y + size, side, size: size, weight: weight, color: color, of: text)
+            y += height
+        }
+    }
+
+    /// A sentence in place of a chart.
+    mutating func notice(_ text: String) {
+        let lines = TextFit.lines(text, within: inner - 40, size: 14, most: 3)
+        let height = Double(lines.count) * 20 + 40
+        rect(left, y, inner, height, fill: Palette.quiet, stroke: nil)
+        for (index, line) in lines.enumerated() {
+            write(line, width / 2, y + 34 + Double(index) * 20, .middle, size: 14)
+        }
+        y += height
+    }
+
+    /// A line of text with its base at `y`; `of` is the whole text where this is a part, whose direction it has.
+    mutating func write(
+        _ text: String, _ x: Double, _ y: Double, _ side: Side, size: Double, weight: Weight = .normal,
+        color: String = Palette.ink, of whole: String? = nil
+    ) {
+        let isReversed = TextFit.isRightToLeft(whole ?? text)
+        let anchor =
+            switch side {
+            case .middle: "middle"
+            case .left: isReversed ? "end" : "start"
+            case .right: isReversed ? "start" : "end"
+            }
+        body.leaf(
+            "text",
+            [
+                "x": Figure.coordinate(x), "y": Figure.coordinate(y), "font-size": Figure.coordinate(size),
+                "text-anchor": anchor == "start" ? nil : anchor, "font-weight": weight == .bold ? "bold" : nil,
+                "direction": isReversed ? "rtl" : nil, "fill": color,
+            ], text)
+    }
+
+    mutating func rect(
+        _ x: Double, _ y: Double, _ width: Double, _ height: Double, fill: String, stroke: String?
+    ) {
+        body.leaf(
+            "rect",
+            [
+                "x": Figure.coordinate(x), "y": Figure.coordinate(y), "width": Figure.coordinate(width),
+                "height": Figure.coordinate(height), "fill": fill, "stroke": stroke,
+                "stroke-width": stroke.map { _ in "1.5" },
+            ])
+    }
+
+    mutating func path(_ data: String, fill: String = "none", stroke: String?, width: Double = 1.5) {
+        body.leaf(
+            "path",
+            [
+                "d": data, "fill": fill, "stroke": stroke,
+                "stroke-width": stroke.map { _ in Figure.coordinate(width) },
+            ])
+    }
+
+    mutating func line(_ x1: Double, _ y1: Double, _ x2: Double, _ y2: Double, color: String, width: Double = 1) {
+        path(
+            "M\(Figure.coordinate(x1)) \(Figure.coordinate(y1))L\(Figure.coordinate(x2)) \(Figure.coordinate(y2))",
+            stroke: color, width: width)
+    }
+
+    /// What is drawn within belongs to one bucket, whose numbers stand in it for programs and in its title for people.
+    mutating func bucket(id: String, count: Int, title: String, _ draw: (inout Canvas) -> Void) {
+        body.open("g", ["class": "bucket", "data-id": id, "data-count": String(count)])
+        body.leaf("title", [:], title)
+        draw(&self)
+        body.close("g")
+    }
+
+    /// Defines the fill of a bucket and returns how to refer to it.
+    mutating func fill(at place: Int, color: String) -> String {
+        let id = "\(name)-fill-\(place)"
+        definitions += FillPattern(at: place).definition(id: id, color: color)
+        return "url(#\(id))"
+    }
+
+    mutating func descend(to y: Double) { self.y = max(self.y, y) }
+
+    /// All that was drawn as one file.
+    func document(title: String, description: String) -> String {
+        let height = (y + Self.margin).rounded(.up)
+        var document = Markup()
+        document.open(
+            "svg",
+            [
+                "xmlns": "http://www.w3.org/2000/svg", "width": Figure.coordinate(width),
+                "height": Figure.coordinate(height),
+                "viewBox": "0 0 \(Figure.coordinate(width)) \(Figure.coordinate(height))", "role": "img",
+                "aria-labelledby": "\(name)-title \(name)-desc", "font-family": Self.fonts,
+            ])
+        document.leaf("title", ["id": "\(name)-title"], title)
+        document.leaf("desc", ["id": "\(name)-desc"], description)
+        if !definitions.isEmpty {
+            document.open("defs")
+            document.append(definitions)
+            document.close("defs")
+        }
+        document.leaf(
+            "rect",
+            [
+                "width": Figure.coordinate(width), "height": Figure.coordinate(height), "rx": "6",
+                "fill": Palette.background,
+            ])
+        document.append(body.text)
+        document.close("svg")
+        return document.text + "\n"
+    }
+}
+
+/// One line: what would break it, and what cannot be seen, becomes a space.
+func plain(_ text: String) -> String {
+    String(
+        text.map { character in
+            let isControl = character.unicodeScalars.allSatisfy { $0.properties.generalCategory == .control }
+            return character.isNewline || isControl ? " " : character
+        })
+}

@@ -1,0 +1,132 @@
+import Domain
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// A single choice of a few options as parts of a ring, clockwise from the top, with a legend that has every number.
+extension Chart {
+    private static let hole = 0.58
+    /// With less, the legend stands beneath the ring.
+    private static let roomForBoth = 420.0
+    private static let swatch = 16.0
+
+    func doughnut(_ canvas: inout Canvas) {
+        let radius = min(105, canvas.inner * 0.28)
+        let isBeside = canvas.inner >= Self.roomForBoth
+        let top = canvas.y + 4
+        let start = isBeside ? canvas.left + 2 * radius + 36 : canvas.left
+        let legend = Legend(self, room: canvas.right - start - Self.swatch - 10)
+        // Beside a long legend the ring stays at its head.
+        let ringTop = isBeside ? top + max(0, min(legend.height / 2, 2 * radius) - radius) : top
+        let legendTop = isBeside ? top + max(0, radius - legend.height / 2) : top + 2 * radius + 20
+        let x = isBeside ? canvas.left + radius + 4 : canvas.width / 2
+        ring(x, ringTop + radius, radius, legend, start, legendTop, &canvas)
+        canvas.descend(to: max(ringTop + 2 * radius, legendTop + legend.height) + 4)
+    }
+
+    /// The labels in lines, and how tall they are together.
+    private struct Legend {
+        let rows: [(lines: [String], label: String)]
+        /// Many parts have a line each, the numbers at its end; a few have lines of their own for them.
+        let isDense: Bool
+
+        init(_ chart: Chart, room: Double) {
+            let points = chart.result.points
+            let isDense = points.count > 2 * Chart.doughnutParts
+            let amounts = points.map { TextFit.width(chart.amount($0), size: 14) }.max() ?? 0
+            self.isDense = isDense
+            rows = points.map { point in
+                let label = plain(point.label)
+                let own = isDense ? room - amounts - 10 : room
+                return (TextFit.lines(label, within: own, size: 13, most: isDense ? 1 : 2), label)
+            }
+        }
+
+        var height: Double { rows.reduce(0) { $0 + height($1.lines) } }
+
+        func height(_ lines: [String]) -> Double {
+            isDense ? 24 : Double(lines.count + 1) * 16 + 10
+        }
+    }
+
+    private func ring(
+        _ x: Double, _ y: Double, _ radius: Double, _ legend: Legend, _ start: Double, _ legendTop: Double,
+        _ canvas: inout Canvas
+    ) {
+        // Of those counted here, so that the ring is closed whatever was answered with an option that is no more.
+        let total = result.points.reduce(0) { $0 + $1.count }
+        var passed = 0
+        var top = legendTop
+        for (place, point) in result.points.enumerated() {
+            let color = Palette.marks[place % Palette.marks.count]
+            let fill = canvas.fill(at: place, color: color)
+            let row = legend.rows[place]
+            canvas.bucket(id: point.id, count: point.count, title: said(point)) { canvas in
+                if point.count > 0 {
+                    let part = Self.part(
+                        from: Double(passed) / Double(total), to: Double(passed + point.count) / Double(total))
+                    canvas.path(part(x, y, radius), fill: fill, stroke: Palette.background, width: 2.5)
+                    canvas.path(part(x, y, radius), stroke: color, width: 0.75)
+                }
+                canvas.rect(start, top + 1, Self.swatch, Self.swatch, fill: fill, stroke: color)
+                let edge = start + Self.swatch + 10
+                for (index, line) in row.lines.enumerated() {
+                    canvas.write(line, edge, top + 13 + Double(index) * 16, .left, size: 13, of: row.label)
+                }
+                if legend.isDense {
+                    canvas.write(amount(point), canvas.right, top + 13, .right, size: 13, weight: .bold)
+                } else {
+                    canvas.write(
+                        amount(point), edge, top + 13 + Double(row.lines.count) * 16, .left, size: 13, weight: .bold)
+                }
+            }
+            passed += point.count
+            top += legend.height(row.lines)
+        }
+        if total == 0 {
+            canvas.path(Self.part(from: 0, to: 1)(x, y, radius), fill: Palette.quiet, stroke: Palette.line)
+        }
+        center(x, y, radius, &canvas)
+    }
+
+    private func center(_ x: Double, _ y: Double, _ radius: Double, _ canvas: inout Canvas) {
+        let room = 2 * radius * Self.hole - 12
+        let count = Figure.count(result.answered)
+        canvas.write(
+            count, x, y + 4, .middle, size: TextFit.size(of: count, within: room, upTo: 26, atLeast: 9), weight: .bold)
+        canvas.write(
+            result.answered == 1 ? "answer" : "answers", x, y + 22, .middle, size: 12, color: Palette.soft)
+    }
+
+    /// The path of a part of the ring, its ends as shares of the round; a whole one is two rings.
+    private static func part(
+        from start: Double, to end: Double
+    ) -> (_ x: Double, _ y: Double, _ radius: Double) -> String {
+        { x, y, radius in
+            func point(_ share: Double, _ radius: Double) -> String {
+                let angle = 2 * Double.pi * share
+                return "\(Figure.coordinate(x + radius * sin(angle))) \(Figure.coordinate(y - radius * cos(angle)))"
+            }
+            func arc(_ radius: Double, to share: Double, large: Bool, clockwise: Bool) -> String {
+                "A\(Figure.coordinate(radius)) \(Figure.coordinate(radius)) 0 \(large ? 1 : 0) \(clockwise ? 1 : 0) "
+                    + point(share, radius)
+            }
+            let inner = radius * hole
+            guard end - start < 1 else {
+                return [radius, inner].map { radius in
+                    let clockwise = radius != inner
+                    return "M\(point(0, radius))" + arc(radius, to: 0.5, large: false, clockwise: clockwise)
+                        + arc(radius, to: 0, large: false, clockwise: clockwise) + "z"
+                }.joined()
+            }
+            let large = end - start > 0.5
+            return "M\(point(start, radius))" + arc(radius, to: end, large: large, clockwise: true)
+                + "L\(point(end, inner))" + arc(inner, to: start, large: large, clockwise: false) + "z"
+        }
+    }
+}

@@ -1,0 +1,69 @@
+import Domain
+
+/// What a picture says in words.
+extension Chart {
+    /// The line under the heading.
+    var facts: String {
+        var facts = [result.answered == 0 ? "No answers yet" : answers]
+        if result.skipped > 0 { facts.append("\(Figure.count(result.skipped)) skipped") }
+        if let summary = result.summary {
+            if let nps = summary.nps {
+                facts.append("NPS \(Figure.short(nps.score))" + range(nps.interval, Figure.short))
+            }
+            if let mean = summary.mean { facts.append("mean \(Figure.mean(mean))") }
+            if let median = summary.median { facts.append("median \(Figure.short(median))") }
+        }
+        return facts.joined(separator: " · ")
+    }
+
+    var answers: String { "\(Figure.count(result.answered)) \(result.answered == 1 ? "answer" : "answers")" }
+
+    var heldBack: String {
+        "Not shown yet: at least \(withheld?.minimum ?? 0) submissions are needed."
+    }
+
+    var partlyHeldBack: String {
+        guard let withheld else { return "" }
+        return "As of \(Figure.count(withheld.shown)) submissions: what is newer is shown once it comes from at least "
+            + "\(withheld.minimum)."
+    }
+
+    /// All numbers of the picture, to be read aloud.
+    var sentence: String {
+        if isHeldBack { return heldBack }
+        var parts = [result.answered == 0 ? "No answers yet" : answers]
+        if result.skipped > 0 { parts.append("\(Figure.count(result.skipped)) skipped") }
+        var sentences = [parts.joined(separator: ", ")]
+        if result.answered > 0 {
+            sentences.append(result.points.map(said).joined(separator: "; "))
+        }
+        if let summary = result.summary, let mean = summary.mean {
+            var sentence = "The mean is \(Figure.mean(mean))" + range(summary.confidence95, Figure.mean)
+            if let median = summary.median { sentence += ", the median \(Figure.short(median))" }
+            sentences.append(sentence)
+            if let nps = summary.nps {
+                sentences.append(
+                    "The net promoter score is \(Figure.short(nps.score))" + range(nps.interval, Figure.short))
+            }
+        }
+        if withheld != nil { sentences.append(String(partlyHeldBack.dropLast())) }
+        return sentences.map { $0 + "." }.joined(separator: " ")
+    }
+
+    /// `The demo: 20 (54.1%)`; a label written from right to left is kept from turning the numbers round.
+    func said(_ point: QuestionResult.Point) -> String {
+        let label = plain(point.label)
+        let isolated = TextFit.isRightToLeft(label) ? "\u{2068}\(label)\u{2069}" : label
+        return "\(isolated): \(amount(point))"
+    }
+
+    /// `20 (54.1%)`
+    func amount(_ point: QuestionResult.Point) -> String {
+        let count = Figure.count(point.count)
+        return point.share.map { "\(count) (\(Figure.percent($0)))" } ?? count
+    }
+
+    private func range(_ interval: Interval?, _ written: (Double) -> String) -> String {
+        interval.map { " (95% interval \(written($0.low)) to \(written($0.high)))" } ?? ""
+    }
+}

@@ -1,4 +1,0 @@
-import Domain
-
-/// Results as SVG.
-public enum Charts {}

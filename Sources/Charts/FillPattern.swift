@@ -1,0 +1,107 @@
+/// What a bucket is filled with: its pattern tells it apart where colours do not, printed in grey or seen by somebody
+/// who cannot tell them.
+struct FillPattern: Sendable, Equatable {
+    enum Motif: Int, Sendable, CaseIterable {
+        case solid, rising, dots, horizontal, hatch, vertical, checks, falling, rings, grid, zigzag, triangles, crosses
+        case bricks
+    }
+
+    /// How many different patterns there are: more than a question has buckets.
+    static let count = 4 * Motif.allCases.count - 2
+
+    let motif: Motif
+    /// White with lines of the colour, instead of the colour with white lines.
+    let isInverted: Bool
+    let isLarge: Bool
+
+    /// The pattern of the bucket at this place.
+    init(at place: Int) {
+        let motifs = Motif.allCases.count
+        let place = place % Self.count
+        // A solid pattern looks the same at any size: the large ones go without.
+        let isLarge = place >= 2 * motifs
+        let inner = isLarge ? place - 2 * motifs : place
+        let length = isLarge ? motifs - 1 : motifs
+        self.isLarge = isLarge
+        isInverted = inner >= length
+        motif = Motif.allCases[inner % length + (isLarge ? 1 : 0)]
+    }
+
+    private var side: Double { isLarge ? 14 : 8 }
+
+    /// The definition of the pattern in this colour.
+    func definition(id: String, color: String) -> String {
+        let (ground, lines) = isInverted ? (Palette.background, color) : (color, Palette.background)
+        var markup = Markup()
+        markup.open(
+            "pattern",
+            [
+                "id": id, "width": Figure.coordinate(side), "height": Figure.coordinate(side),
+                "patternUnits": "userSpaceOnUse",
+            ])
+        markup.leaf(
+            "rect", ["width": Figure.coordinate(side), "height": Figure.coordinate(side), "fill": ground])
+        if let path {
+            let attributes: Markup.Attributes =
+                path.isFilled
+                ? ["d": path.data, "fill": lines]
+                : [
+                    "d": path.data, "fill": "none", "stroke": lines,
+                    "stroke-width": Figure.coordinate(side * (isInverted ? 0.22 : 0.16)),
+                ]
+            markup.leaf("path", attributes)
+        }
+        markup.close("pattern")
+        return markup.text
+    }
+
+    /// In a square of eight, drawn over its edges where a line goes on in the next one.
+    private var path: (data: String, isFilled: Bool)? {
+        let shape: (String, Bool)? =
+            switch motif {
+            case .solid: nil
+            case .rising: ("M-2 2L2 -2M0 8L8 0M6 10L10 6", false)
+            case .falling: ("M6 -2L10 2M0 0L8 8M-2 6L2 10", false)
+            case .hatch: ("M0 8L8 0M0 0L8 8M-2 2L2 -2M6 10L10 6M6 -2L10 2M-2 6L2 10", false)
+            case .horizontal: ("M0 4H8", false)
+            case .vertical: ("M4 0V8", false)
+            case .grid: ("M0 4H8M4 0V8", false)
+            case .zigzag: ("M-1 6L2 3L6 7L9 4", false)
+            case .rings: ("M4 1.6A2.4 2.4 0 1 1 3.99 1.6z", false)
+            case .bricks: ("M0 1H8M0 5H8M2 1V5M6 5V9M6 0V1", false)
+            case .crosses: ("M4 1.5V6.5M1.5 4H6.5", false)
+            case .dots: ("M4 2.4A1.6 1.6 0 1 1 3.99 2.4z", true)
+            case .checks: ("M0 0H4V4H0zM4 4H8V8H4z", true)
+            case .triangles: ("M4 1.5L6.8 6.5H1.2z", true)
+            }
+        guard let shape else { return nil }
+        return (Self.scaled(shape.0, by: side / 8), shape.1)
+    }
+
+    /// Every number of the path but the flags of an arc, which are the fourth and fifth after an `A`.
+    private static func scaled(_ path: String, by factor: Double) -> String {
+        guard factor != 1 else { return path }
+        var scaled = ""
+        var number = ""
+        var place = 0
+        var isArc = false
+        func finish() {
+            guard let value = Double(number) else { return }
+            let isFlag = isArc && (2...4).contains(place % 7)
+            scaled += isFlag ? number : Figure.coordinate(value * factor)
+            place += 1
+            number = ""
+        }
+        for character in path {
+            if character.isNumber || character == "." || character == "-" {
+                number.append(character)
+            } else {
+                finish()
+                if character.isLetter { (place, isArc) = (0, character == "A") }
+                scaled.append(character)
+            }
+        }
+        finish()
+        return scaled
+    }
+}

@@ -1,0 +1,41 @@
+/// XML as it is written, every attribute and text escaped.
+struct Markup {
+    typealias Attributes = KeyValuePairs<String, String?>
+
+    private(set) var text = ""
+
+    /// Attributes without a value are left out.
+    mutating func open(_ name: String, _ attributes: Attributes = [:]) {
+        text += "<\(name)\(Self.written(attributes))>"
+    }
+
+    mutating func close(_ name: String) { text += "</\(name)>" }
+
+    mutating func leaf(_ name: String, _ attributes: Attributes, _ content: String? = nil) {
+        text += "<\(name)\(Self.written(attributes))"
+        if let content { text += ">\(Self.escaped(content))</\(name)>" } else { text += "/>" }
+    }
+
+    mutating func append(_ markup: String) { text += markup }
+
+    private static func written(_ attributes: Attributes) -> String {
+        attributes.map { name, value in value.map { " \(name)=\"\(escaped($0))\"" } ?? "" }.joined()
+    }
+
+    /// Without what XML has no way to write.
+    static func escaped(_ text: String) -> String {
+        var result = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "&": result += "&amp;"
+            case "<": result += "&lt;"
+            case ">": result += "&gt;"
+            case "\"": result += "&quot;"
+            case "'": result += "&#39;"
+            case "\u{0}"..."\u{8}", "\u{b}", "\u{c}", "\u{e}"..."\u{1f}", "\u{fffe}", "\u{ffff}": break
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
+    }
+}

@@ -1,0 +1,108 @@
+import Foundation
+import Subprocess
+
+#if canImport(System)
+    import System
+#else
+    import SystemPackage
+#endif
+
+/// SVG to PNG, twice as large, by `rsvg-convert`.
+struct PictureConverter: Sendable {
+    private static let limit: Duration = .seconds(30)
+    /// Of one picture.
+    private static let mostBytes = 64 << 20
+    /// All that the program gets to know of this one's environment: where fonts and their cache are.
+    private static let variables = ["PATH", "HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "FONTCONFIG_FILE", "LANG"]
+
+    private let path: String
+    private let environment: [String: String]
+
+    /// Throws where there is no such program, before any work is done for nothing.
+    init(environment: [String: String] = ProcessInfo.processInfo.environment) throws(Failure) {
+        let folders = (environment["PATH"] ?? "").split(separator: ":").filter { $0.hasPrefix("/") }
+        let places = folders.map { folder -> String in "\(folder)/rsvg-convert" }
+        guard let path = places.first(where: { place in access(place, X_OK) == 0 }) else {
+            throw Failure(
+                "PNG files are made by rsvg-convert, which is not here: install the package librsvg2-bin, or write "
+                    + "--format svg.")
+        }
+        self.path = path
+        self.environment = environment.filter { Self.variables.contains($0.key) }
+    }
+
+    func png(_ svg: String) async throws -> [UInt8] {
+        let outcome = await withTaskGroup(of: Result<[UInt8], Failure>?.self) { group in
+            group.addTask {
+                do throws(Failure) {
+                    return .success(try await convert(svg))
+                } catch {
+                    return .failure(error)
+                }
+            }
+            group.addTask {
+                do {
+                    try await Task.sleep(for: Self.limit)
+                    return .failure(Self.failure("it took longer than \(Self.limit.components.seconds) s"))
+                } catch {
+                    return nil
+                }
+            }
+            let first = await group.next() ?? nil
+            group.cancelAll()
+            return first
+        }
+        guard let outcome else { throw Failure.interrupted }
+        return try outcome.get()
+    }
+
+    private func convert(_ svg: String) async throws(Failure) -> [UInt8] {
+        var options = PlatformOptions()
+        // Ctrl-C reaches this program only, which ends the other one.
+        options.createSession = true
+        options.teardownSequence = [.gracefulShutDown(toProcessGroup: true, allowedDurationToNextStep: .seconds(1))]
+        let variables = environment.map { (Environment.Key(stringLiteral: $0.key), $0.value) }
+        let configuration = Configuration(
+            executable: .path(FilePath(path)), arguments: ["--format", "png", "--zoom", "2"],
+            environment: .custom(Dictionary(uniqueKeysWithValues: variables)), platformOptions: options)
+        let input = try Self.file(holding: svg)
+        do {
+            let result = try await Subprocess.run(
+                configuration, input: .fileDescriptor(input, closeAfterSpawningProcess: true),
+                output: .bytes(limit: Self.mostBytes), error: .string(limit: 1 << 16))
+            guard result.terminationStatus.isSuccess else {
+                let line = result.standardError.split(whereSeparator: \.isNewline).first
+                throw Self.failure(line.map { String($0.prefix(200)) } ?? "\(result.terminationStatus)")
+            }
+            return result.standardOutput
+        } catch let failure as Failure {
+            throw failure
+        } catch let error as SubprocessError {
+            throw Self.failure(String(error.description.prefix(200)))
+        } catch {
+            throw .interrupted
+        }
+    }
+
+    /// A file that has no name any more, to be read from its start: a pipe could end this program by SIGPIPE.
+    private static func file(holding text: String) throws(Failure) -> FileDescriptor {
+        var template = Array((NSTemporaryDirectory() + "/afterword-picture-XXXXXX").utf8CString)
+        let number = mkstemp(&template)
+        guard number >= 0 else { throw failure("no temporary file can be made") }
+        _ = fcntl(number, F_SETFD, FD_CLOEXEC)
+        unlink(template)
+        let descriptor = FileDescriptor(rawValue: number)
+        do {
+            try descriptor.writeAll(text.utf8)
+            try descriptor.seek(offset: 0, from: .start)
+        } catch {
+            try? descriptor.close()
+            throw failure("no temporary file can be written")
+        }
+        return descriptor
+    }
+
+    private static func failure(_ reason: String) -> Failure {
+        Failure("A picture could not be made into a PNG (rsvg-convert: \(reason)): --format svg needs nothing of it.")
+    }
+}

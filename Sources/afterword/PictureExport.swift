@@ -1,0 +1,55 @@
+import Charts
+import Domain
+import Foundation
+import Store
+
+/// A picture of each rating and choice of many meetings, one after the other.
+struct PictureExport: Sendable {
+    /// Meetings that are read at once.
+    private static let page = 50
+
+    let scope: ExportScope
+    let format: PictureFormat
+    let folder: PictureFolder
+    /// For PNG.
+    let converter: PictureConverter?
+
+    /// Returns how many there are; `progress` hears of each.
+    func write(from store: Store, progress: (Int) -> Void) async throws -> Int {
+        let slot = try await store.exports.admit()
+        defer { withExtendedLifetime(slot) {} }
+        var count = 0
+        var last: Meeting?
+        while true {
+            let meetings = try await store.exports.meetings(scope, after: last, limit: Self.page)
+            let results = try await store.exports.results(of: meetings)
+            for meeting in meetings {
+                guard let results = results[meeting.form.id] else { continue }
+                for (index, result) in results.questions.enumerated() {
+                    try Task.checkCancellation()
+                    guard let chart = chart(result, results, meeting) else { continue }
+                    let name = PictureFolder.name(
+                        result.key, at: index + 1, of: meeting, in: scope.extent, format: format)
+                    try folder.write(try await bytes(chart), to: name)
+                    count += 1
+                    progress(count)
+                }
+            }
+            last = meetings.last
+            if meetings.count < Self.page { return count }
+        }
+    }
+
+    private func bytes(_ chart: Chart) async throws -> [UInt8] {
+        let svg = chart.svg()
+        guard let converter else { return Array(svg.utf8) }
+        return try await converter.png(svg)
+    }
+
+    private func chart(_ result: QuestionResult, _ results: FormResults, _ meeting: Meeting) -> Chart? {
+        Chart(
+            of: result, meeting: meeting.title,
+            withheld: results.withheld.map { Chart.Withheld(minimum: $0.minimum, shown: $0.shown) },
+            name: Chart.name(of: result, inMeeting: meeting.id.uuidString))
+    }
+}

@@ -1,0 +1,76 @@
+import Foundation
+import Store
+
+/// Where pictures go: each file is there whole or not at all, under a name that says what it shows.
+struct PictureFolder: Sendable {
+    /// As the person named it.
+    let path: String
+
+    /// Makes the folder where there is none.
+    init(_ path: String) throws(Failure) {
+        var status = stat()
+        if stat(path, &status) == 0 {
+            guard status.st_mode & S_IFMT == S_IFDIR else {
+                throw .misuse("\(path) is no folder, and charts are a file each: name a folder.")
+            }
+        } else {
+            try Self.make(path)
+        }
+        self.path = path
+    }
+
+    /// With the folders above it that are not there.
+    private static func make(_ path: String) throws(Failure) {
+        var end = path.startIndex
+        while end < path.endIndex {
+            end = path[path.index(after: end)...].firstIndex(of: "/") ?? path.endIndex
+            guard mkdir(String(path[..<end]), 0o777) != 0, errno != EEXIST else { continue }
+            let reason = String(cString: strerror(errno))
+            throw Failure("The folder \(path) cannot be made (\(reason)): name another place.")
+        }
+    }
+
+    func write(_ bytes: [UInt8], to name: String) throws(Failure) {
+        let file = try WholeFile(path.hasSuffix("/") ? path + name : "\(path)/\(name)")
+        do throws(Failure) {
+            try file.write(bytes)
+            try file.commit()
+        } catch {
+            file.discard()
+            throw error
+        }
+    }
+
+    /// `03-pace.svg`, with the round of a series in front, and the series where there are several.
+    ///
+    /// - Parameter position: of the question in its form, from 1.
+    static func name(
+        _ key: String, at position: Int, of meeting: Meeting, in extent: ExportScope.Extent, format: PictureFormat
+    ) -> String {
+        let question = "\(padded(position, 2))-\(key).\(format.rawValue)"
+        let round = "round-\(padded(meeting.round, 3))-\(question)"
+        return switch extent {
+        case .meeting: question
+        case .series: round
+        // Two series may have one title: a part of the id tells them apart.
+        case .all: "\(word(meeting.series))-\(meeting.seriesID.uuidString.lowercased().suffix(12))-\(round)"
+        }
+    }
+
+    /// A title as part of a file's name anywhere: letters and digits of any script, in at most 90 bytes.
+    static func word(_ title: String) -> String {
+        var word = ""
+        for character in title.lowercased() {
+            let next = character.isLetter || character.isNumber ? String(character) : "-"
+            guard word.utf8.count + next.utf8.count <= 90 else { break }
+            if next != "-" || !(word.isEmpty || word.hasSuffix("-")) { word += next }
+        }
+        while word.hasSuffix("-") { word.removeLast() }
+        return word.isEmpty ? "series" : word
+    }
+
+    private static func padded(_ number: Int, _ digits: Int) -> String {
+        let text = String(number)
+        return String(repeating: "0", count: max(0, digits - text.count)) + text
+    }
+}

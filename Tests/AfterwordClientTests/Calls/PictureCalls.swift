@@ -1,0 +1,22 @@
+import AfterwordClient
+import Foundation
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(5))) struct PictureCalls {
+    @Test func aPictureComesAsItsBytes() async throws {
+        try await TestService.run { service in
+            let host = try service.hosting
+            let meeting = try await service.openMeeting()
+            try await meeting.submit(#"{"pace": 4}"#).expect(201)
+            let id = try #require(ResourceID(meeting.id))
+            let picture = try await host.picture(of: id, question: "pace", as: .bars, width: 400)
+            let same = try await service.host.get("\(meeting.path)/results/pace.svg?shape=bars&width=400").expect(200)
+            #expect(picture.value.bytes == same.body && picture.value.mediaType == "image/svg+xml")
+            #expect(picture.tag.description == same["ETag"])
+            #expect(try await refusal { _ = try await host.picture(of: id, question: "better") }?.status == 404)
+            let unfit = try await refusal { _ = try await host.picture(of: id, question: "pace", as: .doughnut) }
+            #expect(unfit?.code == .validationFailed && unfit?.errors.first?.code == "shape-not-fitting")
+        }
+    }
+}

@@ -1,0 +1,50 @@
+import Testing
+
+@testable import Charts
+
+/// The ratios of WCAG 2.2 (1.4.3 and 1.4.11), computed from the colours themselves.
+@Suite struct Contrast {
+    private static func luminance(_ color: String) throws -> Double {
+        let value = try #require(Int(color.dropFirst(), radix: 16))
+        let parts = [value >> 16, value >> 8, value].map { part -> Double in
+            let share = Double(part & 255) / 255
+            return share <= 0.04045 ? share / 12.92 : power((share + 0.055) / 1.055)
+        }
+        return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
+    }
+
+    /// To the power of 2.4, by the fifth root of the twelfth power.
+    private static func power(_ base: Double) -> Double {
+        let twelfth = (0..<12).reduce(1.0) { product, _ in product * base }
+        var (low, high) = (0.0, 1.0)
+        for _ in 0..<60 {
+            let middle = (low + high) / 2
+            let fifth = middle * middle * middle * middle * middle
+            (low, high) = fifth < twelfth ? (middle, high) : (low, middle)
+        }
+        return low
+    }
+
+    private static func ratio(_ one: String, _ other: String) throws -> Double {
+        let (a, b) = (try luminance(one), try luminance(other))
+        return (max(a, b) + 0.05) / (min(a, b) + 0.05)
+    }
+
+    @Test func theFormulaIsTheOneOfTheStandard() throws {
+        #expect(abs(try Self.ratio("#000000", "#ffffff") - 21) < 0.01)
+        #expect(abs(try Self.ratio("#777777", "#ffffff") - 4.48) < 0.01)
+    }
+
+    @Test func textIsReadOnItsGround() throws {
+        for ground in [Palette.background, Palette.quiet] {
+            for color in [Palette.ink, Palette.soft] {
+                #expect(try Self.ratio(color, ground) >= 4.5, "\(color) on \(ground)")
+            }
+        }
+    }
+
+    @Test func marksStandOutFromTheGroundAndTheirLines() throws {
+        let marks = Palette.marks + [Palette.detractors, Palette.passives, Palette.promoters, Palette.line]
+        for color in marks { #expect(try Self.ratio(color, Palette.background) >= 3, "\(color)") }
+    }
+}

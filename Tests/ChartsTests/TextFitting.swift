@@ -1,0 +1,74 @@
+import Testing
+
+@testable import Charts
+
+@Suite struct TextFitting {
+    private static let words = [
+        "The", "discussion", "데모가", "演示和之后的讨论", "العرض", "e\u{301}", "🎉", "WWWWWWWWWWWWWWWWWWWWWWWW", "i", "-", "a-b",
+    ]
+
+    private func randomText(_ random: inout some RandomNumberGenerator) -> String {
+        (0..<Int.random(in: 0...12, using: &random)).map { _ in Self.words.randomElement(using: &random) ?? "" }
+            .joined(separator: " ")
+    }
+
+    @Test func nothingIsLostUntilTheLastLineSaysSo() {
+        var random = SystemRandomNumberGenerator()
+        for _ in 0..<500 {
+            let text = randomText(&random)
+            let most = Int.random(in: 1...4, using: &random)
+            let width = Double.random(in: 20...300, using: &random)
+            let lines = TextFit.lines(text, within: width, size: 13, most: most)
+            #expect(lines.count <= most)
+            let joined = lines.joined().filter { $0 != " " }
+            let whole = text.filter { $0 != " " }
+            if lines.last?.hasSuffix("…") == true {
+                #expect(whole.hasPrefix(joined.dropLast()), "\(text)")
+            } else {
+                #expect(joined == whole, "\(text)")
+            }
+        }
+    }
+
+    @Test func aLineIsNoWiderThanItsRoom() {
+        var random = SystemRandomNumberGenerator()
+        for _ in 0..<500 {
+            let text = randomText(&random)
+            for line in TextFit.lines(text, within: 120, size: 13, most: 3) {
+                #expect(TextFit.width(line, size: 13) <= 121, "\(line)")
+            }
+        }
+    }
+
+    @Test func linesBreakWhereReadersExpectThem() {
+        #expect(TextFit.lines("one two three", within: 60, size: 13, most: 3) == ["one two", "three"])
+        #expect(TextFit.lines("演示和之后的讨论", within: 60, size: 13, most: 9) == ["演示和之", "后的讨论"])
+        #expect(TextFit.lines("Donaudampfschiff", within: 60, size: 13, most: 2).count == 2)
+        #expect(TextFit.lines("", within: 60, size: 13, most: 2) == [])
+    }
+
+    @Test(arguments: [
+        (0.0, "0%"), (0.0001, "<0.1%"), (0.0005, "0.1%"), (0.054, "5.4%"), (0.5, "50%"), (0.9994, "99.9%"),
+        (0.9996, ">99.9%"), (1, "100%"),
+    ])
+    func aShareIsNeverNoneOrAllUnlessItIs(share: Double, text: String) {
+        #expect(Figure.percent(share) == text)
+    }
+
+    @Test(arguments: [(0, "0"), (999, "999"), (1000, "1,000"), (1_234_567, "1,234,567")])
+    func aCountHasItsThousandsApart(count: Int, text: String) {
+        #expect(Figure.count(count) == text)
+    }
+
+    @Test(arguments: [
+        (9_999, "9999"), (10_000, "10k"), (999_999, "999.9k"), (1_250_000, "1.2M"), (2_000_000_000, "2G"),
+    ])
+    func aCompactCountIsNeverMoreThanItIs(count: Int, text: String) {
+        #expect(Figure.compact(count) == text)
+    }
+
+    @Test func numbersHaveTheirDecimals() {
+        #expect(Figure.mean(3.7549) == "3.75" && Figure.mean(-0.5) == "-0.50" && Figure.mean(4) == "4.00")
+        #expect(Figure.short(-12.34) == "-12.3" && Figure.short(50) == "50" && Figure.coordinate(0.05) == "0.05")
+    }
+}
