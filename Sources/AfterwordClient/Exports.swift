@@ -24,6 +24,8 @@ public enum ExportTable: String, Sendable, CaseIterable {
     /// Not of anonymous forms.
     case submissions
     case answers
+    /// A person on a meeting's list; for who may see the list.
+    case attendance
 }
 
 /// How a table is written.

@@ -16,6 +16,8 @@ enum Limits {
     ]
     /// The bucket of a participant's own words.
     static let otherOption = "other"
+    /// In exports, `key.other` and `key.other_text` are the columns of those words.
+    static let reservedOptions: Set<String> = [otherOption, "other_text"]
 
     static func minimumGroup(anonymous: Bool) -> ClosedRange<Int> { (anonymous ? 3 : 1)...1000 }
     static func defaultMinimumGroup(anonymous: Bool) -> Int { anonymous ? 3 : 1 }

@@ -104,7 +104,7 @@ extension Question.Choice {
             let id = element.key("id")
             let label = element.requiredText("label", atMost: Limits.title)
             guard let id else { return nil }
-            if id == Limits.otherOption {
+            if Limits.reservedOptions.contains(id) {
                 element.fault(at: "id", code: "reserved-option", "This id means a participant's own words.")
             }
             if !ids.insert(id).inserted {

@@ -56,7 +56,7 @@ public struct Export: Sendable {
             {
                 try await requireReleased(meeting, store.exports)
             }
-        case .summary, .questions, .meetings: break
+        case .summary, .questions, .meetings, .attendance: break
         }
         return Export(kind: kind, scope: scope, options: options, reader: store.exports, submissions: table, slot: slot)
     }
@@ -77,6 +77,7 @@ public struct Export: Sendable {
         case .questions: QuestionsTable.columns
         case .meetings: MeetingsTable.columns
         case .answers: AnswersTable.columns
+        case .attendance: AttendanceTable.columns
         case .submissions: submissions?.columns ?? []
         }
     }
@@ -115,6 +116,7 @@ public struct Export: Sendable {
                 }
                 try await output.flushIfFull(sink)
             }
+        case .attendance: try await writeAttendance(of: meetings, into: &output, sink)
         case .submissions, .answers:
             for listed in meetings {
                 // Long after the list was read: the form may have become anonymous, or its meeting gone.
@@ -122,6 +124,20 @@ public struct Export: Sendable {
                 guard let meeting = try await reader.meetings(one, after: nil, limit: 1).first else { continue }
                 try await writeSubmissions(of: meeting, into: &output, sink)
             }
+        }
+    }
+
+    private func writeAttendance(
+        of meetings: [Meeting], into output: inout ExportOutput, isolation: isolated (any Actor)? = #isolation,
+        _ sink: ([UInt8]) async throws -> Void
+    ) async throws {
+        let known = Dictionary(uniqueKeysWithValues: meetings.map { ($0.id, $0) })
+        try await reader.attendance(of: meetings.map(\.id)) { people in
+            for person in people {
+                guard let meeting = known[person.meetingID] else { continue }
+                output.rows([AttendanceTable.row(person, at: meeting)])
+            }
+            try await output.flushIfFull(sink)
         }
     }
 

@@ -5,4 +5,5 @@ public enum ExportKind: String, Sendable, CaseIterable {
     case meetings
     case submissions
     case answers
+    case attendance
 }

@@ -4,7 +4,7 @@ enum OptionNaming {
 
     /// An id for each value, in order: the value's ASCII slug where it is one and free, else `o1`, `o2`, ….
     static func ids(for values: [String]) -> [String] {
-        var taken: Set<String> = ["other"]
+        var taken: Set<String> = ["other", "other_text"]
         let slugs = values.map { value -> String? in
             guard let slug = slug(value), taken.insert(slug).inserted else { return nil }
             return slug

@@ -150,10 +150,11 @@ import Testing
         var helped = Sample.counts([13, 20, 4])
         helped["other"] = 3
         helped["#answered"] = 40
+        let question = Sample.choice(["The demo", "The talk", "The food"], other: true)
         let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../docs/pictures")
         for (name, svg) in [
             ("pace", try Sample.chart(Sample.pace, Sample.paceCounts).svg()),
-            ("helped", try Sample.chart(Sample.choice(["The demo", "The talk", "The food"], other: true), helped).svg()),
+            ("helped", try Sample.chart(question, helped).svg()),
         ] {
             let file = folder.appending(path: "\(name).svg")
             if ProcessInfo.processInfo.environment["AFTERWORD_WRITE_PICTURES"] != nil {

@@ -146,6 +146,11 @@ import Testing
             ["422 /questions/0/options/0/id reserved-option"]
         ),
         (
+            // `a.other_text` is the column of own words.
+            #"{"key":"a","title":"A","kind":"choice","options":[{"id":"other_text","label":"1"}]}"#,
+            ["422 /questions/0/options/0/id reserved-option"]
+        ),
+        (
             #"{"key":"a","title":"A","kind":"choice","options":[{"id":"x","label":"1"}],"maxSelections":1}"#,
             ["422 /questions/0/maxSelections not-multiple"]
         ),

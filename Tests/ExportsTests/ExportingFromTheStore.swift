@@ -57,6 +57,7 @@ import Testing
             let (meeting, second) = try await Self.filled(fixture)
             let rows: [ExportKind: [Int]] = [
                 .summary: [9, 3], .questions: [3, 1], .meetings: [1, 1], .submissions: [4, 1], .answers: [12, 1],
+                .attendance: [0, 0],
             ]
             var extents: [(ExportScope.Extent, Int)] = [
                 (.meeting(meeting.id), rows[kind]?[0] ?? 0), (.series(meeting.seriesID), rows[kind]?[0] ?? 0),

@@ -100,7 +100,7 @@ import Testing
             for file in ["summary", "summary.xls", "secrets.csv", "summary.csv.csv", ".csv"] {
                 #expect(try await service.host.get("\(meeting.path)/export/\(file)").status == 404, "\(file)")
             }
-            for file in ["summary", "questions", "meetings", "submissions", "answers"] {
+            for file in ["summary", "questions", "meetings", "submissions", "answers", "attendance"] {
                 for format in ["csv", "ndjson"] {
                     #expect(try await service.host.get("\(meeting.path)/export/\(file).\(format)").status == 200)
                     #expect(

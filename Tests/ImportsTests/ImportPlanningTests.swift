@@ -42,6 +42,15 @@ import Testing
         #expect(choice.options.map(\.id) == ["v10", "v9", "o2", "a_b", "o3", "b", "o1", "o4", "o5", "o6"])
     }
 
+    @Test func noOptionIsNamedAfterTheColumnsOfOwnWords() throws {
+        let plan = try Sample.plan(try Sample.map(choice), "c\nOther\nOther text\nothers\n")
+        guard case .choice(let choice) = plan.questions[0].kind else {
+            Issue.record("Something else came.")
+            return
+        }
+        #expect(choice.options.map(\.id) == ["o1", "o2", "others"])
+    }
+
     @Test func moreThanFiftyValuesAreNoOptions() throws {
         let map = try Sample.map(text, choice)
         let rows = { (count: Int) in "t,c\n" + (0..<count).map { "x,\($0)\n" }.joined() }

@@ -28,18 +28,24 @@ struct ExportRoutes: Sendable {
     }
 
     private func meeting(_ request: APIRequest) async throws -> APIResponse {
-        let meeting = try await store.meetings.require(request.uuid("id"), by: request.requireCaller())
+        let meeting = try await store.meetings.require(
+            request.uuid("id"), by: request.requireCaller(), atLeast: access(request))
         return try await answer(request, ExportScope(.meeting(meeting.id)))
     }
 
     private func series(_ request: APIRequest) async throws -> APIResponse {
         let id = try request.uuid("id")
-        try await store.meetings.requireSeries(id, by: request.requireCaller())
+        try await store.meetings.requireSeries(id, by: request.requireCaller(), atLeast: access(request))
         return try await answer(request, ExportScope(.series(id)))
     }
 
     private func all(_ request: APIRequest) async throws -> APIResponse {
         try await answer(request, ExportScope(.all))
+    }
+
+    /// A list of people is for those who may see the list.
+    private func access(_ request: APIRequest) throws(Problem) -> Access {
+        try request.parameter("file").hasPrefix(ExportKind.attendance.rawValue + ".") ? .editor : .viewer
     }
 
     private func answer(_ request: APIRequest, _ whole: ExportScope) async throws -> APIResponse {

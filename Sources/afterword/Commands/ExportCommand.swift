@@ -11,7 +11,8 @@ struct ExportCommand: AsyncParsableCommand {
         abstract: "Write results or answers as a table, or results as pictures.",
         discussion: """
             WHAT is summary (a row per question and answer), questions (mean, median, …), meetings, submissions (a row \
-            per participant; one meeting or one series) or answers (a row per answer). The bytes are those of the API.
+            per participant; one meeting or one series), answers (a row per answer) or attendance (a row per person on \
+            a meeting's list). The bytes are those of the API.
 
             charts is a picture of each rating and choice, as a file in the folder that --output names: svg, or png \
             through rsvg-convert (package librsvg2-bin).

@@ -1,0 +1,22 @@
+import Domain
+import Store
+
+/// One row per person on a meeting's list, as the list shows them.
+public enum AttendanceTable {
+    public static let columns = [
+        Column("series", "Series", .text),
+        Column("round", "Round", .integer),
+        Column("meeting", "Meeting", .text),
+        Column("name", "Name", .text),
+        Column("email", "E-mail", .text),
+        Column("status", "Status", .text),
+        Column("checked_in_at", "Checked in at", .instant),
+    ]
+
+    public static func row(_ person: ListedPerson, at meeting: Meeting) -> [Cell] {
+        [
+            .text(meeting.series), .integer(meeting.round), .text(meeting.title), .text(person.name),
+            .text(person.email), .text(person.status.rawValue), .instant(person.checkedInAt),
+        ]
+    }
+}

@@ -1,0 +1,43 @@
+import Domain
+import Foundation
+import Postgres
+
+/// A person on a meeting's list, as an export tells it.
+public struct ListedPerson: Sendable {
+    public var meetingID: UUID
+    public var name: String
+    public var email: String?
+    public var status: AttendanceStatus
+    public var checkedInAt: Date?
+}
+
+extension ExportReader {
+    /// Hands over the lists of these meetings in chunks, from one snapshot and in constant memory: by series and round,
+    /// each in the order of its list. Whoever was taken off a list is not there.
+    public func attendance(
+        of meetings: [UUID], isolation: isolated (any Actor)? = #isolation,
+        _ take: ([ListedPerson]) async throws -> Void
+    ) async throws {
+        let statement: Statement = """
+            SELECT a.meeting_id, a.name, a.email::text, \(fragment: Attendee.status), a.checked_in_at
+            FROM listed_attendee a JOIN meeting m ON m.id = a.meeting_id
+            WHERE m.id = ANY (\(meetings)) AND m.deleted_at IS NULL
+            ORDER BY m.series_id, m.round, \(fragment: Attendee.sortKey), a.id
+            """
+        try await pool.withConnection { connection in
+            for try await rows in connection.rows(statement) {
+                try await take(rows.map(ListedPerson.read))
+            }
+        }
+    }
+}
+
+extension ListedPerson {
+    static func read(_ row: Row) throws -> ListedPerson {
+        let (meetingID, name, email, status, at) = try row.decode(
+            UUID.self, String.self, String?.self, String.self, Date?.self)
+        return ListedPerson(
+            meetingID: meetingID, name: name, email: email, status: AttendanceStatus(rawValue: status) ?? .expected,
+            checkedInAt: at)
+    }
+}
