@@ -139,7 +139,7 @@ let package = Package(
             path: "Tests/Support", swiftSettings: strict),
         tests("StrictJSONTests", ["StrictJSON"]),
         tests("ContractTests", ["Contract", "StrictJSON"]),
-        tests("DomainTests", ["Domain", "StrictJSON"]),
+        tests("DomainTests", ["Domain", "StrictJSON", "TestSupport"]),
         tests("BlockingWorkTests", ["BlockingWork"]),
         tests("CryptographyTests", ["Cryptography"]),
         tests("QRCodesTests", ["QRCodes"]),

@@ -40,6 +40,7 @@ extension AfterwordProblem.Code {
     public static let contentTooLarge: Self = "content-too-large"
     public static let unsupportedMediaType: Self = "unsupported-media-type"
     public static let validationFailed: Self = "validation-failed"
+    public static let groupTooSmall: Self = "group-too-small"
     public static let preconditionRequired: Self = "precondition-required"
     public static let tooManyRequests: Self = "too-many-requests"
     public static let internalError: Self = "internal-error"
@@ -52,7 +53,7 @@ extension AfterwordProblem.Code {
         .methodNotAllowed, .notAcceptable, .requestTimeout, .alreadySubmitted, .anonymousForm, .formClosed,
         .formFinal, .formFull, .formNotOpen, .idempotencyConflict, .meetingOverlap, .resultsWithheld, .accountExists,
         .attendeeExists, .checkInNotOpen, .checkInOver, .joinCodeFull, .lastAdmin, .withdrawn, .shareEnded,
-        .preconditionFailed, .contentTooLarge, .unsupportedMediaType, .validationFailed, .preconditionRequired,
-        .tooManyRequests, .internalError, .overloaded, .databaseUnavailable,
+        .preconditionFailed, .contentTooLarge, .unsupportedMediaType, .validationFailed, .groupTooSmall,
+        .preconditionRequired, .tooManyRequests, .internalError, .overloaded, .databaseUnavailable,
     ]
 }

@@ -19,12 +19,21 @@ enum Payload: Sendable {
     case bytes([UInt8], type: String)
 }
 
+/// What stands behind the question mark, in its order; a name may stand several times, and nil leaves it out.
+struct Query: Sendable, ExpressibleByDictionaryLiteral {
+    var pairs: [(name: String, value: String?)]
+
+    init(_ name: String, _ values: [String]) { pairs = values.map { (name, $0) } }
+
+    init(dictionaryLiteral elements: (String, String?)...) { pairs = elements.map { ($0.0, $0.1) } }
+}
+
 extension Caller {
     /// Sends one request, repeated by itself where that can do no harm, and returns a success.
     ///
     /// - Parameter parameters: what stands in the path's braces, in their order.
     func call(
-        _ endpoint: Endpoint, _ parameters: any CustomStringConvertible..., query: KeyValuePairs<String, String?> = [:],
+        _ endpoint: Endpoint, _ parameters: any CustomStringConvertible..., query: Query = [:],
         body payload: Payload = .none, matching tag: ETag? = nil, unless known: ETag? = nil, key: IdempotencyKey? = nil,
         as credential: Credential? = nil
     ) async throws -> Reply {
@@ -48,7 +57,7 @@ extension Caller {
 
     /// A request that only asks.
     func request(
-        _ endpoint: Endpoint, _ parameters: [String], query: KeyValuePairs<String, String?> = [:],
+        _ endpoint: Endpoint, _ parameters: [String], query: Query = [:],
         as credential: Credential? = nil
     ) throws -> TransportRequest {
         let scheme = connection.url.prefix { $0 != "/" }.lowercased()
@@ -57,7 +66,7 @@ extension Caller {
         }
         var headers = ["User-Agent": "AfterwordClient"]
         headers["Authorization"] = try (credential ?? self.credential).header
-        let pairs = query.compactMap { name, value in value.map { "\(name)=\(PercentEncoding.encode($0))" } }
+        let pairs = query.pairs.compactMap { name, value in value.map { "\(name)=\(PercentEncoding.encode($0))" } }
         let question = pairs.isEmpty ? "" : "?" + pairs.joined(separator: "&")
         return TransportRequest(
             method: endpoint.method, url: connection.url + (try endpoint.path(parameters)) + question, headers: headers)

@@ -11,15 +11,8 @@ extension PreparedForm {
                 continue
             }
             keys.append(TallyKey(question: question, bucket: TallyKey.answered))
-            switch answer {
-            case .text: break
-            case .rating(let rating): keys.append(TallyKey(question: question, bucket: String(rating)))
-            case .choice(let ids, let other):
-                // `#` sorts before every id, so sorting the ids keeps the whole list sorted.
-                for bucket in (other == nil ? ids : ids + [TallyKey.other]).sorted() {
-                    keys.append(TallyKey(question: question, bucket: bucket))
-                }
-            }
+            // `#` sorts before every id, so sorting the buckets keeps the whole list sorted.
+            for bucket in answer.buckets.sorted() { keys.append(TallyKey(question: question, bucket: bucket)) }
         }
         return keys
     }

@@ -31,6 +31,7 @@ public enum ProblemCode: String, Sendable, CaseIterable {
     case contentTooLarge = "content-too-large"
     case unsupportedMediaType = "unsupported-media-type"
     case validationFailed = "validation-failed"
+    case groupTooSmall = "group-too-small"
     case preconditionRequired = "precondition-required"
     case tooManyRequests = "too-many-requests"
     case internalError = "internal-error"
@@ -54,7 +55,7 @@ public enum ProblemCode: String, Sendable, CaseIterable {
         case .preconditionFailed: 412
         case .contentTooLarge: 413
         case .unsupportedMediaType: 415
-        case .validationFailed: 422
+        case .validationFailed, .groupTooSmall: 422
         case .preconditionRequired: 428
         case .tooManyRequests: 429
         case .internalError: 500
@@ -95,6 +96,7 @@ public enum ProblemCode: String, Sendable, CaseIterable {
         case .contentTooLarge: "Too large"
         case .unsupportedMediaType: "Unsupported media type"
         case .validationFailed: "The request breaks a rule"
+        case .groupTooSmall: "The group is too small"
         case .preconditionRequired: "Say which version you change"
         case .tooManyRequests: "Too many requests"
         case .internalError: "Something went wrong here"

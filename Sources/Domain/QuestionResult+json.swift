@@ -24,7 +24,7 @@ extension QuestionResult {
 }
 
 extension QuestionResult.Dataset {
-    fileprivate var json: JSONValue {
+    var json: JSONValue {
         .object([
             .init("id", .string(id)), .init("label", .string(label)), .init("data", .array(data.map { JSONValue($0) })),
         ])

@@ -80,6 +80,15 @@ public struct QuestionResult: Sendable, Equatable {
         return result
     }
 
+    /// The same question without its numbers, while they would tell too much.
+    public var emptied: QuestionResult {
+        var result = self
+        (result.answered, result.skipped, result.points) = (0, 0, [])
+        for index in result.datasets.indices { result.datasets[index].data = [] }
+        if let summary { result.summary = RatingSummary(Distribution([]), metric: summary.metric) }
+        return result
+    }
+
     private static func shell(of question: Question) -> QuestionResult {
         var result = QuestionResult(
             key: question.key, kind: question.kind.name, title: question.title, answered: 0, skipped: 0,
@@ -96,6 +105,15 @@ public struct QuestionResult: Sendable, Equatable {
 }
 
 extension Question {
+    /// A rating or a single choice: nobody is in two of its buckets.
+    public var isSingleValued: Bool {
+        switch kind {
+        case .rating: true
+        case .choice(let choice): !choice.multiple
+        case .text: false
+        }
+    }
+
     struct Bucket {
         var id: String
         var label: String

@@ -60,8 +60,12 @@ public struct APIRequest: Sendable {
     }
 
     /// Reads query parameters; every fault of the query is thrown at once, after `read` has asked for all it wants.
-    public func query<Value>(_ read: (inout QueryReader) throws -> Value) throws -> Value {
-        var reader = QueryReader(rawQuery, known: route.query)
+    ///
+    /// - Parameter repeatable: those that may stand several times.
+    public func query<Value>(
+        repeating repeatable: Set<String> = [], _ read: (inout QueryReader) throws -> Value
+    ) throws -> Value {
+        var reader = QueryReader(rawQuery, known: route.query, repeatable: repeatable)
         let value = try read(&reader)
         try reader.finish()
         return value

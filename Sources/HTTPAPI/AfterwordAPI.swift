@@ -55,6 +55,7 @@ public enum AfterwordAPI {
         let strangers = AddressGuessing()
         let hasher = PasswordHasher()
         let images = ImageCleaner()
+        let filters = FilterReader(store: store)
         return SessionRoutes(store: store, hasher: hasher).routes
             + SignUpRoutes(store: store, hasher: hasher, options: options, guessing: guessing).routes
             + TokenRoutes(store: store).routes
@@ -76,8 +77,8 @@ public enum AfterwordAPI {
             + AttendeeRoutes(store: store, publicURL: options.publicURL).routes
             + PersonRoutes(store: store, guessing: guessing).routes
             + FormInvitationRoutes(store: store, publicURL: options.publicURL).routes
-            + ResultRoutes(store: store, reader: reader).routes
-            + FilterRoutes(store: store).routes
+            + ResultRoutes(store: store, reader: reader, filters: filters).routes
+            + FilterRoutes(store: store, reader: filters).routes
             + TermRoutes(store: store).routes
             + RoundResultRoutes(store: store).routes
             + PictureRoutes(store: store).routes

@@ -10,10 +10,13 @@ import StrictJSON
 /// The query parameters of one request, read by name, every fault kept until all have been asked for.
 public struct QueryReader: Sendable {
     private var values: [String: String] = [:]
+    /// Of those that may stand several times, all values in their order.
+    private var lists: [String: [String]] = [:]
     private var faults: [Fault] = []
 
-    /// Splits a raw query; a name outside `known`, a repetition and broken percent-encoding are faults.
-    init(_ raw: String?, known: [String]) {
+    /// Splits a raw query; a name outside `known`, a repetition of one that is not `repeatable` and broken
+    /// percent-encoding are faults.
+    init(_ raw: String?, known: [String], repeatable: Set<String> = []) {
         guard let raw, !raw.isEmpty else { return }
         for pair in raw.utf8.split(separator: UInt8(ascii: "&")) {
             let name = pair.prefix { $0 != UInt8(ascii: "=") }
@@ -25,6 +28,8 @@ public struct QueryReader: Sendable {
             }
             if !known.contains(key) {
                 refuse(key, "unknown-parameter", "There is no such parameter here.")
+            } else if repeatable.contains(key) {
+                lists[key, default: []].append(value)
             } else if values[key] != nil {
                 refuse(key, "repeated-parameter", "The parameter may stand once only.")
             } else {
@@ -39,6 +44,9 @@ public struct QueryReader: Sendable {
 
     /// The text as it was sent, perhaps empty.
     public func string(_ name: String) -> String? { values[name] }
+
+    /// Every value of a name that may stand several times.
+    public func strings(_ name: String) -> [String] { lists[name] ?? [] }
 
     public mutating func int(_ name: String, in range: ClosedRange<Int>) -> Int? {
         guard let text = values[name] else { return nil }

@@ -1,4 +1,5 @@
 import Domain
+import Foundation
 import NIOCore
 import Store
 import StrictJSON
@@ -13,7 +14,7 @@ struct ResultReader: Sendable {
     }
 
     let store: Store
-    private let cache = ResultCache()
+    private let cache = ResultCache<UUID>()
 
     /// - Parameter meeting: as just read: how far its results are stands in it.
     func read(_ meeting: Meeting) async throws -> Rendered {

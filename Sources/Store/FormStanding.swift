@@ -54,6 +54,11 @@ struct FormStanding: Sendable {
         guard let after = try await Self.read([formID], on: connection).first else { return [] }
         let news = newsOfTheClock + state.news(to: after.state, byClock: false)
         try await Self.tell([(self, news)], on: connection)
+        if state == .closed, after.state == .scheduled || after.state == .open {
+            // For filters of an anonymous form, whose groups could be compared with those of before.
+            try await connection.execute(
+                "UPDATE form_state SET reopened = true WHERE form_id = \(formID) AND anonymous AND submissions > 0")
+        }
         if after.state.told != told {
             try await connection.execute(
                 "UPDATE form_state SET told = \(after.state.told.rawValue) WHERE form_id = \(formID)")

@@ -35,6 +35,8 @@ public final class Store: Sendable {
     public let clock: FormClock
     public let keys: KeyRing
     let textSlots: TextSlots
+    let filterSlots: FilterSlots
+    let safeFilters: SafeFilters
     let cache: FormCache
     let intake: Intake
     let connecting: PostgresConfiguration
@@ -77,6 +79,8 @@ public final class Store: Sendable {
         results = Results(pool: pool, histories: FormHistories(pool: pool))
         exports = ExportReader(connecting, keys: keys)
         textSlots = TextSlots(poolSize: configuration.poolSize)
+        filterSlots = FilterSlots(poolSize: configuration.poolSize)
+        safeFilters = SafeFilters(cache: cache)
         clock = FormClock(pool: pool, cache: cache, logger: logger)
     }
 

@@ -1,11 +1,109 @@
 import Domain
 import HTTPTypes
+import NIOCore
 import Store
 import StrictJSON
 
 /// Results under a condition, and two questions against each other.
 struct FilterRoutes: Sendable {
     let store: Store
+    let reader: FilterReader
 
-    var routes: [Route] { [] }
+    var routes: [Route] {
+        [
+            Route(
+                .get, "/v1/meetings/{id}/results/crosstab", access: .account(.readResults),
+                query: ["rows", "columns"], handler: crossTab)
+        ]
+    }
+
+    private func crossTab(_ request: APIRequest) async throws -> APIResponse {
+        let meeting = try await store.meetings.require(request.uuid("id"), by: request.requireCaller())
+        let (rows, columns) = try request.query { ($0.string("rows"), $0.string("columns")) }
+        return try await reader.answer(request, of: meeting, "crosstab", [rows ?? "", columns ?? ""]) {
+            let found = try await store.filters.crossTab(of: meeting, rows: rows, columns: columns)
+            return (found.results.revision, found.body(of: meeting))
+        }
+    }
+}
+
+/// Counted answers rendered once for each state of the results and each question that is asked of them.
+struct FilterReader: Sendable {
+    let store: Store
+    private let cache = ResultCache<String>(room: 500)
+
+    init(store: Store) { self.store = store }
+
+    func results(_ request: APIRequest, of meeting: Meeting, where conditions: [String]) async throws -> APIResponse {
+        try await answer(request, of: meeting, "where", conditions) {
+            let found = try await store.filters.results(of: meeting, where: conditions)
+            return (found.results.revision, found.body(of: meeting))
+        }
+    }
+
+    /// - Parameters:
+    ///   - meeting: as just read: how far its results are stands in it.
+    ///   - render: the bytes and the revision that they are of.
+    func answer(
+        _ request: APIRequest, of meeting: Meeting, _ name: String, _ question: [String],
+        _ render: () async throws -> (revision: Int, body: JSONValue)
+    ) async throws -> APIResponse {
+        // As JSON, so that no two questions are written alike.
+        let asked = ETag(digestOf: .array([.string(name)] + question.map { .string($0) }))
+        let key = "\(meeting.form.id) \(asked.opaque)"
+        let tag = Self.tag(meeting, asked)
+        if let known = cache.find(key, tag) { return .bytes(known).tagged(tag) }
+        let (revision, body) = try await render()
+        let bytes = ByteBuffer(bytes: body.bytes)
+        // A submission may have come between the two readings: then these bytes are newer than the tag.
+        guard revision == meeting.form.resultsRevision else {
+            var newer = meeting
+            newer.form.resultsRevision = revision
+            return .bytes(bytes).tagged(Self.tag(newer, asked))
+        }
+        cache.keep(key, tag, bytes)
+        return .bytes(bytes).tagged(tag)
+    }
+
+    private static func tag(_ meeting: Meeting, _ asked: ETag) -> ETag {
+        ETag("\(ResultReader.tag(meeting).opaque)-\(asked.opaque)")
+    }
+}
+
+extension FilteredResults {
+    func body(of meeting: Meeting) -> JSONValue {
+        var members = results.body(of: meeting).members ?? []
+        // A rate of those who answered one way would be none of those who were there.
+        for index in members.indices where ["responseRate", "responseBase"].contains(members[index].name) {
+            members[index].value = .null
+        }
+        let at = members.firstIndex { $0.name == "headcount" } ?? members.endIndex
+        members.insert(
+            contentsOf: [
+                .init("where", .array(conditions.map { .string($0.text) })), .init("of", JSONValue(total)),
+                .init("partial", .partial(read, of: total)),
+            ], at: at)
+        return .object(members)
+    }
+}
+
+extension FormCrossTab {
+    func body(of meeting: Meeting) -> JSONValue {
+        .object(
+            [
+                .init("meetingId", .string(meeting.id.lowercased)),
+                .init("formId", .string(results.formID.lowercased)),
+                .init("version", JSONValue(results.version)),
+                .init("revision", JSONValue(results.revision)),
+                .init("updatedAt", JSONValue(results.updatedAt)),
+                .init("submissions", JSONValue(results.submissions)),
+            ] + table.members + [.init("partial", .partial(read, of: results.submissions))])
+    }
+}
+
+extension JSONValue {
+    /// Null where all were read.
+    fileprivate static func partial(_ read: Int?, of total: Int) -> JSONValue {
+        read.map { .object([.init("read", JSONValue($0)), .init("of", JSONValue(total))]) } ?? .null
+    }
 }

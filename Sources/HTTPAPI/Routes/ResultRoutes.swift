@@ -4,15 +4,16 @@ import NIOCore
 import Store
 import StrictJSON
 
-/// Results as a host sees them: chart-ready series, and the texts page by page.
+/// Results as a host sees them: chart-ready series, of all or under conditions, and the texts page by page.
 struct ResultRoutes: Sendable {
     let store: Store
     let reader: ResultReader
+    let filters: FilterReader
 
     var routes: [Route] {
         let path = "/v1/meetings/{id}/results"
         return [
-            Route(.get, path, access: .account(.readResults), handler: results),
+            Route(.get, path, access: .account(.readResults), query: ["where"], handler: results),
             Route(
                 .get, path + "/{key}/answers", access: .account(.readResults),
                 query: TextPage.query + ["hidden"], handler: texts),
@@ -22,6 +23,8 @@ struct ResultRoutes: Sendable {
     /// Who may look and how far the results are is one row; the rest is rendered once per revision.
     private func results(_ request: APIRequest) async throws -> APIResponse {
         let meeting = try await store.meetings.require(request.uuid("id"), by: request.requireCaller())
+        let conditions = try request.query(repeating: ["where"]) { $0.strings("where") }
+        guard conditions.isEmpty else { return try await filters.results(request, of: meeting, where: conditions) }
         return try await reader.answer(request, with: meeting)
     }
 

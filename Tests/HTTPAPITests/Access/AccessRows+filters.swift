@@ -1,8 +1,8 @@
-import Foundation
-import Postgres
 import TestSupport
 
 extension AccessMatrix {
     /// Results under a condition, cross-tabs.
-    static let filtersRows: [String: AccessRow] = [:]
+    static let filtersRows: [String: AccessRow] = [
+        "GET /v1/meetings/{id}/results/crosstab": .sight(200).asking("rows=pace&columns=topics")
+    ]
 }

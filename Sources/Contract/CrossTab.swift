@@ -1,0 +1,90 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Two questions of a form against each other, at one revision of its results.
+public struct CrossTab: Codable, Sendable, Equatable {
+    /// One of the two questions.
+    public struct Axis: Codable, Sendable, Equatable {
+        public var key: String
+        /// `choice` or `rating`.
+        public var kind: String
+        public var title: String
+        /// Those who answered this one, whatever they did with the other.
+        public var answered: Int
+
+        public init(key: String, kind: String, title: String, answered: Int) {
+            self.key = key
+            self.kind = kind
+            self.title = title
+            self.answered = answered
+        }
+    }
+
+    /// A pair of options or ratings; the share is of those in the row who answered the column's question.
+    public struct Point: Codable, Sendable, Equatable {
+        public var row: String
+        public var rowLabel: String
+        public var column: String
+        public var columnLabel: String
+        public var count: Int
+        @ExplicitNull public var share: Double?
+        @ExplicitNull public var low: Double?
+        @ExplicitNull public var high: Double?
+
+        public init(
+            row: String, rowLabel: String, column: String, columnLabel: String, count: Int, share: Double?,
+            low: Double?, high: Double?
+        ) {
+            self.row = row
+            self.rowLabel = rowLabel
+            self.column = column
+            self.columnLabel = columnLabel
+            self.count = count
+            self.share = share
+            self.low = low
+            self.high = high
+        }
+    }
+
+    public var meetingId: ResourceID
+    public var formId: ResourceID
+    public var version: Int
+    public var revision: Int
+    public var updatedAt: Date
+    public var submissions: Int
+    /// Those who answered both.
+    public var answered: Int
+    public var rows: Axis
+    public var columns: Axis
+    /// The rows'.
+    public var labels: [String]
+    /// One for each bucket of the columns, over the rows.
+    public var datasets: [QuestionResults.Dataset]
+    /// Row by row.
+    public var points: [Point]
+    /// Null where all submissions were read.
+    @ExplicitNull public var partial: PartialReading?
+
+    public init(
+        meetingId: ResourceID, formId: ResourceID, version: Int, revision: Int, updatedAt: Date, submissions: Int,
+        answered: Int, rows: Axis, columns: Axis, labels: [String], datasets: [QuestionResults.Dataset],
+        points: [Point], partial: PartialReading?
+    ) {
+        self.meetingId = meetingId
+        self.formId = formId
+        self.version = version
+        self.revision = revision
+        self.updatedAt = updatedAt
+        self.submissions = submissions
+        self.answered = answered
+        self.rows = rows
+        self.columns = columns
+        self.labels = labels
+        self.datasets = datasets
+        self.points = points
+        self.partial = partial
+    }
+}

@@ -1,0 +1,51 @@
+/// Results of the submissions that meet some conditions: `submissions` and all counts are of those.
+public struct FilteredResults: Codable, Sendable, Equatable {
+    /// On the same level in JSON.
+    public var results: Results
+    /// The conditions, such as `pace:4`.
+    public var conditions: [String]
+    /// The form's submissions, whether they meet them or not.
+    public var total: Int
+    /// Null where all submissions were read.
+    @ExplicitNull public var partial: PartialReading?
+
+    private enum CodingKeys: String, CodingKey {
+        case conditions = "where"
+        case total = "of"
+        case partial
+    }
+
+    public init(results: Results, conditions: [String], total: Int, partial: PartialReading?) {
+        self.results = results
+        self.conditions = conditions
+        self.total = total
+        self.partial = partial
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            results: try Results(from: decoder), conditions: try container.decode([String].self, forKey: .conditions),
+            total: try container.decode(Int.self, forKey: .total),
+            partial: try container.decodeIfPresent(PartialReading.self, forKey: .partial))
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        try results.encode(to: encoder)
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(conditions, forKey: .conditions)
+        try container.encode(total, forKey: .total)
+        try container.encode(_partial, forKey: .partial)
+    }
+}
+
+/// How much of what there is an answer is made of: a random part, the same for everybody.
+public struct PartialReading: Codable, Sendable, Equatable {
+    public var read: Int
+    public var of: Int
+
+    public init(read: Int, of total: Int) {
+        self.read = read
+        of = total
+    }
+}

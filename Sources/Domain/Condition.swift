@@ -1,0 +1,68 @@
+import StrictJSON
+
+/// One answer by which submissions are chosen, as a query names it: `pace:4`, `topics:demo`, `team:other`.
+public struct Condition: Sendable, Hashable {
+    /// How many may stand together; on anonymous forms one.
+    public static let most = 5
+
+    public var key: String
+    /// An option's id, a rating in digits, or `other`.
+    public var bucket: String
+
+    public init(key: String, bucket: String) {
+        self.key = key
+        self.bucket = bucket
+    }
+
+    /// As it stands in a query.
+    public var text: String { "\(key):\(bucket)" }
+
+    /// Reads conditions against the questions that a form has ever asked.
+    ///
+    /// Throws every fault at once as 422 at `?where`. They come from the form alone and never from its answers: too many
+    /// conditions, one that is not `key:option`, a question or an option that there is not, a text question.
+    public static func read(
+        _ texts: [String], among questions: [Question], atMost limit: Int
+    ) throws(Problem) -> [Condition] {
+        guard texts.count <= limit else {
+            let rule = limit == 1 ? "An anonymous form takes one condition at a time." : "It takes at most \(limit)."
+            throw Problem([fault("too-many-conditions", rule)])
+        }
+        var conditions: [Condition] = []
+        var faults: [Fault] = []
+        for text in texts {
+            do {
+                conditions.append(try read(text, among: questions))
+            } catch {
+                faults.append(error)
+            }
+        }
+        guard faults.isEmpty else { throw Problem(faults) }
+        return conditions
+    }
+
+    private static func read(_ text: String, among questions: [Question]) throws(Fault) -> Condition {
+        let parts = text.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 2, Limits.isKey(parts[0]), Limits.isKey(parts[1]) || isRating(parts[1]) else {
+            throw fault("malformed-condition", "A condition is a question's key, a colon, and an option or a rating.")
+        }
+        guard let question = questions.first(where: { $0.key == parts[0] }) else {
+            throw fault("unknown-question", "The form has no such question.")
+        }
+        guard question.kind.name != .text else {
+            throw fault("not-filterable", "A text question has no options to choose by.")
+        }
+        guard question.buckets.contains(where: { $0.id == parts[1] }) else {
+            throw fault("unknown-option", "The question has no such option or rating.")
+        }
+        return Condition(key: parts[0], bucket: parts[1])
+    }
+
+    private static func isRating(_ text: String) -> Bool {
+        1...2 ~= text.utf8.count && text.utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+    }
+
+    private static func fault(_ code: String, _ detail: String) -> Fault {
+        Fault(.invalid, at: "?where", code: code, detail)
+    }
+}

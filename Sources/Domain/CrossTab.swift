@@ -1,0 +1,115 @@
+import StrictJSON
+
+/// Two questions against each other: how many of those who said this to one said that to the other.
+public struct CrossTab: Sendable, Equatable {
+    /// One of the two questions.
+    public struct Axis: Sendable, Equatable {
+        public var key: String
+        public var kind: Question.KindName
+        public var title: String
+        /// Those who answered this one, whatever they did with the other.
+        public var answered: Int
+    }
+
+    /// A pair of buckets. The share is of those in the row who answered the column's question, with Wilson's 95 %
+    /// bounds; all three are nil where nobody did.
+    public struct Point: Sendable, Equatable {
+        public var row: String
+        public var rowLabel: String
+        public var column: String
+        public var columnLabel: String
+        public var count: Int
+        public var share: Double?
+        public var low: Double?
+        public var high: Double?
+    }
+
+    /// Submissions that answered the two questions alike; nil where one was skipped.
+    public struct Pair: Sendable {
+        public var row: Answer?
+        public var column: Answer?
+        public var count: Int
+
+        public init(row: Answer?, column: Answer?, count: Int) {
+            self.row = row
+            self.column = column
+            self.count = count
+        }
+    }
+
+    public var rows: Axis
+    public var columns: Axis
+    /// Those who answered both.
+    public var answered: Int
+    /// The rows' labels, in the form's order.
+    public var labels: [String]
+    /// One for each bucket of the columns' question, over the rows.
+    public var datasets: [QuestionResult.Dataset]
+    /// Row by row.
+    public var points: [Point]
+
+    public init(rows: Question, columns: Question, pairs: [Pair]) {
+        var counts: [[String]: Int] = [:]
+        var totals: [String: Int] = [:]
+        var answered = (rows: 0, columns: 0, both: 0)
+        for pair in pairs {
+            if pair.row != nil { answered.rows += pair.count }
+            if pair.column != nil { answered.columns += pair.count }
+            guard let row = pair.row, let column = pair.column else { continue }
+            answered.both += pair.count
+            for rowBucket in row.buckets {
+                totals[rowBucket, default: 0] += pair.count
+                for columnBucket in column.buckets { counts[[rowBucket, columnBucket], default: 0] += pair.count }
+            }
+        }
+        self.rows = Axis(key: rows.key, kind: rows.kind.name, title: rows.title, answered: answered.rows)
+        self.columns = Axis(
+            key: columns.key, kind: columns.kind.name, title: columns.title, answered: answered.columns)
+        self.answered = answered.both
+        labels = rows.buckets.map(\.label)
+        datasets = columns.buckets.map { column in
+            QuestionResult.Dataset(
+                id: column.id, label: column.label, data: rows.buckets.map { counts[[$0.id, column.id]] ?? 0 })
+        }
+        points = rows.buckets.flatMap { row in
+            columns.buckets.map { column in
+                let count = counts[[row.id, column.id]] ?? 0
+                let share = Share(count: count, of: totals[row.id] ?? 0)
+                return Point(
+                    row: row.id, rowLabel: row.label, column: column.id, columnLabel: column.label, count: count,
+                    share: share?.value, low: share?.low, high: share?.high)
+            }
+        }
+    }
+
+    /// The two questions of a cross-tab, told by their keys.
+    ///
+    /// Throws every fault at once as 422 at `?rows` and `?columns`, from the form alone: a key that is missing or none, a
+    /// text, the same question twice.
+    public static func questions(
+        rows: String?, columns: String?, among questions: [Question]
+    ) throws(Problem) -> (rows: Question, columns: Question) {
+        var faults: [Fault] = []
+        func find(_ name: String, _ key: String?) -> Question? {
+            func refuse(_ code: String, _ detail: String) -> Question? {
+                faults.append(Fault(.invalid, at: "?\(name)", code: code, detail))
+                return nil
+            }
+            guard let key else { return refuse("required", "A cross-tab needs the key of a question here.") }
+            guard let question = questions.first(where: { $0.key == key }) else {
+                return refuse("unknown-question", "The form has no such question.")
+            }
+            guard question.kind.name != .text else {
+                return refuse("not-filterable", "A text question has no options to count by.")
+            }
+            return question
+        }
+        let (row, column) = (find("rows", rows), find("columns", columns))
+        if let row, row.key == column?.key {
+            faults.append(
+                Fault(.invalid, at: "?columns", code: "same-question", "It takes another question than the rows'."))
+        }
+        guard faults.isEmpty, let row, let column else { throw Problem(faults) }
+        return (row, column)
+    }
+}

@@ -1,0 +1,149 @@
+import Domain
+import Foundation
+import Postgres
+import StrictJSON
+
+/// Results under conditions, and cross-tabs: counted from the submissions, each in one snapshot.
+///
+/// Of more submissions than can be read in time the same random part is read for everybody, and the answer says so. On
+/// an anonymous form `SafeFilters` decides what may be asked.
+public struct Filters: Sendable {
+    let pool: Pool
+    let cache: FormCache
+    let slots: FilterSlots
+    let safe: SafeFilters
+    /// Answers that one reading may look at.
+    var budget = SampleSize.budget
+
+    /// What a reading knows of its form, in its own snapshot.
+    struct Ground: Sendable {
+        var meeting: Meeting
+        var results: FormResults
+        /// Those of the newest version in its order, then the retired ones.
+        var questions: [Question]
+        var minimum: Int
+        var wasReopened: Bool
+        var sample: SubmissionSample
+    }
+
+    /// Results of the submissions that meet all the conditions, such as `pace:4`.
+    ///
+    /// Throws 422 at `?where` for a condition that the form cannot have; of an anonymous form 409 while it is not closed
+    /// or something is withheld, and 422 `group-too-small` where somebody could be told apart.
+    public func results(of meeting: Meeting, where texts: [String]) async throws -> FilteredResults {
+        try await reading(meeting) { ground, connection in
+            let isAnonymous = ground.meeting.form.anonymous
+            let conditions = try Condition.read(
+                texts, among: ground.questions, atMost: isAnonymous ? 1 : Condition.most)
+            if isAnonymous {
+                try await safe.require(conditions.map { ($0.key, "?where") }, of: ground, on: connection)
+            }
+            return try await count(conditions, ground, on: connection)
+        }
+    }
+
+    /// Two questions against each other. Throws as `results` does, at `?rows` and `?columns`.
+    public func crossTab(of meeting: Meeting, rows: String?, columns: String?) async throws -> FormCrossTab {
+        try await reading(meeting) { ground, connection in
+            let (rows, columns) = try CrossTab.questions(rows: rows, columns: columns, among: ground.questions)
+            if ground.meeting.form.anonymous {
+                try await safe.require([(rows.key, "?rows"), (columns.key, "?columns")], of: ground, on: connection)
+            }
+            let form = PreparedForm(questions: [rows, columns])
+            let groups = try await ground.sample.groups(of: [rows.key, columns.key], on: connection)
+            let pairs = try groups.map { values, count in
+                CrossTab.Pair(
+                    row: try Self.answer(values[0], to: rows.key, form),
+                    column: try Self.answer(values[1], to: columns.key, form), count: count)
+            }
+            return FormCrossTab(
+                results: ground.results, table: CrossTab(rows: rows, columns: columns, pairs: pairs),
+                read: ground.sample.size.isWhole ? nil : groups.reduce(0) { $0 + $1.count })
+        }
+    }
+
+    private func reading<T: Sendable>(
+        _ meeting: Meeting, _ body: @Sendable (Ground, Connection) async throws -> T
+    ) async throws -> T {
+        let slot = try await slots.take()
+        defer { withExtendedLifetime(slot) {} }
+        return try await pool.transaction(isolation: .repeatableRead) { connection in
+            try await connection.execute(FilterSlots.limit)
+            return try await body(try await ground(meeting, on: connection), connection)
+        }
+    }
+
+    private func ground(_ meeting: Meeting, on connection: Connection) async throws -> Ground {
+        let rows = try await connection.query(
+            Meeting.select(", fs.minimum_group, fs.reopened")
+                + "\nWHERE m.id = \(meeting.id) AND m.deleted_at IS NULL")
+        let row = try rows.found()
+        let formID = meeting.form.id
+        guard let results = try await Results.read([formID], on: connection)[formID] else { throw Problem(.notFound) }
+        // Only what was asked while answers came: a question added to a closed form changes no sample.
+        let asked = results.questions.filter { $0.answered + $0.skipped > 0 }.count
+        return Ground(
+            meeting: try Meeting.read(row), results: results,
+            questions: try await Forms.questions(of: formID, on: connection),
+            minimum: try row.decode(Int.self, at: Meeting.columnCount),
+            wasReopened: try row.decode(Bool.self, at: Meeting.columnCount + 1),
+            sample: SubmissionSample(
+                formID: formID,
+                size: SampleSize(submissions: results.submissions, questions: asked, budget: budget)))
+    }
+
+    private func count(
+        _ conditions: [Condition], _ ground: Ground, on connection: Connection
+    ) async throws -> FilteredResults {
+        let matches = SubmissionSample.matches(conditions, among: ground.questions)
+        let texts = ground.questions.filter { $0.kind.name == .text }.map(\.key)
+        let form = PreparedForm(questions: ground.questions)
+        var counts = AnswerCounts()
+        var (read, matching) = (0, 0)
+        for version in try await ground.sample.count(where: matches, on: connection) {
+            read += version.read
+            matching += version.matching
+            guard let asked = try await cache.version(version.version, of: ground.sample.formID, on: connection) else {
+                throw Problem(.internalError, "A submission's version is missing.")
+            }
+            counts.add(version.matching, of: asked)
+        }
+        for entry in try await ground.sample.answers(where: matches, texts: texts, on: connection) {
+            counts.add(
+                entry.count, answering: entry.key, try Self.answer(entry.stored, to: entry.key, form))
+        }
+        var results = ground.results
+        results.submissions = matching
+        results.questions = ground.questions.map { question in
+            var result = QuestionResult.make(question: question, counts: counts[question.key])
+            result.isReleased = ground.results.questions.first { $0.key == question.key }?.isReleased ?? false
+            return result
+        }
+        if ground.meeting.form.anonymous { results.withhold(by: ground.results, minimum: ground.minimum) }
+        return FilteredResults(
+            results: results, conditions: conditions, total: ground.results.submissions,
+            read: ground.sample.size.isWhole ? nil : read)
+    }
+
+    private static func answer(_ stored: String?, to key: String, _ form: PreparedForm) throws -> Answer? {
+        guard let stored else { return nil }
+        let json = JSONValue.object([.init(key, try StoredJSON.parse(stored))])
+        return Answers.read(stored: json, in: form)[key]
+    }
+}
+
+extension FormResults {
+    /// Leaves out the questions by which, in the results of all, somebody stands out.
+    fileprivate mutating func withhold(by whole: FormResults, minimum: Int) {
+        let rare = whole.questions.filter { !$0.tellsNobodyApart(among: whole.submissions, minimum: minimum) }
+        guard !rare.isEmpty else { return }
+        for index in questions.indices where rare.contains(where: { $0.key == questions[index].key }) {
+            questions[index] = questions[index].emptied
+        }
+        withheld = Withheld(minimum: minimum, shown: submissions)
+    }
+}
+
+extension Store {
+    public var filters: Filters { Filters(pool: pool, cache: cache, slots: filterSlots, safe: safeFilters) }
+}

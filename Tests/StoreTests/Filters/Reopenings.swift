@@ -1,0 +1,132 @@
+import Domain
+import Foundation
+import Postgres
+import StrictJSON
+import TestSupport
+import Testing
+
+@testable import Store
+
+/// A form that took answers again after a close is filtered no more: what was read before and what is read after would
+/// differ by those who came between.
+@Suite(.timeLimit(.minutes(5))) struct Reopenings {
+    private static let anonymous = #""anonymous": true, "minimumGroup": 3"#
+    private static let questions = #"[{"key": "pace", "kind": "rating", "title": "P"}]"#
+
+    private static func meeting(_ fixture: TestStore, settings: String = anonymous) async throws -> Meeting {
+        let meeting = try await fixture.openMeeting(questions, settings: settings)
+        for number in 0..<6 { _ = try await fixture.submit("{\"pace\": \(4 + number % 2)}", to: meeting) }
+        return meeting
+    }
+
+    private static func close(_ meeting: Meeting, _ fixture: TestStore) async throws {
+        _ = try await fixture.store.forms.close(meetingID: meeting.id, by: fixture.host.account.id)
+    }
+
+    /// The problem of a filter; nil where it is answered.
+    private static func refusal(_ meeting: Meeting, _ fixture: TestStore) async throws -> ProblemCode? {
+        try await problem { _ = try await fixture.store.filters.results(of: meeting, where: ["pace:4"]) }?.code
+    }
+
+    @Test func aCloseByHandAndAReopening() async throws {
+        try await TestStore.run { fixture in
+            let meeting = try await Self.meeting(fixture)
+            #expect(try await Self.refusal(meeting, fixture) == .resultsWithheld)
+            try await Self.close(meeting, fixture)
+            #expect(try await Self.refusal(meeting, fixture) == nil)
+            _ = try await fixture.store.forms.reopen(meetingID: meeting.id, closes: nil, by: fixture.host.account.id)
+            #expect(try await Self.refusal(meeting, fixture) == .resultsWithheld)
+            try await Self.close(meeting, fixture)
+            #expect(try await Self.refusal(meeting, fixture) == .groupTooSmall)
+        }
+    }
+
+    @Test func aCloseByTheClockAndAnotherCloses() async throws {
+        try await TestStore.run { fixture in
+            let meeting = try await Self.meeting(fixture)
+            let past = #", "graceMinutes": 0, "closes": "2020-01-01T00:00:00Z""#
+            try await fixture.edit(meeting, settings: Self.anonymous + past, questions: Self.questions)
+            #expect(try await Self.refusal(meeting, fixture) == nil, "an edit that closes opens nothing")
+            try await fixture.edit(
+                meeting, settings: Self.anonymous + past + #", "title": "Another""#, questions: Self.questions)
+            #expect(try await Self.refusal(meeting, fixture) == nil)
+            let future = #", "closes": "2190-01-01T00:00:00Z""#
+            try await fixture.edit(meeting, settings: Self.anonymous + future, questions: Self.questions)
+            try await Self.close(meeting, fixture)
+            #expect(try await Self.refusal(meeting, fixture) == .groupTooSmall)
+        }
+    }
+
+    @Test func moreGraceOpensToo() async throws {
+        try await TestStore.run { fixture in
+            let meeting = try await Self.meeting(fixture)
+            let soon = RFC3339Text.minutes(-10)
+            let short = #", "graceMinutes": 0, "closes": "\#(soon)""#
+            try await fixture.edit(meeting, settings: Self.anonymous + short, questions: Self.questions)
+            #expect(try await Self.refusal(meeting, fixture) == nil)
+            let long = #", "graceMinutes": 1000, "closes": "\#(soon)""#
+            try await fixture.edit(meeting, settings: Self.anonymous + long, questions: Self.questions)
+            #expect(try await Self.refusal(meeting, fixture) == .resultsWithheld)
+            try await Self.close(meeting, fixture)
+            #expect(try await Self.refusal(meeting, fixture) == .groupTooSmall)
+        }
+    }
+
+    @Test func anOpeningPutOffOpensToo() async throws {
+        try await TestStore.run { fixture in
+            let meeting = try await Self.meeting(fixture)
+            let past = #", "graceMinutes": 0, "closes": "2020-01-01T00:00:00Z""#
+            try await fixture.edit(meeting, settings: Self.anonymous + past, questions: Self.questions)
+            let later = #", "opens": "2180-01-01T00:00:00Z", "closes": "2190-01-01T00:00:00Z""#
+            try await fixture.edit(meeting, settings: Self.anonymous + later, questions: Self.questions)
+            #expect(try await Self.refusal(meeting, fixture) == .resultsWithheld)
+            try await Self.close(meeting, fixture)
+            #expect(try await Self.refusal(meeting, fixture) == .groupTooSmall)
+        }
+    }
+
+    @Test func rowsThatAreImportedIntoAClosedForm() async throws {
+        try await TestStore.run { fixture in
+            let meeting = try await Self.meeting(fixture)
+            try await Self.close(meeting, fixture)
+            #expect(try await Self.refusal(meeting, fixture) == nil)
+            let formID = meeting.form.id
+            let salt = try await fixture.store.pool.query("SELECT salt FROM form_salt WHERE form_id = \(formID)")
+            let keys = FormKeys(secret: fixture.secret, salt: try #require(try salt.first?.decode([UInt8].self)))
+            let place = ImportPlace(formID: formID, version: 1, keys: keys)
+            let rows = (0..<3).map { number in
+                ImportedRow(
+                    place: place, key: "row \(number)", answers: Answers([.init("pace", .rating(4))]), submittedAt: nil)
+            }
+            let definition = try FormDefinition(json: .parse(Array("{\"questions\": \(Self.questions)}".utf8)))
+            let importer = fixture.store.importer
+            #expect(try await importer.write(rows, of: PreparedForm(definition)) == [.created, .created, .created])
+            await importer.close()
+            #expect(try await fixture.store.results.read(formID).withheld == nil)
+            #expect(try await Self.refusal(meeting, fixture) == .groupTooSmall)
+        }
+    }
+
+    /// Nothing was shown of an empty form, and names are known on a form that is not anonymous.
+    @Test func whereNothingWasShownNothingIsLost() async throws {
+        try await TestStore.run { fixture in
+            let empty = try await fixture.openMeeting(Self.questions, settings: Self.anonymous)
+            try await Self.close(empty, fixture)
+            _ = try await fixture.store.forms.reopen(meetingID: empty.id, closes: nil, by: fixture.host.account.id)
+            for _ in 0..<3 { _ = try await fixture.submit(#"{"pace": 4}"#, to: empty) }
+            try await Self.close(empty, fixture)
+            #expect(try await Self.refusal(empty, fixture) == nil)
+
+            let named = try await Self.meeting(fixture, settings: #""identity": "open""#)
+            try await Self.close(named, fixture)
+            _ = try await fixture.store.forms.reopen(meetingID: named.id, closes: nil, by: fixture.host.account.id)
+            #expect(try await Self.refusal(named, fixture) == nil)
+        }
+    }
+}
+
+private enum RFC3339Text {
+    static func minutes(_ minutes: Double) -> String {
+        Date(timeIntervalSinceNow: minutes * 60).formatted(.iso8601)
+    }
+}

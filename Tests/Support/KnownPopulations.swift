@@ -1,0 +1,53 @@
+/// People whose answers are summed up in some results: a 1 for each who is in them.
+public typealias Population = [Int]
+
+/// Results that are known, and whether they can be taken apart.
+///
+/// Every number of a result is a sum over its population of something that each person adds, so that numbers of several
+/// results, added and subtracted in any way, are such a sum with other factors. Whoever reaches factors that are 0 for all
+/// but a few has these few alone.
+public struct KnownPopulations: Sendable {
+    public var all: [Population]
+
+    public init(all: [Population]) { self.all = all }
+
+    /// The people of some combination of the results who are fewer than `minimum`, if there is one: exact, by the ranks of
+    /// integer matrices.
+    public func isolated(fewerThan minimum: Int) -> [Int]? {
+        guard let people = all.first?.count, people > 0 else { return nil }
+        let whole = Self.rank(all)
+        return Self.subsets(of: people, size: min(minimum - 1, people)).first { few in
+            // A combination that is 0 outside of these few is lost with their columns.
+            Self.rank(all.map { row in row.indices.filter { !few.contains($0) }.map { row[$0] } }) < whole
+        }
+    }
+
+    private static func subsets(of people: Int, size: Int) -> [[Int]] {
+        guard size > 0 else { return [[]] }
+        return subsets(of: people, size: size - 1).flatMap { few in
+            ((few.last.map { $0 + 1 } ?? 0)..<max(people, few.last.map { $0 + 1 } ?? 0)).map { few + [$0] }
+        }
+    }
+
+    /// Fraction-free elimination (Bareiss 1968): every entry stays a minor of the matrix, hence small.
+    public static func rank(_ rows: [[Int]]) -> Int {
+        var rows = rows
+        var rank = 0
+        var previous = 1
+        for column in 0..<(rows.first?.count ?? 0) {
+            guard let pivot = (rank..<rows.count).first(where: { rows[$0][column] != 0 }) else { continue }
+            rows.swapAt(rank, pivot)
+            for row in (rank + 1)..<max(rows.count, rank + 1) {
+                for other in rows[row].indices where other != column {
+                    rows[row][other] =
+                        (rows[row][other] * rows[rank][column] - rows[row][column] * rows[rank][other]) / previous
+                }
+                rows[row][column] = 0
+            }
+            previous = rows[rank][column]
+            rank += 1
+            if rank == rows.count { break }
+        }
+        return rank
+    }
+}
