@@ -10,6 +10,7 @@ import StrictJSON
 public struct Filters: Sendable {
     let pool: Pool
     let cache: FormCache
+    let histories: FormHistories
     let slots: FilterSlots
     let safe: SafeFilters
     /// Answers that one reading may look at.
@@ -31,7 +32,7 @@ public struct Filters: Sendable {
     /// Throws 422 at `?where` for a condition that the form cannot have; of an anonymous form 409 while it is not closed
     /// or something is withheld, and 422 `group-too-small` where somebody could be told apart.
     public func results(of meeting: Meeting, where texts: [String]) async throws -> FilteredResults {
-        try await reading(meeting) { ground, connection in
+        var found = try await reading(meeting) { ground, connection in
             let isAnonymous = ground.meeting.form.anonymous
             let conditions = try Condition.read(
                 texts, among: ground.questions, atMost: isAnonymous ? 1 : Condition.most)
@@ -40,6 +41,8 @@ public struct Filters: Sendable {
             }
             return try await count(conditions, ground, on: connection)
         }
+        found.results.changes = try await histories.changes(of: meeting.form.id, upTo: found.results.version)
+        return found
     }
 
     /// Two questions against each other. Throws as `results` does, at `?rows` and `?columns`.
@@ -116,7 +119,10 @@ public struct Filters: Sendable {
         results.submissions = matching
         results.questions = ground.questions.map { question in
             var result = QuestionResult.make(question: question, counts: counts[question.key])
-            result.isReleased = ground.results.questions.first { $0.key == question.key }?.isReleased ?? false
+            if let whole = ground.results.questions.first(where: { $0.key == question.key }) {
+                (result.isReleased, result.isRetired) = (whole.isReleased, whole.isRetired)
+                result.versions = whole.versions
+            }
             return result
         }
         if ground.meeting.form.anonymous { results.withhold(by: ground.results, minimum: ground.minimum) }
@@ -145,5 +151,7 @@ extension FormResults {
 }
 
 extension Store {
-    public var filters: Filters { Filters(pool: pool, cache: cache, slots: filterSlots, safe: safeFilters) }
+    public var filters: Filters {
+        Filters(pool: pool, cache: cache, histories: results.histories, slots: filterSlots, safe: safeFilters)
+    }
 }

@@ -52,6 +52,7 @@ struct SubmissionSample: Sendable {
         guard !keys.isEmpty else { return [] }
         let values = keys.map { Self.plain("s.answers->\($0)") }
         let list = values.dropFirst().reduce(values[0]) { $0 + ", " + $1 }
+        // Small numbers that are made here.
         let positions = Statement(unsafeSQL: (2...keys.count + 1).map(String.init).joined(separator: ", "))
         let counted = try await connection.query(
             """
