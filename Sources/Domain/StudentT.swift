@@ -56,7 +56,7 @@ public enum StudentT {
     }
 
     /// The expansion 26.7.5 around the normal quantile; its first left-out term is below 1e-13 from 1000 degrees on.
-    private static func expansion(_ degrees: Double) -> Double {
+    static func expansion(_ degrees: Double) -> Double {
         let z = normalCritical95
         let square = z * z
         let first = z * (square + 1) / 4

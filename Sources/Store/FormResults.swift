@@ -23,10 +23,9 @@ public struct FormResults: Sendable {
 
     /// `submissions` over the head count, else over those who attended; nil where anyone may answer often.
     public static func responseRate(_ meeting: Meeting) -> (rate: Double, base: String)? {
-        guard meeting.form.onceOnly else { return nil }
-        let submissions = Double(meeting.form.submissions)
-        if let headcount = meeting.headcount, headcount > 0 { return (submissions / Double(headcount), "headcount") }
-        if meeting.attended > 0 { return (submissions / Double(meeting.attended), "attended") }
-        return nil
+        ResponseRate(
+            submissions: meeting.form.submissions, headcount: meeting.headcount, attended: meeting.attended,
+            onceOnly: meeting.form.onceOnly
+        ).map { ($0.rate, $0.base.rawValue) }
     }
 }

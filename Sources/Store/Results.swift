@@ -21,31 +21,49 @@ public struct Results: Sendable {
     }
 
     static func read(_ formIDs: [UUID], on connection: Connection) async throws -> [UUID: FormResults] {
+        // Before the questions: an edit between the two adds what nobody has answered yet, and no bucket is without its
+        // question.
+        let counts = try await counts(of: formIDs, on: connection)
+        let asked = try await questions(of: formIDs, on: connection)
+        return counts.mapValues { $0.results(asked[$0.formID] ?? []) }
+    }
+
+    /// What is shown of each form's questions, of one of them alone if a key is given.
+    static func tallies(
+        of formIDs: [UUID], question key: String? = nil, on connection: Connection
+    ) async throws -> [UUID: FormTallies] {
+        let counts = try await counts(of: formIDs, key: key, on: connection)
+        let asked = try await questions(of: formIDs, key: key, on: connection)
+        return counts.mapValues { $0.tallies((asked[$0.formID] ?? []).map(\.question)) }
+    }
+
+    private static func counts(
+        of formIDs: [UUID], key: String? = nil, on connection: Connection
+    ) async throws -> [UUID: Counts] {
         let rows = try await connection.query(
             """
-            SELECT fs.form_id, fs.revision, fs.updated_at, fs.submissions, fs.shown_submissions,
-                fs.unshown_changes, fs.minimum_group, fs.state, fs.opens_at, fs.closes_at, fs.grace_minutes,
-                clock_timestamp(), fs.released, t.question, t.bucket, t.count, t.shown
-            FROM form_state fs LEFT JOIN tally t ON t.form_id = fs.form_id
+            SELECT fs.form_id, fs.revision, fs.updated_at, \(fragment: ShownState.columns), fs.released,
+                t.question, t.bucket, t.count, t.shown
+            FROM form_state fs LEFT JOIN tally t
+                ON t.form_id = fs.form_id AND (\(key)::text IS NULL OR t.question = \(key)::text)
             WHERE fs.form_id = ANY (\(formIDs))
             ORDER BY fs.form_id
             """)
         var counts: [UUID: Counts] = [:]
         for row in rows { try Counts.add(row, to: &counts) }
-        // After the counts: an edit between the two adds what nobody has answered yet, and no bucket is without its question.
-        let asked = try await questions(of: formIDs, on: connection)
-        return counts.mapValues { $0.results(asked[$0.formID] ?? []) }
+        return counts
     }
 
     /// Each form's questions: the newest version's in its order, then the retired ones.
     private static func questions(
-        of formIDs: [UUID], on connection: Connection
+        of formIDs: [UUID], key: String? = nil, on connection: Connection
     ) async throws -> [UUID: [AskedQuestion]] {
         let rows = try await connection.query(
             """
             SELECT q.form_id, q.definition, q.first_version, q.last_version, f.version
             FROM question q JOIN form f ON f.id = q.form_id
-            WHERE q.form_id = ANY (\(formIDs)) ORDER BY q.form_id, q.last_version DESC, q.position, q.key
+            WHERE q.form_id = ANY (\(formIDs)) AND (\(key)::text IS NULL OR q.key = \(key)::text)
+            ORDER BY q.form_id, q.last_version DESC, q.position, q.key
             """)
         var questions: [UUID: [AskedQuestion]] = [:]
         for row in rows {
@@ -74,11 +92,7 @@ private struct Counts {
     var formID: UUID
     var revision: Int
     var updatedAt: Date
-    var submissions: Int
-    var shownSubmissions: Int
-    var unshownChanges: Int
-    var minimumGroup: Int
-    var isClosed: Bool
+    var state: ShownState
     /// Texts that participants may read, by question.
     var released: [String] = []
     var counts: [String: [String: Int]] = [:]
@@ -89,13 +103,7 @@ private struct Counts {
         let formID: UUID = try columns.next()
         var counts = Counts(
             formID: formID, revision: try columns.next(), updatedAt: try columns.next(),
-            submissions: try columns.next(), shownSubmissions: try columns.next(), unshownChanges: try columns.next(),
-            minimumGroup: try columns.next(), isClosed: false)
-        let life = FormLife(
-            stored: FormLife.Stored(rawValue: try columns.next()) ?? .draft, opensAt: try columns.next(),
-            closesAt: try columns.next(), graceMinutes: try columns.next())
-        let state = life.state(at: try columns.next())
-        counts.isClosed = state == .closed || state == .final
+            state: try ShownState.read(&columns))
         counts.released = try columns.next([String]?.self) ?? []
         let (question, bucket): (String?, String?) = (try columns.next(), try columns.next())
         let (count, shown): (Int?, Int?) = (try columns.next(), try columns.next())
@@ -108,16 +116,12 @@ private struct Counts {
     }
 
     func results(_ asked: [AskedQuestion]) -> FormResults {
-        // A close by the clock lets the rest out as a close by hand does, if the rest is a whole group.
-        let showsAll = minimumGroup <= 1 || (isClosed && submissions - shownSubmissions >= minimumGroup)
-        let visible = showsAll ? submissions : shownSubmissions
-        let isWhole = showsAll || (shownSubmissions == submissions && unshownChanges == 0)
         let questions = asked.map { one in
             let question = one.question
             var result =
-                visible == 0 && submissions > 0
+                state.isHidden
                 ? QuestionResult.withheld(question: question)
-                : QuestionResult.make(question: question, counts: (showsAll ? counts : shown)[question.key] ?? [:])
+                : QuestionResult.make(question: question, counts: visible[question.key] ?? [:])
             result.isReleased = released.contains(question.key)
             result.versions = one.versions
             result.isRetired = one.versions.upperBound < one.formVersion
@@ -125,8 +129,18 @@ private struct Counts {
         }
         return FormResults(
             formID: formID, version: asked.first?.formVersion ?? 0, revision: revision, updatedAt: updatedAt,
-            submissions: submissions,
-            withheld: isWhole ? nil : FormResults.Withheld(minimum: minimumGroup, shown: visible),
-            questions: questions)
+            submissions: state.submissions, withheld: state.withheld, questions: questions)
     }
+
+    func tallies(_ asked: [Question]) -> FormTallies {
+        FormTallies(
+            submissions: state.submissions, withheld: state.withheld,
+            questions: asked.map { question in
+                RoundTally(
+                    question: question, counts: visible[question.key] ?? [:], isShown: !state.isHidden,
+                    isReleased: released.contains(question.key))
+            })
+    }
+
+    private var visible: [String: [String: Int]] { state.showsAll ? counts : shown }
 }

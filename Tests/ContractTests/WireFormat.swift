@@ -126,6 +126,45 @@ import Testing
                     summary: .init(mean: 10, median: 10, standardDeviation: nil, confidence95: nil, nps: promoters))))
     }
 
+    @Test func resultsOverRoundsPassBothWays() throws {
+        let dataset = Trend.Dataset(
+            id: "mean", label: "Mean", data: [3, nil], low: [nil, nil], high: [nil, nil], change: [nil, nil],
+            changeLow: [nil, nil], changeHigh: [nil, nil])
+        let trend = Trend(
+            seriesId: id, key: "pace", kind: "rating", title: "Pace", labels: ["#1 5 Nov", "#2"], rounds: [1, 2],
+            meetingIds: [id, id], startsAt: [time, nil], n: [2, nil], responseRate: [0.5, nil], datasets: [dataset],
+            changes: [.init(round: 2, version: 1, change: "retired", from: "Pace", to: nil)], leftOut: [])
+        #expect(try roundTrip(trend))
+        let json = try JSONValue.parse(ContractCoding.encoder().encode(trend))
+        #expect(json["n"]?.text == "[2,null]" && json["changes"]?[0]?["option"] == .null)
+
+        let question = SeriesResults.Question(
+            results: QuestionResults(key: "t", kind: "text", title: "T", answered: 1, skipped: 0), rounds: 2,
+            leftOut: [1])
+        let pooled = SeriesResults(
+            seriesId: id, from: nil, to: time, rounds: [1, 2], submissions: 3, headcount: nil, attended: 0,
+            responseRate: nil, responseBase: nil,
+            withheld: .init(reason: "minimum-group", minimum: 3, shown: 0, rounds: [1]), questions: [question])
+        #expect(try roundTrip(pooled))
+        let flat = try JSONValue.parse(ContractCoding.encoder().encode(pooled))["questions"]?[0]
+        #expect(flat?["key"]?.string == "t" && flat?["leftOut"]?.text == "[1]" && flat?["results"] == nil)
+
+        let group = RankedGroup(
+            rank: 1, seriesId: id, series: "S", title: "S", n: 1, mean: 5, shrunk: 4.5, low: nil, high: nil)
+        let ranking = Ranking(
+            key: "pace", by: "series", scale: .init(min: 1, max: 5),
+            prior: .init(mean: 4, weight: 1, method: "mean-group-size", within: nil, between: nil), leftOut: 0,
+            items: [group], next: nil)
+        #expect(try roundTrip(ranking))
+        #expect(try text(group).contains("\"low\":null") && !(try text(group).contains("meetingId")))
+        #expect(
+            try roundTrip(
+                Timeline(
+                    meetingId: id, formId: id, bucket: "hour", timeZone: "UTC", labels: ["5 Nov 09:00"],
+                    startsAt: [time], datasets: [.init(id: "submissions", label: "Submissions", data: [1])],
+                    points: [.init(at: time, count: 1, total: 1)])))
+    }
+
     @Test func aProblemKnowsItsCode() throws {
         let problem = ProblemBody(
             type: "/problems/form-closed", title: "The form is closed", status: 409,

@@ -3,9 +3,150 @@ import HTTPTypes
 import Store
 import StrictJSON
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// Results over the rounds of a series, by time, and in order of rank.
 struct RoundResultRoutes: Sendable {
     let store: Store
 
-    var routes: [Route] { [] }
+    var routes: [Route] {
+        let series = "/v1/series/{id}"
+        return [
+            Route(
+                .get, series + "/trend", access: .account(.readResults), query: ["key", "from", "to"], handler: trend),
+            Route(.get, series + "/results", access: .account(.readResults), query: ["from", "to"], handler: pooled),
+            Route(
+                .get, "/v1/meetings/{id}/results/timeline", access: .account(.readResults),
+                query: ["bucket", "timeZone"], handler: timeline),
+            Route(
+                .get, "/v1/rankings", access: .account(.readResults),
+                query: ["key", "by", "from", "to", "q", "limit", "cursor"], handler: rankings),
+        ]
+    }
+
+    private func trend(_ request: APIRequest) async throws -> APIResponse {
+        let id = try request.uuid("id")
+        try await store.meetings.requireSeries(id, by: request.requireCaller())
+        let (key, period) = try request.query { reader in (reader.key(), reader.period()) }
+        let rounds = try await store.seriesRounds.list(of: id, from: period.from, to: period.to, question: key)
+        let versions = try await store.seriesRounds.versions(of: rounds.map(\.formID), question: key)
+        guard let trend = Trend(of: rounds.map { $0.trend(versions[$0.formID] ?? []) }) else {
+            throw Problem([
+                Fault(.invalid, at: "?key", code: "unknown-key", "No published round of the series asks this.")
+            ])
+        }
+        let body = JSONValue.object([.init("seriesId", .string(id.lowercased))] + trend.members)
+        return .json(body).tagged(ETag(digestOf: body))
+    }
+
+    private func pooled(_ request: APIRequest) async throws -> APIResponse {
+        let id = try request.uuid("id")
+        try await store.meetings.requireSeries(id, by: request.requireCaller())
+        let period = try request.query { $0.period() }
+        let rounds = try await store.seriesRounds.list(of: id, from: period.from, to: period.to)
+        let body = rounds.body(ofSeries: id, from: period.from, to: period.to)
+        return .json(body).tagged(ETag(digestOf: body))
+    }
+
+    private func timeline(_ request: APIRequest) async throws -> APIResponse {
+        let meeting = try await store.meetings.require(request.uuid("id"), by: request.requireCaller())
+        let (bucket, timeZone) = try request.query { reader in
+            (reader.choice("bucket", of: FormTimeline.Bucket.self), reader.string("timeZone"))
+        }
+        let body = try await store.timelines.read(of: meeting, by: bucket, timeZone: timeZone).body(of: meeting)
+        return .json(body).tagged(ETag(digestOf: body))
+    }
+}
+
+extension QueryReader {
+    /// The key of a question, which must be there.
+    mutating func key() -> String {
+        guard let key = string("key"), !key.isEmpty else {
+            refuse("key", "required", "This is required.")
+            return ""
+        }
+        // The database holds no such text, and takes none.
+        if key.contains("\0") { refuse("key", "unknown-key", "No question has this key.") }
+        return key
+    }
+
+    /// `from` and `to` of meetings' starts, half-open: dates or instants.
+    mutating func period() -> (from: Date?, to: Date?) {
+        let (from, to) = (dateOrInstant("from"), dateOrInstant("to"))
+        if let from, let to, to <= from { refuse("to", "ends-before-start", "The period ends after it begins.") }
+        return (from, to)
+    }
+}
+
+extension SeriesRound {
+    fileprivate func trend(_ versions: [(version: Int, question: Question?)]) -> Trend.Round {
+        Trend.Round(
+            meetingID: meetingID, round: round, startsAt: startsAt, localDate: localDate,
+            responseRate: responseRate?.rate, tally: tallies.questions.first, versions: versions)
+    }
+}
+
+extension [SeriesRound] {
+    /// The results of all rounds as one.
+    fileprivate func body(ofSeries id: UUID, from: Date?, to: Date?) -> JSONValue {
+        let response = ResponseRate(of: compactMap(\.responseRate))
+        let headcounts = compactMap(\.headcount)
+        let questions = PooledQuestion.pool(map { ($0.round, $0.tallies.questions) })
+        return .object([
+            .init("seriesId", .string(id.lowercased)),
+            .init("from", JSONValue(from.map(RFC3339.format))),
+            .init("to", JSONValue(to.map(RFC3339.format))),
+            .init("rounds", .array(map { JSONValue($0.round) })),
+            .init("submissions", JSONValue(reduce(0) { $0 + $1.tallies.submissions })),
+            .init("headcount", JSONValue(headcounts.isEmpty ? nil : headcounts.reduce(0, +))),
+            .init("attended", JSONValue(reduce(0) { $0 + $1.attended })),
+            .init("responseRate", JSONValue(response?.rate)),
+            .init("responseBase", JSONValue(response?.base.rawValue)),
+            .init("withheld", withheld),
+            .init("questions", .array(questions.map(\.json))),
+        ])
+    }
+
+    /// The least of the minima that hold something back, how many submissions are shown of all rounds, and which rounds
+    /// show less than they have.
+    private var withheld: JSONValue {
+        let held = filter { $0.tallies.withheld != nil }
+        guard let minimum = held.compactMap({ $0.tallies.withheld?.minimum }).min() else { return .null }
+        let shown = reduce(0) { $0 + ($1.tallies.withheld?.shown ?? $1.tallies.submissions) }
+        return .object([
+            .init("reason", .string("minimum-group")), .init("minimum", JSONValue(minimum)),
+            .init("shown", JSONValue(shown)), .init("rounds", .array(held.map { JSONValue($0.round) })),
+        ])
+    }
+}
+
+extension FormTimeline {
+    fileprivate func body(of meeting: Meeting) -> JSONValue {
+        var total = 0
+        let points = steps.map { step -> JSONValue in
+            total += step.count
+            return .object([
+                .init("at", JSONValue(step.startsAt)), .init("count", JSONValue(step.count)),
+                .init("total", JSONValue(total)),
+            ])
+        }
+        let counts = JSONValue.object([
+            .init("id", .string("submissions")), .init("label", .string("Submissions")),
+            .init("data", .array(steps.map { JSONValue($0.count) })),
+        ])
+        return .object([
+            .init("meetingId", .string(meeting.id.lowercased)),
+            .init("formId", .string(meeting.form.id.lowercased)),
+            .init("bucket", .string(bucket.rawValue)),
+            .init("timeZone", .string(timeZone)),
+            .init("labels", .array(steps.map { .string($0.label) })),
+            .init("startsAt", .array(steps.map { JSONValue($0.startsAt) })),
+            .init("datasets", .array([counts])),
+            .init("points", .array(points)),
+        ])
+    }
 }

@@ -21,17 +21,6 @@ extension Afterword.Host {
         change(&form.value.definition)
         _ = try await save(form)
     }
-
-    /// How often each bucket of a question was chosen in all rounds of a series.
-    func pooled(_ question: String, of series: ResourceID) async throws -> [String: Int] {
-        var counts: [String: Int] = [:]
-        for try await round in rounds(of: series) {
-            for point in try await results(of: round.id).value[question: question]?.chart ?? [] {
-                counts[point.id, default: 0] += point.count
-            }
-        }
-        return counts
-    }
 }
 
 extension Pages {
@@ -48,6 +37,7 @@ extension ExportDownload {
 extension QuestionResults {
     /// How often each bucket was chosen, in the form's order.
     var counts: [Int] { chart.map(\.count) }
+    var countsByID: [String: Int] { Dictionary(chart.map { ($0.id, $0.count) }) { first, _ in first } }
 }
 
 extension Person {

@@ -28,15 +28,6 @@ import Testing
             options: [.init(id: "window", label: "At the window"), .init(id: "stairs", label: "On the stairs")]),
     ]
 
-    /// By the mean of all ratings, the best first.
-    private static func ranking(_ counts: [String: [String: Int]]) -> [(shop: String, mean: Double, ratings: Int)] {
-        counts.map { shop, buckets in
-            let number = buckets.values.reduce(0, +)
-            let sum = buckets.reduce(0) { $0 + (Int($1.key) ?? 0) * $1.value }
-            return (shop, Double(sum) / Double(number), number)
-        }.sorted { $0.mean > $1.mean }
-    }
-
     @Test func bookshopsAreRankedByWhatTheirVisitorsSay() async throws {
         try await TestService.run { service in
             let host = try service.hosting
@@ -48,17 +39,40 @@ import Testing
                 #expect(try await host.meetings(state: state).all().isEmpty)
             }
 
+            try await Self.rank(series, by: host)
             var pooled: [String: [String: Int]] = [:]
-            for (name, id) in series { pooled[name] = try await host.pooled("cozy", of: id) }
-            let ranked = Self.ranking(pooled)
-            #expect(ranked.map(\.shop) == ["The Last Chapter", "Inkwell", "Page One"])
-            #expect(ranked.map(\.mean) == [28.0 / 6, 4, 25.0 / 7] && ranked.map(\.ratings) == [6, 7, 7])
             for shop in Self.shops {
-                #expect(ranked.first { $0.shop == shop.name }?.mean == shop.mean)
+                let results = try await host.results(ofSeries: try #require(series[shop.name]))
+                #expect(results.rounds == Array(1...shop.seasons.count) && results.submissions == shop.ratings.count)
+                let cozy = try #require(results.value[question: "cozy"])
+                #expect(cozy.summary?.mean == shop.mean)
+                pooled[shop.name] = cozy.countsByID
                 #expect(pooled[shop.name] == Self.buckets(shop.ratings))
             }
             try await Self.rankFromTables(pooled, series, service)
         }
+    }
+
+    /// One good season does not put a shop before one that many found good.
+    private static func rank(_ series: [String: ResourceID], by host: Afterword.Host) async throws {
+        let ranking = try await host.ranking(of: "cozy")
+        #expect(ranking.items.map(\.title) == ["The Last Chapter", "Inkwell", "Page One"])
+        #expect(ranking.items.map(\.seriesId) == ranking.items.map { series[$0.title] })
+        #expect(ranking.items.map(\.rank) == [1, 2, 3] && ranking.items.map(\.n) == [6, 7, 7])
+        let means: [Double] = [28.0 / 6, 4, 25.0 / 7]
+        #expect(ranking.items.map(\.mean) == means)
+        let prior = try #require(ranking.prior)
+        #expect(prior.mean == 4.05)
+        #expect(prior.method == "buhlmann-straub")
+        for shop in ranking.items {
+            let shrunk = (prior.weight * prior.mean + shop.mean * Double(shop.n)) / (prior.weight + Double(shop.n))
+            #expect(abs(shop.shrunk - shrunk) < 1e-12)
+        }
+        // By seasons the one visitor of Page One's first stands well, and not above those whom more agreed on.
+        let seasons = try await host.rankings(of: "cozy", by: .meeting).all()
+        #expect(seasons.count == 6 && seasons.first?.title == "The Last Chapter" && seasons.first?.n == 3)
+        let alone = try #require(seasons.first { $0.mean == 5 })
+        #expect(alone.rank > 2 && alone.n == 1)
     }
 
     private static func buckets(_ ratings: [Int]) -> [String: Int] {

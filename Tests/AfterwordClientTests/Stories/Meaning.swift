@@ -139,6 +139,17 @@ import Testing
         }
         #expect(try await host.calendar(from: first, to: last, timeZone: "Asia/Seoul") == expected)
         #expect(expected.map(\.attended).reduce(0, +) == 63 && expected.map(\.submissions).reduce(0, +) == 48)
+        // A line from everybody who is up, morning by morning, and all of them together.
+        let lines = try await host.trend(of: mornings[0].seriesId, question: "line")
+        let written = (1...30).map { number in club.count { $0.lines.contains(number) } }
+        let rates = zip(written, expected).map { lines, day in Double(lines) / Double(day.attended) }
+        #expect(lines.rounds == Array(2...31))
+        #expect(lines.n == written)
+        #expect(lines.responseRate == rates)
+        let together = try await host.results(ofSeries: mornings[0].seriesId, from: first, to: last).value
+        #expect(together.submissions == 48 && together.attended == 63)
+        #expect(together.responseRate == 48.0 / 63)
+        #expect(together[question: "line"]?.answered == 48)
         let texts = try await host.texts(of: mornings[1].id, question: "line").all().map(\.text)
         #expect(Set(texts) == ["Ann, 2", "Bea, 2", "Cem, 2"])
     }

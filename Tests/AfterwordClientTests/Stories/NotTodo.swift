@@ -109,8 +109,11 @@ import Testing
             for row in rows { counts[row["option_id"]?.string ?? "", default: 0] += row["count"]?.int ?? 0 }
             #expect(counts == chosen(by: [habit]))
             // The evening in May is in what all rounds have.
-            let pooled = try await host.pooled("instead", of: id)
-            #expect(pooled == counts.merging(["read": 1], uniquingKeysWith: +))
+            let pooled = try await host.results(ofSeries: id).value[question: "instead"]
+            #expect(pooled?.countsByID == counts.merging(["read": 1], uniquingKeysWith: +))
+            let april = try await host.results(ofSeries: id, from: from, to: to).value
+            #expect(april[question: "instead"]?.countsByID == counts)
+            #expect(april.submissions == month.count { habit.instead($0) != nil })
             total.merge(counts, uniquingKeysWith: +)
         }
         #expect(total == chosen(by: habits) && total == ["tea": 29, "walk": 25, "read": 16])

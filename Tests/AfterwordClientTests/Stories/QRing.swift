@@ -157,6 +157,7 @@ import Testing
         #expect(after[question: "topics"]?.counts == [2, 1, 1])
         #expect(after[question: "topics"]?.answered == 3 && after[question: "topics"]?.skipped == 1)
 
+        try await followOver(first, by: host)
         let rounds = try await host.rounds(of: first.seriesId).all()
         #expect(rounds.map(\.round) == [2, 1] && rounds.map(\.attended) == [5, 6])
         #expect(rounds.map(\.submissions) == [4, 6])
@@ -164,5 +165,31 @@ import Testing
         #expect(fay.totals == [2, 0, 1, 1, 0, 1])
         let ann = try await host.person(email: group[0].email, in: first.seriesId)
         #expect(ann.totals == [2, 2, 0, 0, 2, 2])
+    }
+
+    /// How it went from one week to the next, and both weeks together.
+    private static func followOver(_ first: Meeting, by host: Afterword.Host) async throws {
+        let pace = try await host.trend(of: first.seriesId, question: "pace")
+        let means = try #require(pace[dataset: "mean"])
+        let (before, after): (Double, Double) = (25.0 / 6, 4)
+        #expect(pace.rounds == [1, 2] && pace.n == [6, 4])
+        #expect(pace.responseRate == [1, 2.0 / 3])
+        #expect(means.data == [before, after])
+        #expect(means.change == [nil, after - before])
+        let (low, high) = (try #require(means.changeLow[1]), try #require(means.changeHigh[1]))
+        #expect(low < 0 && high > 0)
+        #expect(pace.changes.isEmpty, "the same question in both")
+        let topics = try await host.trend(of: first.seriesId, question: "topics")
+        #expect(topics[dataset: "demo"]?.data == [2.0 / 3, 2.0 / 3])
+        #expect(topics[dataset: "other"]?.data == [1.0 / 6, 1.0 / 3])
+        let better = try await host.trend(of: first.seriesId, question: "better")
+        #expect(better[dataset: "answered"]?.data == [1.0 / 3, 1.0 / 4])
+
+        let both = try await host.results(ofSeries: first.seriesId).value
+        #expect(both.submissions == 10 && both.attended == 11)
+        #expect(both.responseRate == 10.0 / 12)
+        #expect(both[question: "pace"]?.counts == [0, 1, 1, 4, 4] && both[question: "topics"]?.counts == [6, 4, 2])
+        let timeline = try await host.timeline(of: first.id, by: "minute")
+        #expect(timeline.points.last?.total == 6)
     }
 }

@@ -4,5 +4,11 @@ import TestSupport
 
 extension AccessMatrix {
     /// Results over rounds, by time, in order of rank.
-    static let trendsRows: [String: AccessRow] = [:]
+    static let trendsRows: [String: AccessRow] = [
+        "GET /v1/series/{id}/trend": .sight(200).asking("key=pace"),
+        "GET /v1/series/{id}/results": .sight(200),
+        "GET /v1/meetings/{id}/results/timeline": .sight(200),
+        // Whoever may see nothing that asks it is told that nothing does.
+        "GET /v1/rankings": AccessRow(401, 422, 200, 200, 200, 200, 401, 403).asking("key=pace&by=series"),
+    ]
 }

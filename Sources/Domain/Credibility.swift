@@ -1,0 +1,91 @@
+/// How many answers of one kind there are, their sum and the sum of their squares: all that a ranking needs of them.
+public struct Moments: Sendable, Equatable {
+    public var count: Int
+    public var sum: Int
+    public var squares: Int
+
+    public init(count: Int, sum: Int, squares: Int) {
+        self.count = count
+        self.sum = sum
+        self.squares = squares
+    }
+
+    public static func + (left: Moments, right: Moments) -> Moments {
+        Moments(count: left.count + right.count, sum: left.sum + right.sum, squares: left.squares + right.squares)
+    }
+
+    var mean: Double { Double(sum) / Double(count) }
+
+    /// Σ(x − x̄)²; from whole numbers, so that nothing cancels.
+    var scatter: Double {
+        (Double(count) * Double(squares) - Double(sum) * Double(sum)) / Double(count)
+    }
+}
+
+/// How far the mean of a group is drawn towards that of all answers, because few answers tell little.
+///
+/// The shrunk mean of a group is (weight · mean + Σx) / (weight + n): as if each had so many answers more that are the mean
+/// of all. The weight is the credibility estimator's of H. Bühlmann and E. Straub, "Glaubwürdigkeit für Schadensätze",
+/// Mitteilungen der Vereinigung schweizerischer Versicherungsmathematiker 70 (1970): the variance within groups over the
+/// variance between them, both estimated without bias from the groups themselves.
+public struct Credibility: Sendable, Equatable {
+    public enum Method: String, Sendable, CaseIterable {
+        case buhlmannStraub = "buhlmann-straub"
+        /// The mean number of answers of a group, where the variances cannot be estimated: fewer than two groups, no
+        /// group with two answers, or groups that do not differ more than their answers explain.
+        case meanGroupSize = "mean-group-size"
+    }
+
+    /// Of all answers.
+    public var mean: Double
+    public var weight: Double
+    /// Of the answers within groups; nil where no group has two.
+    public var within: Double?
+    /// Of the groups' true means; nil or not above 0 where it cannot be estimated.
+    public var between: Double?
+    public var method: Method
+
+    /// Of a page that goes on where another ended.
+    public init(mean: Double, weight: Double, within: Double?, between: Double?, method: Method) {
+        self.mean = mean
+        self.weight = weight
+        self.within = within
+        self.between = between
+        self.method = method
+    }
+
+    /// Nil where nobody answered.
+    public init?(of groups: [Moments]) {
+        let groups = groups.filter { $0.count > 0 }
+        let all = groups.reduce(Moments(count: 0, sum: 0, squares: 0), +)
+        guard all.count > 0 else { return nil }
+        let (total, number) = (Double(all.count), Double(groups.count))
+        mean = all.mean
+        (weight, method) = (total / number, .meanGroupSize)
+        guard all.count > groups.count else { return }
+        let within = groups.reduce(0) { $0 + $1.scatter } / Double(all.count - groups.count)
+        self.within = within
+        guard groups.count > 1 else { return }
+        let apart = groups.reduce(0) { sum, group in
+            let distance = group.mean - all.mean
+            return sum + Double(group.count) * distance * distance
+        }
+        let sizes = groups.reduce(0) { $0 + Double($1.count) * Double($1.count) }
+        let between = (apart - (number - 1) * within) / (total - sizes / total)
+        self.between = between
+        if between > 0 { (weight, method) = (within / between, .buhlmannStraub) }
+    }
+
+    public func shrunk(_ group: Moments) -> Double {
+        (weight * mean + Double(group.sum)) / (weight + Double(group.count))
+    }
+
+    /// Where the true mean of the group lies with 95 %, if groups and answers vary normally: shrunk ± z · √(within /
+    /// (weight + n)). Nil where the variance within groups is not known.
+    public func interval(_ group: Moments) -> Interval? {
+        guard let within else { return nil }
+        let reach = StudentT.normalCritical95 * (within / (weight + Double(group.count))).squareRoot()
+        let centre = shrunk(group)
+        return Interval(low: centre - reach, high: centre + reach)
+    }
+}

@@ -1,0 +1,73 @@
+extension Trend {
+    /// What became other about the question, by the version of the round that brought it.
+    public struct Change: Sendable, Equatable {
+        public enum Kind: Sendable, Equatable {
+            /// Of the sorts that there are inside a form too.
+            case edited(QuestionChange.Kind)
+            /// From one round to the next: another kind of question, and another scale of a rating.
+            case kind, scale
+
+            public var name: String {
+                switch self {
+                case .edited(let kind): kind.rawValue
+                case .kind: "kind"
+                case .scale: "scale"
+                }
+            }
+        }
+
+        public var round: Int
+        public var version: Int
+        public var kind: Kind
+        /// The option's id, where it is one that changed.
+        public var option: String?
+        public var from: String?
+        public var to: String?
+    }
+
+    /// Between versions that were published one after the other, in one round or from one to the next; oldest first.
+    static func changes(in rounds: [Round]) -> [Change] {
+        var changes: [Change] = []
+        var last: Question?
+        var isAsked = false
+        /// Options that were there once, and not when it was asked last.
+        var gone: Set<String> = []
+        for round in rounds {
+            for (version, question) in round.versions {
+                func note(_ kind: Change.Kind, _ from: String?, _ to: String?, option: String? = nil) {
+                    changes.append(
+                        Change(
+                            round: round.round, version: version, kind: kind, option: option, from: from, to: to))
+                }
+                if let question, let last {
+                    if !isAsked { note(.edited(.restored), nil, question.title) }
+                    if question.kind.name != last.kind.name {
+                        note(.kind, last.kind.name.rawValue, question.kind.name.rawValue)
+                    }
+                    if let (old, new) = Self.scales(last, question), old != new { note(.scale, old, new) }
+                    for found in question.differences(from: last, gone: gone) {
+                        note(.edited(found.kind), found.from, found.to, option: found.option)
+                    }
+                    gone = gone.union(last.optionIDs).subtracting(question.optionIDs)
+                } else if isAsked, question == nil {
+                    note(.edited(.retired), last?.title, nil)
+                }
+                isAsked = question != nil
+                last = question ?? last
+            }
+        }
+        return changes
+    }
+
+    private static func scales(_ old: Question, _ new: Question) -> (String, String)? {
+        guard case .rating(let before) = old.kind, case .rating(let after) = new.kind else { return nil }
+        return ("\(before.min)–\(before.max)", "\(after.min)–\(after.max)")
+    }
+}
+
+extension Question {
+    fileprivate var optionIDs: Set<String> {
+        guard case .choice(let choice) = kind else { return [] }
+        return Set(choice.buckets.map(\.id))
+    }
+}

@@ -1,0 +1,160 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// One question over the rounds of a series, a point a round.
+public struct Trend: Sendable {
+    /// A round that was published, with what it says of the question.
+    public struct Round: Sendable {
+        public var meetingID: UUID
+        public var round: Int
+        public var startsAt: Date?
+        /// The day of the start in the meeting's zone, `2026-11-05`.
+        public var localDate: String?
+        public var responseRate: Double?
+        /// Nil where the question was never asked.
+        public var tally: RoundTally?
+        /// The question as each published version asks it, in their order; nil where one does not.
+        public var versions: [(version: Int, question: Question?)]
+
+        public init(
+            meetingID: UUID, round: Int, startsAt: Date?, localDate: String?, responseRate: Double?,
+            tally: RoundTally?, versions: [(version: Int, question: Question?)]
+        ) {
+            self.meetingID = meetingID
+            self.round = round
+            self.startsAt = startsAt
+            self.localDate = localDate
+            self.responseRate = responseRate
+            self.tally = tally
+            self.versions = versions
+        }
+
+        /// `#1 5 Nov`, or `#1` of an undated round.
+        public var label: String {
+            let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+            let parts = (localDate ?? "").split(separator: "-").compactMap { Int($0) }
+            guard parts.count == 3, 1...12 ~= parts[1] else { return "#\(round)" }
+            return "#\(round) \(parts[2]) \(months[parts[1] - 1])"
+        }
+    }
+
+    /// A number with its 95 % interval, and how it differs from the last earlier one.
+    public struct Point: Sendable, Equatable {
+        public var value: Double
+        public var interval: Interval?
+        public var change: Difference?
+    }
+
+    public struct Line: Sendable, Equatable {
+        public var id: String
+        public var label: String
+        /// A point a round; nil where the round has no such number.
+        public var points: [Point?]
+    }
+
+    /// As the newest round asks it, with the options of all that can be compared with it.
+    public var question: Question
+    public var rounds: [Round]
+    /// How many answers each round's numbers are of; nil where it has none.
+    public var answers: [Int?]
+    public var lines: [Line]
+    public var changes: [Change]
+    /// Rounds whose question of this key is of another kind or scale.
+    public var leftOut: [Int]
+
+    /// Nil where no round asked the question.
+    ///
+    /// - Parameter rounds: ascending.
+    public init?(of rounds: [Round]) {
+        let asked = rounds.compactMap(\.tally)
+        guard var question = asked.last?.question else { return nil }
+        let tallies = rounds.map { round in round.tally.flatMap { question.isComparable(with: $0.question) ? $0 : nil }
+        }
+        for tally in tallies.reversed() { if let tally { question = question.merged(with: tally.question) } }
+        leftOut = zip(rounds, tallies).compactMap { $0.tally != nil && $1 == nil ? $0.round : nil }
+        self.question = question
+        self.rounds = rounds
+        let counted = tallies.map { $0.flatMap { $0.isShown && $0.base > 0 ? $0 : nil } }
+        answers = counted.map { $0?.base }
+        lines = Self.lines(of: question, counted)
+        changes = Self.changes(in: rounds)
+    }
+
+    private static func lines(of question: Question, _ tallies: [RoundTally?]) -> [Line] {
+        switch question.kind {
+        case .text:
+            return [
+                shares("answered", "Answered", tallies.map { $0.flatMap { Share(count: $0.answered, of: $0.base) } })
+            ]
+        case .choice:
+            return question.buckets.map { bucket in
+                shares(
+                    bucket.id, bucket.label,
+                    tallies.map { tally in
+                        // An option that a round did not offer was not chosen by nobody.
+                        guard let tally, tally.question.buckets.contains(where: { $0.id == bucket.id }) else {
+                            return nil
+                        }
+                        return Share(count: tally.counts[bucket.id] ?? 0, of: tally.answered)
+                    })
+            }
+        case .rating(let rating):
+            let distributions = tallies.map { $0?.distribution }
+            let means = line("mean", "Mean", distributions) { distribution, earlier in
+                distribution.mean.map {
+                    Point(
+                        value: $0, interval: distribution.confidence95,
+                        change: earlier.flatMap { Difference.ofMeans(distribution, less: $0) })
+                }
+            }
+            guard rating.metric == .nps else { return [means] }
+            let scores = line("nps", "Net promoter score", distributions) { distribution, earlier in
+                NetPromoterScore(distribution).map { score in
+                    Point(
+                        value: score.score, interval: score.interval,
+                        change: earlier.flatMap { Difference.ofMeans(distribution.promotion, less: $0.promotion) })
+                }
+            }
+            return [means, scores]
+        }
+    }
+
+    private static func shares(_ id: String, _ label: String, _ shares: [Share?]) -> Line {
+        line(id, label, shares) { share, earlier in
+            Point(
+                value: share.value, interval: Interval(low: share.low, high: share.high),
+                change: earlier.map { Difference.ofShares(share, less: $0) })
+        }
+    }
+
+    /// - Parameter point: of a round's number and the last earlier one.
+    private static func line<Number>(
+        _ id: String, _ label: String, _ numbers: [Number?], _ point: (Number, Number?) -> Point?
+    ) -> Line {
+        var last: Number?
+        let points = numbers.map { number -> Point? in
+            guard let number else { return nil }
+            defer { last = number }
+            return point(number, last)
+        }
+        return Line(id: id, label: label, points: points)
+    }
+}
+
+extension RoundTally {
+    /// What the numbers of a trend are of: a choice's and a rating's of those who answered, a text's share of answers of
+    /// those who were asked.
+    fileprivate var base: Int { question.kind.name == .text ? answered + skipped : answered }
+}
+
+extension Distribution {
+    /// 100 for a promoter, −100 for a detractor: the mean of these is the net promoter score.
+    var promotion: Distribution {
+        Distribution([
+            (-100, count { $0 <= 6 }), (0, count { 7...8 ~= $0 }), (100, count { $0 >= 9 }),
+        ])
+    }
+}

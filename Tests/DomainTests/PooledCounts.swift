@@ -1,0 +1,89 @@
+import Domain
+import StrictJSON
+import Testing
+
+@Suite struct PooledCounts {
+    private static func choice(_ labels: [String: String], title: String = "T", other: Bool = false) -> Question {
+        let options = labels.sorted { $0.key < $1.key }.map { Question.Option(id: $0.key, label: $0.value) }
+        return Question(key: "c", title: title, kind: .choice(.init(options: options, other: other)))
+    }
+
+    @Test func theNewestRoundNamesTheOptionsAndOldOnesStay() throws {
+        let pooled = PooledQuestion.pool([
+            (
+                1,
+                [
+                    RoundTally(
+                        question: Self.choice(["a": "Old", "x": "Gone"]), counts: ["#answered": 3, "a": 1, "x": 2])
+                ]
+            ),
+            (
+                4,
+                [
+                    RoundTally(
+                        question: Self.choice(["a": "New"], other: true), counts: ["#answered": 2, "a": 1, "other": 1])
+                ]
+            ),
+        ])
+        let question = try #require(pooled.first)
+        #expect(question.result.labels == ["New", "Gone", "Other"])
+        #expect(question.result.points.map(\.count) == [2, 2, 1] && question.result.answered == 5)
+        #expect(question.result.points[0].share == 0.4 && question.rounds == 2)
+    }
+
+    @Test func anotherScaleIsLeftOutAndNamed() throws {
+        func rating(_ max: Int, _ counts: [String: Int]) -> RoundTally {
+            RoundTally(question: Question(key: "r", title: "R", kind: .rating(.init(max: max))), counts: counts)
+        }
+        let pooled = PooledQuestion.pool([
+            (1, [rating(10, ["#answered": 1, "9": 1])]), (2, [rating(5, ["#answered": 1, "5": 1])]),
+            (3, [rating(10, ["#answered": 1, "1": 1])]), (4, [rating(5, ["#answered": 2, "4": 2])]),
+        ])
+        let question = try #require(pooled.first)
+        #expect(question.leftOut == [1, 3] && question.rounds == 2)
+        #expect(question.result.answered == 3 && question.result.summary?.mean == 13.0 / 3)
+        #expect(question.json["leftOut"]?.text == "[1,3]" && question.json["rounds"]?.int == 2)
+    }
+
+    @Test func whatIsHeldBackIsNotCounted() throws {
+        let question = Self.choice(["a": "A"])
+        let hidden = RoundTally(question: question, counts: ["#answered": 0], isShown: false)
+        let shown = RoundTally(question: question, counts: ["#answered": 3, "a": 3])
+        let alone = try #require(PooledQuestion.pool([(1, [hidden])]).first)
+        #expect(alone.result.points.isEmpty && alone.result.datasets.first?.data == [])
+        let both = try #require(PooledQuestion.pool([(1, [hidden]), (2, [shown])]).first)
+        #expect(both.result.points.map(\.count) == [3] && both.rounds == 2)
+    }
+
+    /// Whatever the rounds are: a bucket of the pool is the sum of the rounds' buckets, and nothing is lost or added.
+    @Test(arguments: 1...200 as ClosedRange<UInt64>)
+    func countsOfThePoolAreTheSumsOfTheRounds(_ seed: UInt64) throws {
+        var random = SplitMix(state: seed)
+        var rounds: [(round: Int, tallies: [RoundTally])] = []
+        let all = random.definition().questions
+        for round in 1...random.int(1...6) {
+            var tallies: [RoundTally] = []
+            for question in all where random.int(0...4) > 0 {
+                let form = PreparedForm(questions: [question])
+                var counts: [String: Int] = [:]
+                for _ in 0..<random.int(0...5) {
+                    let sent = random.submission(to: FormDefinition(questions: [question]))
+                    for key in form.tally(try form.answers(from: sent)) { counts[key.bucket, default: 0] += 1 }
+                }
+                tallies.append(RoundTally(question: question, counts: counts))
+            }
+            rounds.append((round, tallies))
+        }
+        let pooled = PooledQuestion.pool(rounds)
+        #expect(Set(pooled.map(\.result.key)) == Set(rounds.flatMap { $0.tallies.map(\.question.key) }), "seed \(seed)")
+        for question in pooled {
+            let own = rounds.flatMap(\.tallies).filter { $0.question.key == question.result.key }
+            #expect(question.rounds == own.count && question.leftOut == [], "seed \(seed)")
+            #expect(question.result.answered == own.reduce(0) { $0 + $1.answered }, "seed \(seed)")
+            #expect(question.result.skipped == own.reduce(0) { $0 + $1.skipped }, "seed \(seed)")
+            for point in question.result.points {
+                #expect(point.count == own.reduce(0) { $0 + ($1.counts[point.id] ?? 0) }, "seed \(seed)")
+            }
+        }
+    }
+}

@@ -1,0 +1,136 @@
+import Domain
+import Foundation
+import StrictJSON
+import Testing
+
+@Suite struct QuestionsOverRounds {
+    private static func rating(_ title: String = "Pace", _ scale: ClosedRange<Int> = 1...5) -> Question {
+        Question(key: "q", title: title, kind: .rating(.init(min: scale.lowerBound, max: scale.upperBound)))
+    }
+
+    private static func choice(_ options: [String], other: Bool = false, multiple: Bool = false) -> Question {
+        Question(
+            key: "q", title: "Topics",
+            kind: .choice(.init(options: options.map { .init(id: $0, label: $0) }, multiple: multiple, other: other)))
+    }
+
+    private static func tally(_ question: Question, _ counts: [String: Int], skipped: Int = 0) -> RoundTally {
+        RoundTally(question: question, counts: counts.merging(["#skipped": skipped]) { first, _ in first })
+    }
+
+    private static func rounds(
+        _ tallies: [RoundTally?], dates: [String?] = [], versions: [[Question?]]? = nil
+    ) -> [Trend.Round] {
+        tallies.enumerated().map { index, tally in
+            let asked = versions?[index] ?? [tally?.question]
+            return Trend.Round(
+                meetingID: UUID(), round: index + 1, startsAt: nil,
+                localDate: dates.indices.contains(index) ? dates[index] : nil, responseRate: nil, tally: tally,
+                versions: asked.enumerated().map { ($0 + 1, $1) })
+        }
+    }
+
+    @Test func aRoundWithoutANumberIsNullAndTheChangeGoesPastIt() throws {
+        let asked = Self.rating()
+        var hidden = Self.tally(asked, ["#answered": 4, "5": 4])
+        hidden.isShown = false
+        let trend = try #require(
+            Trend(
+                of: Self.rounds([
+                    Self.tally(asked, ["#answered": 2, "3": 2]), nil, Self.tally(asked, [:], skipped: 3), hidden,
+                    Self.tally(asked, ["#answered": 2, "4": 1, "5": 1]),
+                ])))
+        let points = try #require(trend.lines.first).points
+        #expect(trend.lines.map(\.id) == ["mean"])
+        #expect(points.map { $0?.value } == [3, nil, nil, nil, 4.5])
+        #expect(trend.answers == [2, nil, nil, nil, 2])
+        #expect(points[0]?.change == nil && points[4]?.change?.value == 1.5)
+        let json = JSONValue.object(trend.members)
+        #expect(json["n"]?.text == "[2,null,null,null,2]")
+        #expect(json["datasets"]?[0]?["data"]?.text == "[3,null,null,null,4.5]")
+        #expect(json["datasets"]?[0]?["change"]?.text == "[null,null,null,null,1.5]")
+    }
+
+    @Test func anOptionThatARoundDidNotOfferWasNotChosenByNobody() throws {
+        let trend = try #require(
+            Trend(
+                of: Self.rounds([
+                    Self.tally(Self.choice(["a", "b"]), ["#answered": 4, "a": 1, "b": 3]),
+                    Self.tally(Self.choice(["b", "c"], other: true), ["#answered": 2, "b": 2]),
+                ])))
+        let shares = Dictionary(uniqueKeysWithValues: trend.lines.map { ($0.id, $0.points.map { $0?.value }) })
+        #expect(trend.lines.map(\.id) == ["b", "c", "a", "other"])
+        #expect(shares == ["a": [0.25, nil], "b": [0.75, 1], "c": [nil, 0], "other": [nil, 0]])
+        #expect(trend.lines[0].points[1]?.change?.value == 0.25)
+    }
+
+    @Test func aTextHasTheShareOfThoseWhoAnswered() throws {
+        let text = Question(key: "q", title: "Why", kind: .text(maxLength: 100))
+        let trend = try #require(
+            Trend(of: Self.rounds([Self.tally(text, ["#answered": 1], skipped: 3), Self.tally(text, [:])])))
+        #expect(trend.lines.map(\.id) == ["answered"] && trend.answers == [4, nil])
+        #expect(trend.lines[0].points.map { $0?.value } == [0.25, nil])
+    }
+
+    @Test func aScaleOrAKindThatDiffersFromTheNewestIsLeftOutAndSaid() throws {
+        let trend = try #require(
+            Trend(
+                of: Self.rounds([
+                    Self.tally(Self.rating("Pace", 0...10), ["#answered": 1, "9": 1]),
+                    Self.tally(Self.choice(["a"]), ["#answered": 1, "a": 1]),
+                    Self.tally(Self.rating("Tempo"), ["#answered": 1, "4": 1]),
+                ])))
+        #expect(trend.lines[0].points.map { $0?.value } == [nil, nil, 4] && trend.answers == [nil, nil, 1])
+        #expect(trend.leftOut == [1, 2])
+        let changes = trend.changes.map {
+            "\($0.round) \($0.kind.name) \($0.from ?? "-")→\($0.to ?? "-")"
+        }
+        #expect(
+            changes == [
+                "2 kind rating→choice", "2 reworded Pace→Topics", "3 kind choice→rating", "3 reworded Topics→Tempo",
+            ])
+        let one = try #require(
+            Trend(of: Self.rounds([Self.tally(Self.choice(["a"], multiple: true), [:]), trend.rounds[1].tally])))
+        #expect(one.leftOut == [1] && one.changes.map(\.kind) == [.edited(.single)])
+    }
+
+    @Test func changesAreToldBetweenRoundsAndInsideAForm() throws {
+        let first = Self.choice(["a", "b"])
+        var second = Self.choice(["a", "c"])
+        second.description = "Choose."
+        let tallies = [Self.tally(first, [:]), nil, Self.tally(second, [:])]
+        let trend = try #require(
+            Trend(of: Self.rounds(tallies, versions: [[first, nil, first], [nil], [first, second]])))
+        let changes = trend.changes.map {
+            "\($0.round).\($0.version) \($0.kind.name) \($0.option ?? "")"
+        }
+        #expect(
+            changes == [
+                "1.2 retired ", "1.3 restored ", "2.1 retired ", "3.1 restored ", "3.2 described ",
+                "3.2 option-added c", "3.2 option-retired b",
+            ])
+    }
+
+    @Test func aScoreHasALineOfItsOwn() throws {
+        let question = Question(key: "q", title: "N", kind: .rating(.init(min: 0, max: 10, metric: .nps)))
+        let trend = try #require(
+            Trend(
+                of: Self.rounds([
+                    Self.tally(question, ["#answered": 4, "10": 3, "2": 1]),
+                    Self.tally(question, ["#answered": 2, "8": 1, "9": 1]),
+                ])))
+        #expect(trend.lines.map(\.id) == ["mean", "nps"])
+        #expect(trend.lines[1].points.map { $0?.value } == [50, 50])
+        #expect(trend.lines[1].points[1]?.change?.value == 0)
+    }
+
+    @Test func labelsHaveTheRoundAndTheDay() {
+        let labels = Self.rounds([nil, nil, nil], dates: ["2026-11-05", nil, "2027-01-31"]).map(\.label)
+        #expect(labels == ["#1 5 Nov", "#2", "#3 31 Jan"])
+    }
+
+    @Test func whatNobodyAskedHasNoTrend() {
+        #expect(Trend(of: Self.rounds([nil, nil])) == nil)
+        #expect(Trend(of: []) == nil)
+    }
+}

@@ -1,0 +1,199 @@
+import Foundation
+import StrictJSON
+import TestSupport
+import Testing
+
+/// Generated series through the real service, every number against SciPy's from the single answers.
+@Suite(.timeLimit(.minutes(5))) struct IndependentRounds {
+    /// A question with its answers in each round, one by one; nil for a round that does not ask it.
+    private struct Asked {
+        var name: String
+        var definition: String
+        var options: [String]?
+        var isMultiple = false
+        var nps = false
+        var rounds: [[JSONValue?]?]
+
+        /// A single choice is sent as one id.
+        func sent(_ answer: JSONValue) -> JSONValue {
+            options != nil && !isMultiple ? answer[0] ?? .null : answer
+        }
+    }
+
+    @Test(arguments: [1, 2, 3] as [UInt64]) func trendsAndPoolsAreWhatScipySays(_ seed: UInt64) async throws {
+        try await TestService.run { service in
+            var random = Dice(state: seed)
+            let questions = Self.questions(&random)
+            try await Self.fill(questions, service)
+            let series = try #require(try await service.host.get("/v1/series").json?["items"]?[0]?["id"]?.string)
+            let pool = try await service.host.get("/v1/series/\(series)/results").expect(200)
+            var trends: [JSONValue] = []
+            var pooled: [JSONValue] = []
+            for question in questions {
+                let trend = try await service.host.get("/v1/series/\(series)/trend?key=\(question.name)").expect(200)
+                let result = pool.json?["questions"]?.array?.first { $0["key"]?.string == question.name }
+                trends.append(Self.described(question, try #require(trend.json)))
+                pooled.append(Self.described(question, try #require(result)))
+            }
+            let report = try RoundsCheck.run(
+                .object([
+                    .init("trends", .array(trends)), .init("pooled", .array(pooled)), .init("rankings", .array([])),
+                ]))
+            #expect(report.succeeded, "seed \(seed): \(report.lines.suffix(20))")
+            let compared = report.lines.last.flatMap { Int($0.prefix { $0.isNumber }) }
+            #expect(compared.map { $0 > 500 } == true, "\(report.lines)")
+        }
+    }
+
+    @Test(arguments: [1, 2, 3] as [UInt64]) func rankingsAreWhatNumpySays(_ seed: UInt64) async throws {
+        try await TestService.run { service in
+            var random = Dice(state: seed)
+            var cases: [JSONValue] = []
+            // Of each key another shape: one group, one answer each, no difference, and whatever comes.
+            for (key, groups) in [
+                ("one", [[4, 5, 1]]), ("single", [[1], [5], [3]]), ("equal", [[4, 4], [4, 4, 4]]),
+                ("apart", [[5, 5, 5], [1, 1], []]), ("empty", [[], [2, 3]]),
+                ("any", (0..<9).map { _ in (0..<random.int(0...6)).map { _ in random.int(1...5) } }),
+            ] as [(String, [[Int]])] {
+                for (index, ratings) in groups.enumerated() {
+                    let made = try await service.host.post(
+                        "/v1/meetings",
+                        json: """
+                            {"title": "\(key)\(index)",
+                             "questions": [{"key": "\(key)", "kind": "rating", "title": "T"}]}
+                            """)
+                    let meeting = try TestMeeting(made: made, host: service.host, anyone: service.anyone)
+                    try await meeting.act("publish").expect(200)
+                    for rating in ratings { try await meeting.submit("{\"\(key)\": \(rating)}").expect(201) }
+                }
+                let ranking = try await service.host.get("/v1/rankings?key=\(key)&by=meeting").expect(200).json
+                let all = groups.enumerated().map { index, ratings in
+                    JSONValue.Member("\(key)\(index)", .array(ratings.map { JSONValue($0) }))
+                }
+                cases.append(
+                    .object([
+                        .init("prior", try #require(ranking?["prior"])),
+                        .init("items", try #require(ranking?["items"])),
+                        .init("groups", .object(all)),
+                    ]))
+            }
+            let report = try RoundsCheck.run(
+                .object([
+                    .init("trends", .array([])), .init("pooled", .array([])), .init("rankings", .array(cases)),
+                ]))
+            #expect(report.succeeded, "seed \(seed): \(report.lines.suffix(20))")
+        }
+    }
+
+    /// Every kind, with rounds of no, one and two answers, of equal ones, of skips alone, and without the question.
+    private static func questions(_ random: inout Dice) -> [Asked] {
+        var all: [Asked] = []
+        for (key, low, high, metric) in [("pace", 1, 5, "mean"), ("score", 0, 10, "nps"), ("narrow", 0, 2, "mean")] {
+            let (least, most) = (JSONValue(low), JSONValue(high))
+            let rounds: [[JSONValue?]?] = [
+                [], [], [least], [most, nil], [least, most], nil, [most, most, most], [nil, nil, nil],
+                random.answers(7) { JSONValue($0.int(low...high)) },
+                random.answers(11) { JSONValue($0.int(low...high)) },
+            ]
+            all.append(
+                Asked(
+                    name: key,
+                    definition: """
+                        {"key": "\(key)", "kind": "rating", "title": "T", "min": \(low), "max": \(high),
+                         "metric": "\(metric)"}
+                        """, nps: metric == "nps", rounds: rounds))
+        }
+        for (key, isMultiple) in [("many", true), ("one", false)] {
+            let one = JSONValue.array([.string("b")])
+            let rounds: [[JSONValue?]?] = [
+                [], [one], [], nil, [nil, nil], random.answers(2) { $0.chosen(isMultiple) }, [one, one, one], nil,
+                random.answers(9) { $0.chosen(isMultiple) }, random.answers(5) { $0.chosen(isMultiple) },
+            ]
+            all.append(
+                Asked(
+                    name: key,
+                    definition: """
+                        {"key": "\(key)", "kind": "choice", "title": "T", "multiple": \(isMultiple), "options":
+                         [{"id": "a", "label": "A"}, {"id": "b", "label": "B"}, {"id": "c", "label": "C"}]}
+                        """, options: ["a", "b", "c"], isMultiple: isMultiple, rounds: rounds))
+        }
+        let word = JSONValue.string("x")
+        all.append(
+            Asked(
+                name: "why", definition: #"{"key": "why", "kind": "text", "title": "T"}"#,
+                rounds: [
+                    [], nil, [word], [nil], [], [word, nil], nil, [nil, nil], random.answers(8) { _ in word },
+                    random.answers(3) { _ in word },
+                ]))
+        return Self.filled(all)
+    }
+
+    /// Whoever sends an answer to one question skips those that have no further answer.
+    private static func filled(_ questions: [Asked]) -> [Asked] {
+        var questions = questions
+        for round in questions[0].rounds.indices {
+            let most = questions.compactMap { $0.rounds[round]?.count }.max() ?? 0
+            for index in questions.indices {
+                guard let answers = questions[index].rounds[round] else { continue }
+                questions[index].rounds[round] = answers + Array(repeating: nil, count: most - answers.count)
+            }
+        }
+        return questions
+    }
+
+    /// Makes the rounds and sends the answers, one submission after the other.
+    private static func fill(_ questions: [Asked], _ service: TestService) async throws {
+        var last: TestMeeting?
+        for index in questions[0].rounds.indices {
+            let asked = questions.filter { $0.rounds[index] != nil }
+            let form = "[\(asked.map(\.definition).joined(separator: ", "))]"
+            let round: TestMeeting
+            if let last {
+                round = try await last.next("\"questions\": \(form)")
+            } else {
+                round = try await service.openMeeting(form)
+            }
+            for turn in 0..<(asked[0].rounds[index]?.count ?? 0) {
+                let members = asked.compactMap { question in
+                    (question.rounds[index]?[turn]).map { JSONValue.Member(question.name, question.sent($0)) }
+                }
+                try await round.submit(JSONValue.object(members).text).expect(201)
+            }
+            last = round
+        }
+    }
+
+    private static func described(_ question: Asked, _ response: JSONValue) -> JSONValue {
+        let answers = question.rounds.map { round in round.map { .array($0.map { $0 ?? .null }) } ?? JSONValue.null }
+        let offer = JSONValue.array((question.options ?? []).map { .string($0) })
+        return .object([
+            .init("name", .string(question.name)), .init("nps", .bool(question.nps)), .init("response", response),
+            .init("answers", .array(answers)),
+            .init("offers", .array(question.rounds.map { $0 == nil ? .null : offer })),
+        ])
+    }
+}
+
+/// Numbers that are the same in every run (Steele, Lea, Flood, 2014).
+private struct Dice {
+    var state: UInt64
+
+    mutating func int(_ range: ClosedRange<Int>) -> Int {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return range.lowerBound + Int((mixed ^ (mixed >> 31)) % UInt64(range.count))
+    }
+
+    /// A fifth of them skipped.
+    mutating func answers(_ count: Int, _ answer: (inout Dice) -> JSONValue) -> [JSONValue?] {
+        (0..<count).map { _ in int(0...4) == 0 ? nil : answer(&self) }
+    }
+
+    mutating func chosen(_ several: Bool) -> JSONValue {
+        guard several else { return .array([.string(["a", "b", "c"][int(0...2)])]) }
+        let options = ["a", "b", "c"].filter { _ in int(0...1) == 0 }
+        return .array((options.isEmpty ? ["c"] : options).map { .string($0) })
+    }
+}

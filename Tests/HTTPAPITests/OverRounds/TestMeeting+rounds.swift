@@ -1,0 +1,54 @@
+import Foundation
+import Postgres
+import TestSupport
+
+extension TestMeeting {
+    var pathOfSeries: String { "/v1/series/\(seriesID)" }
+
+    /// The next round of the series, its form open unless it is to stay a draft.
+    func next(_ members: String = "", publish: Bool = true) async throws -> TestMeeting {
+        let answer = try await host.post("\(pathOfSeries)/meetings", json: "{\(members)}")
+        let round = try TestMeeting(made: answer, host: host, anyone: anyone)
+        if publish { try await round.act("publish").expect(200) }
+        return round
+    }
+
+    func trend(_ query: String) async throws -> HTTPTestClient.Answer {
+        try await host.get("\(pathOfSeries)/trend?\(query)")
+    }
+
+    func pooled(_ query: String = "") async throws -> HTTPTestClient.Answer {
+        try await host.get("\(pathOfSeries)/results\(query.isEmpty ? "" : "?" + query)")
+    }
+
+    func rate(_ ratings: Int...) async throws {
+        for rating in ratings { try await submit("{\"pace\": \(rating)}").expect(201) }
+    }
+}
+
+extension TestService {
+    /// One submission at each of these instants; the service's clock cannot be set.
+    func submit(_ answers: String, to meeting: TestMeeting, at instants: [String]) async throws {
+        guard let id = UUID(uuidString: meeting.id) else { throw TestStore.Missing("a meeting") }
+        for instant in instants {
+            let sent = try await meeting.submit(answers).expect(201)
+            guard let submission = UUID(uuidString: try sent.string("id")) else { throw TestStore.Missing("an id") }
+            try await sql(
+                "UPDATE submission SET submitted_at = \(instant)::text::timestamptz WHERE id = \(submission)")
+        }
+        let form: Statement = "(SELECT f.id FROM form f WHERE f.meeting_id = \(id))"
+        try await sql("DELETE FROM timeline WHERE form_id = \(fragment: form)")
+        try await sql(
+            """
+            INSERT INTO timeline (form_id, at, count)
+            SELECT form_id, date_trunc('minute', submitted_at, 'UTC'), count(*) FROM submission
+            WHERE form_id = \(fragment: form) AND NOT withdrawn GROUP BY 1, 2
+            """)
+    }
+
+    func coHost(_ meeting: TestMeeting, as role: String = "viewer") async throws {
+        try await host.post(
+            "\(meeting.pathOfSeries)/hosts", json: "{\"email\": \"other@example.org\", \"role\": \"\(role)\"}"
+        ).expect(201)
+    }
+}

@@ -1,0 +1,35 @@
+import Foundation
+import Imports
+import StrictJSON
+import TestSupport
+import Testing
+
+/// An extract of real ratings, imported, ranked by the service, and ranked anew from the file by another program.
+@Suite(.timeLimit(.minutes(5))) struct RankingOfRealRatings {
+    @Test(arguments: ["series", "meeting"]) func lecturersStandWhereNumpyPutsThem(_ unit: String) async throws {
+        let map = try ImportMap.read(try Sample.fixture("lecture_ratings.map.json"))
+        let csv = try #require(Bundle.module.url(forResource: "Fixtures", withExtension: nil))
+            .appending(path: "lecture_ratings.csv")
+        try await TestService.run { service in
+            _ = try await service.fixture.bring(try Sample.fixture("lecture_ratings.csv"), by: map)
+            var items: [JSONValue] = []
+            var whole: JSONValue?
+            var cursor: String?
+            repeat {
+                let more = cursor.map { "&cursor=\($0)" } ?? ""
+                let page = try await service.host.get("/v1/rankings?key=rating&by=\(unit)&limit=9\(more)").expect(200)
+                whole = page.json
+                items += page.json?["items"]?.array ?? []
+                cursor = page.json?["next"]?.string
+            } while cursor != nil
+            #expect(items.count == (unit == "series" ? 14 : 49))
+            let ranking = JSONValue.object([
+                .init("by", .string(unit)), .init("prior", try #require(whole?["prior"])),
+                .init("items", .array(items)),
+            ])
+            let report = try RoundsCheck.run(ranking, before: ["--ranking"], after: [csv.path])
+            #expect(report.succeeded, "\(report.lines.suffix(20))")
+            #expect(report.lines.last?.hasPrefix("0 ") == false, "something was compared")
+        }
+    }
+}

@@ -1,0 +1,277 @@
+"""Compares results over rounds with what SciPy and NumPy make of the single answers.
+
+    check_rounds.py CASES.json                      trends and pooled results, as the tests write them down
+    check_rounds.py --ranking ITEMS.json RATINGS.csv    a ranking of lme4's InstEval
+    check_rounds.py --service URL EMAIL PASSWORD RATINGS.csv    both rankings of a service that has imported it, and the
+                                                        trend and the pooled results of each lecturer
+
+Prints every difference beyond 1e-9, and fails if there is one. A case has the answers of each round one by one, never
+counts, and the answer that the service gave.
+"""
+
+import collections
+import csv
+import itertools
+import json
+import math
+import sys
+import time
+import urllib.request
+
+import numpy as np
+from scipy import stats
+
+differences = []
+compared = 0
+
+
+def same(where, found, expected):
+    global compared
+    compared += 1
+    if found is None or expected is None:
+        equal = found is None and expected is None
+    elif isinstance(expected, float):
+        equal = math.isclose(found, expected, rel_tol=1e-9, abs_tol=1e-9)
+    else:
+        equal = found == expected
+    if not equal:
+        differences.append(f"{where}: {found}, expected {expected}")
+
+
+def wilson(count, n):
+    interval = stats.binomtest(count, n).proportion_ci(0.95, method="wilson")
+    return float(interval.low), float(interval.high)
+
+
+def mean_interval(values):
+    if len(values) < 2:
+        return None, None
+    if len(set(values)) == 1:
+        return float(values[0]), float(values[0])
+    low, high = stats.t.interval(0.95, len(values) - 1, loc=np.mean(values), scale=stats.sem(values))
+    return float(low), float(high)
+
+
+def welch(new, old):
+    if len(new) < 2 or len(old) < 2:
+        return None, None
+    if len(set(new)) == 1 and len(set(old)) == 1:
+        return float(new[0] - old[0]), float(new[0] - old[0])
+    interval = stats.ttest_ind(new, old, equal_var=False).confidence_interval(0.95)
+    return float(interval.low), float(interval.high)
+
+
+def newcombe(new, old):
+    """Newcombe's tenth method, from both Wilson intervals."""
+    (l1, u1), (l2, u2) = wilson(*new), wilson(*old)
+    p1, p2 = new[0] / new[1], old[0] / old[1]
+    return (p1 - p2 - math.hypot(p1 - l1, u2 - p2), p1 - p2 + math.hypot(u1 - p1, p2 - l2))
+
+
+def promotion(values):
+    return [100 if value >= 9 else 0 if value >= 7 else -100 for value in values]
+
+
+def dataset(where, found, numbers, interval, difference):
+    """`numbers` has for each round what its number is made of, and the number; None where there is none."""
+    last = None
+    for index, made in enumerate(numbers):
+        here = f"{where}[{index}]"
+        names = ["data", "low", "high", "change", "changeLow", "changeHigh"]
+        if made is None:
+            for name in names:
+                same(f"{here}.{name}", found[name][index], None)
+            continue
+        basis, value = made
+        same(f"{here}.data", found["data"][index], float(value))
+        if interval:
+            low, high = interval(basis)
+            same(f"{here}.low", found["low"][index], low)
+            same(f"{here}.high", found["high"][index], high)
+        change, low, high = (None, None, None) if last is None else (value - last[1], *difference(basis, last[0]))
+        same(f"{here}.change", found["change"][index], None if change is None else float(change))
+        same(f"{here}.changeLow", found["changeLow"][index], low)
+        same(f"{here}.changeHigh", found["changeHigh"][index], high)
+        last = made
+
+
+def given(rounds, round):
+    """The answers of a round that are some; None where it did not ask."""
+    asked = rounds[round]
+    return None if asked is None else [answer for answer in asked if answer is not None]
+
+
+def trend(name, case):
+    found, rounds = case["response"], case["answers"]
+    kind, sets = found["kind"], {entry["id"]: entry for entry in found["datasets"]}
+    numbers = [given(rounds, index) for index in range(len(rounds))]
+    if kind == "text":
+        bases = [len(asked) if asked else None for asked in rounds]
+        shares = [None if not base else ((len(answers), base), len(answers) / base) for answers, base in zip(numbers, bases)]
+        dataset(f"{name}.answered", sets["answered"], shares, lambda made: wilson(*made), newcombe)
+    else:
+        bases = [len(answers) if answers else None for answers in numbers]
+    for index, base in enumerate(bases):
+        same(f"{name}.n[{index}]", found["n"][index], base)
+    if kind == "rating":
+        means = [None if not answers else (answers, np.mean(answers)) for answers in numbers]
+        dataset(f"{name}.mean", sets["mean"], means, mean_interval, welch)
+        same(f"{name}, whether it has a score", "nps" in sets, case["nps"])
+        if case["nps"]:
+            scores = [None if not answers else (promotion(answers), np.mean(promotion(answers))) for answers in numbers]
+            # The score's own interval is defined and checked with the results of one form.
+            dataset(f"{name}.nps", sets["nps"], scores, None, welch)
+    if kind == "choice":
+        same(f"{name}, its options", sorted(sets), sorted(set().union(*[offer for offer in case["offers"] if offer])))
+        for option, entry in sets.items():
+            shares = []
+            for answers, offer in zip(numbers, case["offers"]):
+                if not answers or option not in offer:
+                    shares.append(None)
+                else:
+                    count = sum(option in answer for answer in answers)
+                    shares.append(((count, len(answers)), count / len(answers)))
+            dataset(f"{name}.{option}", entry, shares, lambda made: wilson(*made), newcombe)
+
+
+def pooled(name, case):
+    found = case["response"]
+    asked = [answers for answers in case["answers"] if answers is not None]
+    every = list(itertools.chain(*asked))
+    answers = [answer for answer in every if answer is not None]
+    same(f"{name}.rounds", found["rounds"], len(asked))
+    same(f"{name}.answered", found["answered"], len(answers))
+    same(f"{name}.skipped", found["skipped"], len(every) - len(answers))
+    for point in found.get("points", []):
+        chosen = lambda answer: point["id"] in answer if isinstance(answer, list) else str(answer) == point["id"]
+        count = sum(map(chosen, answers))
+        same(f"{name}.{point['id']}.count", point["count"], count)
+        low, high = wilson(count, len(answers)) if answers else (None, None)
+        same(f"{name}.{point['id']}.share", point["share"], count / len(answers) if answers else None)
+        same(f"{name}.{point['id']}.low", point["low"], low)
+        same(f"{name}.{point['id']}.high", point["high"], high)
+    if found["kind"] == "rating":
+        same(f"{name}.mean", found["mean"], float(np.mean(answers)) if answers else None)
+        same(f"{name}.median", found["median"], float(np.median(answers)) if answers else None)
+        deviation = float(np.std(answers, ddof=1)) if len(answers) > 1 else None
+        same(f"{name}.standardDeviation", found["standardDeviation"], deviation)
+        low, high = mean_interval(answers)
+        for at, bound in enumerate((low, high)):
+            same(f"{name}.confidence95[{at}]", found["confidence95"] and found["confidence95"][at], bound)
+
+
+def ranking(name, prior, items, groups):
+    """Bühlmann and Straub's estimators in NumPy; `groups` has the single ratings by what names an item."""
+    arrays = {key: np.array(values, dtype=float) for key, values in groups.items() if values}
+    everything = np.concatenate(list(arrays.values()))
+    sizes = np.array([len(values) for values in arrays.values()], dtype=float)
+    means = np.array([values.mean() for values in arrays.values()])
+    total, number = sizes.sum(), len(sizes)
+    within = between = None
+    if total > number:
+        within = sum(((values - values.mean()) ** 2).sum() for values in arrays.values()) / (total - number)
+        if number > 1:
+            apart = (sizes * (means - everything.mean()) ** 2).sum()
+            between = (apart - (number - 1) * within) / (total - (sizes**2).sum() / total)
+    credible = between is not None and between > 0
+    weight = within / between if credible else total / number
+    same(f"{name}.prior.mean", prior["mean"], float(everything.mean()))
+    same(f"{name}.prior.weight", prior["weight"], float(weight))
+    same(f"{name}.prior.method", prior["method"], "buhlmann-straub" if credible else "mean-group-size")
+    same(f"{name}.prior.within", prior["within"], None if within is None else float(within))
+    same(f"{name}.prior.between", prior["between"], None if between is None else float(between))
+    same(f"{name}, which are ranked", sorted(item["name"] for item in items), sorted(arrays))
+    shrunk = {key: (weight * everything.mean() + values.sum()) / (weight + len(values)) for key, values in arrays.items()}
+    ranks = dict(zip(shrunk, stats.rankdata([-round(value, 12) for value in shrunk.values()], method="min")))
+    for item in items:
+        values, here = arrays[item["name"]], f"{name}.{item['name']}"
+        same(f"{here}.n", item["n"], len(values))
+        same(f"{here}.mean", item["mean"], float(values.mean()))
+        same(f"{here}.shrunk", item["shrunk"], float(shrunk[item["name"]]))
+        same(f"{here}.rank", item["rank"], int(ranks[item["name"]]))
+        reach = None if within is None else stats.norm.ppf(0.975) * math.sqrt(within / (weight + len(values)))
+        for bound, sign in (("low", -1), ("high", 1)):
+            expected = None if reach is None else float(shrunk[item["name"]] + sign * reach)
+            same(f"{here}.{bound}", item[bound], expected)
+    order = [(-round(item["shrunk"], 12), -item["n"], item["title"]) for item in items]
+    same(f"{name}, the order", order, sorted(order))
+
+
+def lecture_groups(ratings, unit):
+    """The ratings of each lecturer, or of each lecturer's terms, by what names them."""
+    groups = collections.defaultdict(list)
+    with open(ratings, encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file):
+            series, meeting = f"Lecturer {row['lecturer']}", f"Term {row['lecture_age']} ago"
+            groups[series if unit == "series" else f"{series}, {meeting}"].append(int(row["rating"]))
+    return groups
+
+
+def lecture_ranking(found, ratings):
+    for item in found["items"]:
+        item["name"] = item["series"] if found["by"] == "series" else f"{item['series']}, {item['title']}"
+    ranking(found["by"], found["prior"], found["items"], lecture_groups(ratings, found["by"]))
+
+
+def service(url, email, password, ratings):
+    def ask(path, body=None, token=None):
+        headers = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {token}"} if token else {})
+        data = json.dumps(body).encode() if body else None
+        with urllib.request.urlopen(urllib.request.Request(url + path, data, headers)) as answer:
+            return json.load(answer)
+
+    def pages(path):
+        page = ask(path, token=token)
+        items = list(page["items"])
+        while page["next"]:
+            page = ask(f"{path}&cursor={page['next']}", token=token)
+            items += page["items"]
+        return page | {"items": items}
+
+    token = ask("/v1/sessions", {"email": email, "password": password})["token"]
+    for unit in ("series", "meeting"):
+        path = f"/v1/rankings?key=rating&by={unit}&limit=200"
+        times = []
+        for _ in range(20):
+            start = time.monotonic()
+            ask(path, token=token)
+            times.append(1000 * (time.monotonic() - start))
+        found = pages(path)
+        print(f"  {len(found['items'])} by {unit}: median {np.median(times):.0f} ms, longest {max(times):.0f} ms a page")
+        lecture_ranking(found, ratings)
+    groups = lecture_groups(ratings, "meeting")
+    for series in pages("/v1/series?limit=200")["items"]:
+        if not series["title"].startswith("Lecturer "):
+            continue
+        found = ask(f"/v1/series/{series['id']}/trend?key=rating", token=token)
+        terms = [item["title"] for item in pages(f"/v1/series/{series['id']}/meetings?limit=200")["items"]]
+        answers = [groups[f"{series['title']}, {term}"] for term in reversed(terms)]
+        trend(series["title"], {"response": found, "answers": answers, "nps": False})
+        result = ask(f"/v1/series/{series['id']}/results", token=token)["questions"]
+        rating = next(question for question in result if question["key"] == "rating")
+        pooled(series["title"], {"response": rating, "answers": answers})
+
+
+def main(arguments):
+    if arguments[0] == "--ranking":
+        with open(arguments[1], encoding="utf-8") as file:
+            lecture_ranking(json.load(file), arguments[2])
+    elif arguments[0] == "--service":
+        service(*arguments[1:])
+    else:
+        cases = json.load(open(arguments[0], encoding="utf-8"))
+        for index, case in enumerate(cases["trends"]):
+            trend(f"trend {index} ({case['name']})", case)
+        for index, case in enumerate(cases["pooled"]):
+            pooled(f"pooled {index} ({case['name']})", case)
+        for index, case in enumerate(cases["rankings"]):
+            for item in case["items"]:
+                item["name"] = item["title"]
+            ranking(f"ranking {index}", case["prior"], case["items"], case["groups"])
+    for difference in differences:
+        print(difference)
+    print(f"{compared} numbers compared, {len(differences)} differences")
+    sys.exit(bool(differences))
+
+
+main(sys.argv[1:])
