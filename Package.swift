@@ -65,7 +65,7 @@ let package = Package(
         .systemLibrary(name: "CQRencode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
         // Without pkgConfig: libgd's names a flag that the package manager refuses, and nothing that is needed.
         .systemLibrary(name: "CGD", providers: [.apt(["libgd-dev"])]),
-        .systemLibrary(name: "CXLSXWriter", pkgConfig: "xlsxwriter", providers: [.apt(["libxlsxwriter-dev"])]),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CICU", pkgConfig: "icu-uc", providers: [.apt(["libicu-dev"])]),
 
         // Pure values and rules.
@@ -78,7 +78,7 @@ let package = Package(
         library("Images", ["CGD", "BlockingWork"]),
         library("QRCodes", ["CQRencode", "CGD"]),
         library("Words", ["CICU"]),
-        library("Spreadsheets", ["CXLSXWriter"]),
+        library("Spreadsheets", ["CZlib"]),
         library("Charts", ["Domain"]),
 
         // The database.
@@ -97,7 +97,7 @@ let package = Package(
                 "Domain", "Store", "Cryptography", "BlockingWork", asyncHTTPClient, nioCore, nioHTTP1, logging,
                 lifecycle,
             ]),
-        library("Exports", ["Domain", "Store", "StrictJSON", "Cryptography", "Spreadsheets", "BlockingWork"]),
+        library("Exports", ["Domain", "Store", "StrictJSON", "Cryptography", "Spreadsheets"]),
         library("Imports", ["CSV", "Domain", "Store", "Exports", "StrictJSON", "Cryptography"]),
         library(
             "HTTPAPI",
@@ -145,7 +145,7 @@ let package = Package(
         tests("QRCodesTests", ["QRCodes"]),
         tests("CSVTests", ["CSV"]),
         tests("WordsTests", ["Words"]),
-        tests("SpreadsheetsTests", ["Spreadsheets"]),
+        tests("SpreadsheetsTests", ["Spreadsheets", "StrictJSON", "TestSupport"]),
         tests("ChartsTests", ["Charts", "Domain"]),
         tests("ImagesTests", ["Images"], resources: [.copy("Fixtures")]),
         tests("PostgresTests", ["Postgres", "TestSupport"]),

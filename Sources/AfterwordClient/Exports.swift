@@ -31,12 +31,13 @@ public enum ExportTable: String, Sendable, CaseIterable {
 /// How a table is written.
 public struct ExportStyle: Sendable, Equatable {
     public enum Format: String, Sendable, CaseIterable {
-        case csv, ndjson
+        case csv, ndjson, xlsx
 
         var mediaType: String {
             switch self {
             case .csv: "text/csv"
             case .ndjson: "application/x-ndjson"
+            case .xlsx: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
             }
         }
     }
@@ -63,6 +64,8 @@ public struct ExportStyle: Sendable, Equatable {
 
     public static let csv = ExportStyle(.csv)
     public static let ndjson = ExportStyle(.ndjson)
+    /// A workbook; of the options it takes the titles.
+    public static let xlsx = ExportStyle(.xlsx)
 }
 
 extension Afterword.Host {

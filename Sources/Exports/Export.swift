@@ -1,6 +1,7 @@
 import Cryptography
 import Domain
 import Foundation
+import Spreadsheets
 import Store
 import StrictJSON
 
@@ -58,6 +59,7 @@ public struct Export: Sendable {
             }
         case .summary, .questions, .meetings, .attendance: break
         }
+        if options.format == .xlsx, let table { try requireRoom(for: table.columns) }
         return Export(kind: kind, scope: scope, options: options, reader: store.exports, submissions: table, slot: slot)
     }
 
@@ -69,6 +71,17 @@ public struct Export: Sendable {
         guard state == .closed || state == .final, results?.withheld == nil else {
             throw Problem(.resultsWithheld, "Answers of an anonymous form are exported once it is closed.")
         }
+    }
+
+    private static func requireRoom(for columns: [Column]) throws {
+        let most = SheetLimits().columns
+        guard columns.count > most else { return }
+        throw Problem([
+            Fault(
+                .invalid, at: "?what", code: "too-many-columns",
+                "A sheet has at most \(most) columns, and this table \(columns.count): export it as CSV or NDJSON, or answers."
+            )
+        ])
     }
 
     private var columns: [Column] {
@@ -86,8 +99,7 @@ public struct Export: Sendable {
     public func write(
         isolation: isolated (any Actor)? = #isolation, to sink: ([UInt8]) async throws -> Void
     ) async throws -> Receipt {
-        var output = ExportOutput(writer: TableWriter(columns: columns, options: options))
-        output.header()
+        var output = ExportOutput(kind, of: scope, columns: columns, options: options)
         var last: Meeting?
         while true {
             let meetings = try await reader.meetings(scope, after: last, limit: Self.page)
@@ -95,7 +107,7 @@ public struct Export: Sendable {
             last = meetings.last
             if meetings.count < Self.page { break }
         }
-        try await output.flush(sink)
+        try await output.finish(sink)
         return output.receipt
     }
 

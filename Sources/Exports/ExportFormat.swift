@@ -2,11 +2,16 @@
 public enum ExportFormat: String, Sendable, CaseIterable {
     case csv
     case ndjson
+    case xlsx
 
     public var mediaType: String {
         switch self {
         case .csv: "text/csv; charset=utf-8; header=present"
         case .ndjson: "application/x-ndjson"
+        case .xlsx: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
         }
     }
+
+    /// Whether a person can read it in a terminal.
+    public var isText: Bool { self != .xlsx }
 }

@@ -1,7 +1,7 @@
 import Domain
 import StrictJSON
 
-/// How the same table may be written differently; `bom`, `delimiter`, `titles` and `raw` say nothing about NDJSON.
+/// How the same table may be written differently; NDJSON takes none of the options, and XLSX `titles` alone.
 public struct ExportOptions: Sendable, Equatable {
     public var format: ExportFormat
     /// Starts the file with a byte order mark, by which Excel knows UTF-8.

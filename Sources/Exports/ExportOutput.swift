@@ -1,25 +1,48 @@
 import Cryptography
+import Store
 
 /// The bytes of an export on their way out, with what its receipt says of them.
 struct ExportOutput {
-    private var writer: TableWriter
+    private enum Table {
+        case lines(TableWriter)
+        case sheets(TableWorkbook)
+    }
+
+    private var table: Table
     private var buffer: [UInt8] = []
     private var hash = SHA256()
     private var written = 0
 
-    init(writer: TableWriter) {
-        self.writer = writer
+    init(_ kind: ExportKind, of scope: ExportScope, columns: [Column], options: ExportOptions) {
         buffer.reserveCapacity(Export.chunk * 2)
+        guard options.format != .xlsx else {
+            table = .sheets(TableWorkbook(kind, of: scope, columns: columns, titles: options.titles))
+            return
+        }
+        var writer = TableWriter(columns: columns, options: options)
+        writer.header(into: &buffer)
+        table = .lines(writer)
     }
 
-    var receipt: Export.Receipt { Export.Receipt(rows: writer.rows, digest: hash.finish(), bytes: written) }
-
-    mutating func header() {
-        writer.header(into: &buffer)
+    var receipt: Export.Receipt {
+        let rows =
+            switch table {
+            case .lines(let writer): writer.rows
+            case .sheets(let workbook): workbook.rows
+            }
+        return Export.Receipt(rows: rows, digest: hash.finish(), bytes: written)
     }
 
     mutating func rows(_ rows: [[Cell]]) {
-        for row in rows { writer.row(row, into: &buffer) }
+        switch table {
+        case .lines(var writer):
+            for row in rows { writer.row(row, into: &buffer) }
+            table = .lines(writer)
+        case .sheets(var workbook):
+            workbook.add(rows)
+            workbook.drain(into: &buffer)
+            table = .sheets(workbook)
+        }
     }
 
     mutating func flushIfFull(
@@ -28,7 +51,19 @@ struct ExportOutput {
         if buffer.count >= Export.chunk { try await flush(sink) }
     }
 
-    mutating func flush(
+    /// Hands over the rest, and what ends the file.
+    mutating func finish(
+        isolation: isolated (any Actor)? = #isolation, _ sink: ([UInt8]) async throws -> Void
+    ) async throws {
+        if case .sheets(var workbook) = table {
+            workbook.finish()
+            workbook.drain(into: &buffer)
+            table = .sheets(workbook)
+        }
+        try await flush(sink)
+    }
+
+    private mutating func flush(
         isolation: isolated (any Actor)? = #isolation, _ sink: ([UInt8]) async throws -> Void
     ) async throws {
         guard !buffer.isEmpty else { return }

@@ -1,6 +1,6 @@
 import StrictJSON
 
-/// Writes rows as CSV or NDJSON bytes into the caller's buffer, so that a table of any size needs one chunk of memory.
+/// Writes rows as lines, CSV or NDJSON, into the caller's buffer, so that a table of any size needs one chunk of memory.
 public struct TableWriter: Sendable {
     public let columns: [Column]
     public let options: ExportOptions
@@ -35,10 +35,7 @@ public struct TableWriter: Sendable {
     public mutating func row(_ cells: [Cell], into bytes: inout [UInt8]) {
         precondition(cells.count == columns.count, "a row has a cell for each column")
         rows += 1
-        switch options.format {
-        case .csv: csvRow(cells, into: &bytes)
-        case .ndjson: ndjsonRow(cells, into: &bytes)
-        }
+        if options.format == .csv { csvRow(cells, into: &bytes) } else { ndjsonRow(cells, into: &bytes) }
     }
 
     private func csvRow(_ cells: [Cell], into bytes: inout [UInt8]) {

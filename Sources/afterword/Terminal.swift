@@ -6,6 +6,9 @@ enum Terminal {
     /// Whether somebody may be looking at the messages.
     static var showsErrors: Bool { isatty(STDERR_FILENO) == 1 }
 
+    /// Whether somebody looks at the answers themselves.
+    static var isOutput: Bool { isatty(STDOUT_FILENO) == 1 }
+
     /// An answer, on the standard output.
     static func print(_ text: String) { write(text + "\n", to: .standardOutput) }
 

@@ -31,6 +31,29 @@ import Testing
         }
     }
 
+    @Test func aWorkbookIsVerifiedAndSavedWhole() async throws {
+        try await TestService.run { service in
+            let meeting = try await service.openMeeting()
+            for pace in 1...5 { try await service.afterword.submit(["pace": .rating(pace)], to: meeting.code) }
+            let (host, id) = (try service.hosting, try #require(ResourceID(meeting.id)))
+            let path = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
+            defer { try? FileManager.default.removeItem(atPath: path) }
+            let download = try await host.export(.submissions, of: id, as: .xlsx)
+            #expect(
+                download.contentType == "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet")
+            let receipt = try await download.save(to: path)
+            let saved = try Data(contentsOf: URL(filePath: path))
+            #expect(receipt == .init(bytes: saved.count, rows: 5, isVerified: true))
+            let titled = try await host.export(.submissions, of: id, as: ExportStyle(.xlsx, titles: true)).collect()
+            let script =
+                "import openpyxl\nresult = [r[0].value for r in openpyxl.load_workbook(path).active.iter_rows()]"
+            for (bytes, heading) in [(Array(saved), "id"), (titled, "ID")] {
+                let column = try #require(try await PythonReader.read(bytes, as: script).array)
+                #expect(column.count == 6 && column.first?.string == heading)
+            }
+        }
+    }
+
     @Test func aSeriesAndEverythingCanBeHadByPeriod() async throws {
         try await TestService.run { service in
             let host = try service.hosting

@@ -23,7 +23,8 @@ import Testing
                     if what != "submissions" { places.append(("/v1/admin", ["--all"])) }
                     for (path, scope) in places {
                         for (format, query, flags) in [
-                            ("csv", "", []), ("ndjson", "", []),
+                            ("csv", "", []), ("ndjson", "", []), ("xlsx", "", []),
+                            ("xlsx", "?titles&bom&raw=1", ["--titles"]),
                             (
                                 "csv", "?bom&delimiter=%3B&titles=true&raw=1",
                                 ["--bom", "--delimiter", ";", "--titles", "--raw"]
@@ -132,6 +133,35 @@ import Testing
             #expect(told.output.contains("49 rows, "))
             #expect(told.output.contains("SHA-256 \(digest)"))
             #expect(try await script(" --quiet").output == "")
+        }
+    }
+
+    @Test func aWorkbookIsNotWrittenToATerminal() async throws {
+        try await Workplace.using { place in
+            try await place.bringRatings()
+            let command = "'\(Program.path)' export summary --all --format xlsx --data '\(place.folder / "data")'"
+            let shown = try await place.shell("script -qec \"\(command)\" /dev/null < /dev/null")
+            #expect(shown.status == 2)
+            #expect(shown.output.hasPrefix("XLSX is nothing to look at in a terminal: name a file by --output."))
+            let piped = try await place.shell("\(command) | head -c 2")
+            #expect(piped.output == "PK")
+        }
+    }
+
+    @Test func aFullDiskLeavesNoHalfOfAWorkbook() async throws {
+        try await Workplace.using { place in
+            try await place.bringRatings()
+            let file = try place.folder.write("old", to: "answers.xlsx")
+            let outcome = try await place.shell(
+                """
+                ulimit -f 4
+                LLVM_PROFILE_FILE=/dev/null afterword export answers --all --format xlsx --output '\(file)'
+                """)
+            #expect(outcome.status == 1)
+            #expect(outcome.errors.hasPrefix("The file \(file) cannot be written (File too large): "))
+            #expect(place.folder.read("answers.xlsx") == "old")
+            let names = try FileManager.default.contentsOfDirectory(atPath: place.folder.path)
+            #expect(Set(names) == ["data", "answers.xlsx"])
         }
     }
 

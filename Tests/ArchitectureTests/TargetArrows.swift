@@ -14,14 +14,14 @@ import Testing
         "Images": ["CGD", "BlockingWork"],
         "QRCodes": ["CQRencode", "CGD"],
         "Words": ["CICU"],
-        "Spreadsheets": ["CXLSXWriter"],
+        "Spreadsheets": ["CZlib"],
         "Charts": ["Domain"],
         "Postgres": ["CLibPQ"],
         "Store": ["Postgres", "SQL", "Domain", "StrictJSON", "Cryptography", "Words"],
         "EmbeddedPostgres": [],
         "Mail": ["Domain", "Store"],
         "Webhooks": ["Domain", "Store", "Cryptography", "BlockingWork"],
-        "Exports": ["Domain", "Store", "StrictJSON", "Cryptography", "Spreadsheets", "BlockingWork"],
+        "Exports": ["Domain", "Store", "StrictJSON", "Cryptography", "Spreadsheets"],
         "Imports": ["CSV", "Domain", "Store", "Exports", "StrictJSON", "Cryptography"],
         "HTTPAPI": [
             "Contract", "CSV", "Domain", "Store", "Exports", "StrictJSON", "Cryptography", "Images", "QRCodes",
@@ -31,7 +31,7 @@ import Testing
     ]
 
     static let executable = "afterword"
-    static let systemLibraries: Set = ["CLibPQ", "CSodium", "CGD", "CQRencode", "CXLSXWriter", "CICU"]
+    static let systemLibraries: Set = ["CLibPQ", "CSodium", "CGD", "CQRencode", "CZlib", "CICU"]
 
     @Test func everyFolderOfSourcesHasItsPlace() throws {
         let folders = try FileManager.default.contentsOfDirectory(atPath: SourceFile.root + "/Sources")

@@ -101,7 +101,7 @@ import Testing
                 #expect(try await service.host.get("\(meeting.path)/export/\(file)").status == 404, "\(file)")
             }
             for file in ["summary", "questions", "meetings", "submissions", "answers", "attendance"] {
-                for format in ["csv", "ndjson"] {
+                for format in ["csv", "ndjson", "xlsx"] {
                     #expect(try await service.host.get("\(meeting.path)/export/\(file).\(format)").status == 200)
                     #expect(
                         try await service.host.get("/v1/series/\(meeting.seriesID)/export/\(file).\(format)").status

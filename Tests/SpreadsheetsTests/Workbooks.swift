@@ -1,6 +1,132 @@
 import Spreadsheets
+import StrictJSON
+import TestSupport
 import Testing
 
-@Suite struct Workbooks {
-    @Test func theLibraryIsThere() { #expect(Spreadsheets.version.isEmpty == false) }
+@Suite(.timeLimit(.minutes(5))) struct Workbooks {
+    private let four = Workbook.columns("a", "b", "c", "d")
+
+    @Test func everyCellIsReadWithItsType() async throws {
+        let bytes = Workbook.bytes { book in
+            book.begin("table", four)
+            book.row([.text("-5"), .integer(-5), .real(0.1), .instant(1_795_253_400)])
+            book.row([.text("5"), .empty, .real(-.infinity), .day(20_778)])
+            book.row([.text(""), .integer(0), .real(1e-300), .instant(1)])
+        }
+        let answer = try await PythonReader.read(
+            bytes,
+            as: """
+                import openpyxl
+                sheet = openpyxl.load_workbook(path)["table"]
+                result = [[[type(c.value).__name__, c.value, c.number_format] for c in row] for row in sheet.iter_rows(2)]
+                """)
+        let general = "General"
+        let expected: [[(String, JSONValue, String)]] = [
+            [
+                ("str", .string("-5"), general), ("int", .number("-5"), general), ("float", .number("0.1"), general),
+                ("datetime", .string("2026-11-21 09:30:00"), #"yyyy\-mm\-dd\ hh:mm:ss"#),
+            ],
+            [
+                ("str", .string("5"), general), ("NoneType", .null, general), ("NoneType", .null, general),
+                ("datetime", .string("2026-11-21 00:00:00"), #"yyyy\-mm\-dd"#),
+            ],
+            [
+                ("str", .string(""), general), ("int", .number("0"), general), ("float", .number("1e-300"), general),
+                ("datetime", .string("1970-01-01 00:00:01"), #"yyyy\-mm\-dd\ hh:mm:ss"#),
+            ],
+        ]
+        let wanted = JSONValue.array(
+            expected.map { .array($0.map { .array([.string($0.0), $0.1, .string($0.2)]) }) })
+        #expect(answer == wanted)
+    }
+
+    @Test func theHeadingStaysInSightAndHasAFilter() async throws {
+        for rows in [0, 2] {
+            let bytes = Workbook.bytes { book in
+                book.begin("table", [SheetColumn("a", width: 9), SheetColumn("=b", width: 40)])
+                for row in 0..<rows { book.row([.integer(row), .empty]) }
+            }
+            let answer = try await PythonReader.read(
+                bytes,
+                as: """
+                    import openpyxl
+                    sheet = openpyxl.load_workbook(path)["table"]
+                    result = [sheet.freeze_panes, sheet.auto_filter.ref, sheet["A1"].font.b, sheet["A2"].font.b,
+                              sheet.column_dimensions["B"].width, sheet["B1"].value, sheet["B1"].data_type]
+                    """)
+            #expect(answer.text == #"["A2","A1:B\#(rows + 1)",true,false,40.0,"=b","s"]"#)
+        }
+    }
+
+    @Test func rowsBeyondASheetGoOnOnTheNext() async throws {
+        var limits = SheetLimits()
+        limits.rows = 4
+        for count in [0, 2, 3, 4, 6, 7] {
+            let bytes = Workbook.bytes(limits: limits) { book in
+                book.begin("answers", Workbook.columns("n"))
+                for row in 0..<count { book.row([.integer(row)]) }
+            }
+            let sheets = try await Workbook.sheets(bytes)
+            #expect(sheets.map(\.name) == Array(["answers", "answers 2", "answers 3"].prefix(max(1, (count + 2) / 3))))
+            #expect(sheets.allSatisfy { $0.rows.first == [.string("n")] && $0.rows.count <= 4 })
+            let numbers = sheets.flatMap { $0.rows.dropFirst().map { $0[0] } }
+            #expect(numbers == (0..<count).map { .number(String($0)) })
+            let filters = try await Workbook.parts(bytes)["xl/workbook.xml"]
+            #expect(filters?.contains("'answers'!$A$1:$A$\(min(count, 3) + 1)<") == true)
+        }
+    }
+
+    @Test func aSheetOfTooManyBytesGoesOnOnTheNext() async throws {
+        var limits = SheetLimits()
+        limits.bytes = 100_000
+        let text = String(repeating: "x", count: 30_000)
+        let bytes = Workbook.bytes(limits: limits) { book in
+            book.begin("answers", Workbook.columns("n"))
+            for _ in 0..<9 { book.row([.text(text)]) }
+        }
+        let sheets = try await Workbook.sheets(bytes)
+        #expect(sheets.map(\.name) == ["answers", "answers 2", "answers 3"])
+        #expect(sheets.flatMap { $0.rows.dropFirst() }.count == 9)
+        for (name, part) in try await Workbook.parts(bytes) where name.hasPrefix("xl/worksheets") {
+            #expect(part.utf8.count < 140_000)
+        }
+    }
+
+    @Test func theSameCallsGiveTheSameBytesHoweverTheyAreTaken() {
+        let make = { (book: WorkbookWriter) in
+            book.begin("table", four)
+            for row in 0..<5_000 { book.row([.integer(row), .text("text \(row * 7919 % 1000)"), .empty, .real(0.5)]) }
+        }
+        let whole = Workbook.bytes(make)
+        let book = WorkbookWriter()
+        var pieces: [UInt8] = []
+        book.begin("table", four)
+        for row in 0..<5_000 {
+            book.row([.integer(row), .text("text \(row * 7919 % 1000)"), .empty, .real(0.5)])
+            book.drain(into: &pieces)
+        }
+        let before = pieces.count
+        book.finish()
+        book.drain(into: &pieces)
+        #expect(pieces == whole)
+        #expect(before > whole.count / 2, "rows go out while they come")
+    }
+
+    @Test func pandasReadsTheTable() async throws {
+        let bytes = Workbook.bytes { book in
+            book.begin("table", four)
+            for row in 0..<3 { book.row([.text("r\(row)"), .integer(row), .real(0.25), .instant(86_400 * row)]) }
+        }
+        let answer = try await PythonReader.read(
+            bytes,
+            as: """
+                import pandas
+                frame = pandas.read_excel(path)
+                result = [[str(t) for t in frame.dtypes], frame["b"].tolist(), [str(t) for t in frame["d"]]]
+                """)
+        #expect(
+            answer.text
+                == #"[["str","int64","float64","datetime64[us]"],[0,1,2],["1970-01-01 00:00:00","#
+                + #""1970-01-02 00:00:00","1970-01-03 00:00:00"]]"#)
+    }
 }

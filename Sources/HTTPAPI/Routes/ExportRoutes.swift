@@ -13,7 +13,7 @@ struct ExportRoutes: Sendable {
 
     var routes: [Route] {
         let options = ["bom", "delimiter", "titles", "raw"]
-        let files = [MediaType.csv, MediaType.ndjson]
+        let files = ExportFormat.allCases.map(\.mediaType)
         return [
             Route(
                 .get, "/v1/meetings/{id}/export/{file}", access: .account(.readExports), query: options,
@@ -65,8 +65,7 @@ struct ExportRoutes: Sendable {
             return (scope, options)
         }
         let export = try await Export.prepare(kind, of: scope, options: options, from: store)
-        let type = format == .csv ? MediaType.csv : MediaType.ndjson
-        return .stream(as: type, trailers: [.rows, .reprDigest]) { writer in
+        return .stream(as: format.mediaType, trailers: [.rows, .reprDigest]) { writer in
             let receipt = try await export.write { try await writer.write(ByteBuffer(bytes: $0)) }
             let digest = Data(receipt.digest).base64EncodedString()
             return [.rows: String(receipt.rows), .reprDigest: "sha-256=:\(digest):"]

@@ -17,13 +17,15 @@ struct ExportCommand: AsyncParsableCommand {
             charts is a picture of each rating and choice, as a file in the folder that --output names: svg, or png \
             through rsvg-convert (package librsvg2-bin).
 
-            A text that a spreadsheet would run as a formula gets a leading '; --raw leaves it as it was sent. A file \
-            named by --output is replaced as a whole, or not at all.
+            In CSV a text that a spreadsheet would run as a formula gets a leading '; --raw leaves it as it was sent. \
+            XLSX has numbers and times as such, texts as they were sent, and charts beside the summary. A file named \
+            by --output is replaced as a whole, or not at all.
 
             EXAMPLES
               afterword export summary --all > summary.csv
               afterword export summary --all --period last-week --time-zone Europe/Zurich --output summary.csv
               afterword export submissions --series 0190f3c2-7b1e-7c4d-9a55-2f6d1c0e8b11 --bom --delimiter ';'
+              afterword export summary --all --format xlsx --titles --output summary.xlsx
               afterword export answers --all --from 2026-01-01 --to 2027-01-01 --format ndjson | jq .value
               afterword export charts --series 0190f3c2-7b1e-7c4d-9a55-2f6d1c0e8b11 --format png --output pictures
             """)
@@ -66,9 +68,13 @@ struct ExportCommand: AsyncParsableCommand {
     }
 
     private func write(_ what: ExportKind, _ settings: Settings) async throws {
+        let format = try WrittenFormat.table(format)
+        if !format.isText, output == nil, Terminal.isOutput {
+            throw Failure.misuse(
+                "\(format.rawValue.uppercased()) is nothing to look at in a terminal: name a file by --output.")
+        }
         let written = ExportOptions(
-            format: try WrittenFormat.table(format), bom: bom, delimiter: try Delimiter.byte(delimiter),
-            titles: titles, raw: raw)
+            format: format, bom: bom, delimiter: try Delimiter.byte(delimiter), titles: titles, raw: raw)
         let scope = scope
         let isShown = !quiet && output != nil
         let file = try output.map(WholeFile.init)

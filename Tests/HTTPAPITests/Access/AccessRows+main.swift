@@ -20,7 +20,7 @@ extension AccessMatrix {
         "GET /v1/meetings/{id}/results": .sight(200),
         "GET /v1/meetings/{id}/results/{key}/answers": .sight(200),
         "GET /v1/meetings/{id}/export/{file}": .sight(200),
-        "GET /v1/series/{id}/export/{file}": .sight(200),
+        "GET /v1/series/{id}/export/{file}": .sight(200).preparing { _ in ["{file}": "summary.xlsx"] },
         "GET /v1/admin/export/{file}": .admins(200),
         "GET /v1/forms/{code}": .all(200),
         // An account's token is never taken for a participant's key or receipt.

@@ -1,0 +1,66 @@
+import Domain
+import Spreadsheets
+import Store
+
+/// The charts of a summary: one for each question that has buckets, drawn from its rows.
+struct SummaryCharts {
+    private static let longest = 120
+    private static let places = Dictionary(
+        uniqueKeysWithValues: SummaryTable.columns.enumerated().map { ($1.name, $0) })
+
+    /// Whether a title says which meeting it is about.
+    private let namesMeetings: Bool
+
+    init(_ scope: ExportScope) {
+        if case .meeting = scope.extent { namesMeetings = false } else { namesMeetings = true }
+    }
+
+    /// The rows of each question of each meeting; all rows are in one of these stretches.
+    func questions(in rows: [[Cell]]) -> [Range<Int>] {
+        var stretches: [Range<Int>] = []
+        var start = 0
+        for index in rows.indices.dropFirst() {
+            let isSame = ["meeting_id", "question"].allSatisfy {
+                Self.cell($0, rows[index]) == Self.cell($0, rows[start])
+            }
+            if !isSame {
+                stretches.append(start..<index)
+                start = index
+            }
+        }
+        return rows.isEmpty ? [] : stretches + [start..<rows.count]
+    }
+
+    /// The chart of one question's rows, the first of which stands in this row of the sheet; nil for a text and where
+    /// the result is withheld.
+    func chart(of rows: ArraySlice<[Cell]>, sheet: String, row: Int) -> BarChart? {
+        guard let first = rows.first, let labels = Self.places["label"], let counts = Self.places["count"] else {
+            return nil
+        }
+        let bars = rows.compactMap { cells -> BarChart.Bar? in
+            guard case .text(let label) = cells[labels], case .integer(let count) = cells[counts] else { return nil }
+            return BarChart.Bar(label: label, count: count)
+        }
+        guard bars.count == rows.count else { return nil }
+        let isScale = Self.text("kind", first) == Question.KindName.rating.rawValue
+        return BarChart(
+            title: title(first), direction: isScale ? .columns : .bars, sheet: sheet, labels: labels, counts: counts,
+            row: row, bars: bars)
+    }
+
+    private func title(_ row: [Cell]) -> String {
+        let question = Self.short(Self.text("title", row))
+        guard namesMeetings, case .integer(let round)? = Self.cell("round", row) else { return question }
+        return "\(Self.short(Self.text("meeting", row))) #\(round): \(question)"
+    }
+
+    private static func short(_ text: String) -> String {
+        text.count > longest ? text.prefix(longest - 1) + "…" : text
+    }
+
+    private static func text(_ name: String, _ row: [Cell]) -> String {
+        if case .text(let text)? = cell(name, row) { text } else { "" }
+    }
+
+    private static func cell(_ name: String, _ row: [Cell]) -> Cell? { places[name].map { row[$0] } }
+}

@@ -1,0 +1,86 @@
+import Spreadsheets
+import Store
+import StrictJSON
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A table as an XLSX workbook, a sheet named after the table; a summary has charts beside it.
+struct TableWorkbook {
+    private let workbook: WorkbookWriter
+    private let charts: SummaryCharts?
+    /// How many rows were written, headings not counted.
+    private(set) var rows = 0
+
+    init(
+        _ kind: ExportKind, of scope: ExportScope, columns: [Column], titles: Bool,
+        limits: SheetLimits = SheetLimits()
+    ) {
+        workbook = WorkbookWriter(limits: limits)
+        charts = kind == .summary ? SummaryCharts(scope) : nil
+        let shown = columns.map { column in
+            let heading = titles ? column.title : column.name
+            return SheetColumn(heading, width: Self.width(column, heading))
+        }
+        workbook.begin(kind.rawValue, shown)
+    }
+
+    mutating func add(_ cells: [[Cell]]) {
+        rows += cells.count
+        guard let charts else { return write(cells[...]) }
+        for question in charts.questions(in: cells) {
+            let place = workbook.place(forRows: question.count)
+            if let chart = charts.chart(of: cells[question], sheet: place.sheet, row: place.row) { workbook.add(chart) }
+            write(cells[question])
+        }
+    }
+
+    mutating func finish() { workbook.finish() }
+
+    func drain(into bytes: inout [UInt8]) { workbook.drain(into: &bytes) }
+
+    private func write(_ rows: ArraySlice<[Cell]>) {
+        for row in rows { workbook.row(row.map(SheetCell.init)) }
+    }
+
+    /// In characters: of what such a column usually holds, or of its heading beside the filter's arrow.
+    private static func width(_ column: Column, _ heading: String) -> Int {
+        let isIdentifier = column.kind == .text && (column.name == "id" || column.name.hasSuffix("_id"))
+        let usual =
+            switch column.kind {
+            case .text: isIdentifier ? 14 : 24
+            case .integer, .flag: 9
+            case .real: 12
+            case .date: 12
+            case .instant: 20
+            }
+        return max(usual, min(heading.count + 4, 40))
+    }
+}
+
+extension SheetCell {
+    /// Numbers that a spreadsheet would round, and times that it does not know, are texts.
+    init(_ cell: Cell) {
+        switch cell {
+        case .empty: self = .empty
+        case .text(let text): self = .text(text)
+        case .integer(let value):
+            self = value.magnitude < 1_000_000_000_000_000 ? .integer(value) : .text(String(value))
+        case .real(let value): self = .real(value)
+        case .flag(let value): self = .integer(value ? 1 : 0)
+        case .instant(let date):
+            // As everywhere, parts of a second are cut off.
+            let seconds = date.timeIntervalSince1970.rounded(.down)
+            let isKnown =
+                seconds >= Double(SerialDate.seconds.lowerBound) && seconds <= Double(SerialDate.seconds.upperBound)
+            self = isKnown ? .instant(Int(seconds)) : .text(RFC3339.format(date))
+        case .day(let text):
+            let seconds = RFC3339.parse(text + "T00:00:00Z").map { Int($0.timeIntervalSince1970) }
+            let days = seconds.map { $0 / 86_400 }
+            self = days.flatMap { SerialDate.days.contains($0) ? .day($0) : nil } ?? .text(text)
+        }
+    }
+}

@@ -1,0 +1,20 @@
+/// What a reader should know of single cells, as rows of the sheet "Notes".
+struct SheetNotes {
+    static let columns = [
+        SheetColumn("Sheet", width: 16), SheetColumn("Cell", width: 12), SheetColumn("Characters", width: 14),
+        SheetColumn("Note", width: 90),
+    ]
+
+    private var listed: [[SheetCell]] = []
+    private var others = 0
+
+    /// Past the limit they are counted only.
+    mutating func add(_ row: [SheetCell], limit: Int) {
+        if listed.count < limit { listed.append(row) } else { others += 1 }
+    }
+
+    var rows: [[SheetCell]] {
+        guard others > 0 else { return listed }
+        return listed + [[.empty, .empty, .empty, .text("\(others) more notes are not listed.")]]
+    }
+}

@@ -1,0 +1,113 @@
+/// An XLSX workbook from its first byte to its last, in constant memory: rows go out as they come.
+///
+/// Begin a table, write its rows, finish; take the bytes at any time. The same calls give the same bytes. What does not
+/// fit into a sheet goes on in another one; what does not fit into a cell is cut, and a sheet "Notes" says where.
+public final class WorkbookWriter {
+    struct Sheet {
+        var name: String
+        /// None on a sheet of charts.
+        var columns: Int
+        var rows = 0
+    }
+
+    private static let chunk = 32 * 1024
+
+    let limits: SheetLimits
+    var zip = ZipStream()
+    var sheets: [Sheet] = []
+    var charts: [BarChart] = []
+    var notes = SheetNotes()
+    private var xml: [UInt8] = []
+    private var title = ""
+    private var part = 0
+    private var columns: [SheetColumn] = []
+    private var rowXML = RowXML(columns: 0)
+
+    public init(limits: SheetLimits = SheetLimits()) {
+        self.limits = limits
+        zip.add("_rels/.rels", Array(XMLPart.packageRelations.utf8))
+        zip.add("xl/styles.xml", Array(XMLPart.styles.utf8))
+    }
+
+    /// Moves the bytes that are there to the end of a buffer.
+    public func drain(into buffer: inout [UInt8]) { zip.drain(into: &buffer) }
+
+    /// Begins a table on a sheet of this name, at most 25 characters without `[]:*?/\`.
+    public func begin(_ name: String, _ columns: [SheetColumn]) {
+        self.columns = columns
+        rowXML = RowXML(columns: columns.count)
+        (title, part) = (name, 0)
+        beginSheet()
+    }
+
+    /// One row, a cell for each column.
+    public func row(_ cells: [SheetCell]) {
+        precondition(cells.count == columns.count, "a row has a cell for each column")
+        if rowsLeft == 0 || zip.entrySize + UInt64(xml.count) >= limits.bytes { nextSheet() }
+        append(fitting(cells), .plain)
+    }
+
+    /// Where the next row will stand; on another sheet if so many rows have no room left on this one, but on one.
+    public func place(forRows count: Int) -> (sheet: String, row: Int) {
+        if count > rowsLeft, count < limits.rows { nextSheet() }
+        return (sheets[sheets.count - 1].name, sheets[sheets.count - 1].rows + 1)
+    }
+
+    /// One more chart on the sheet "Charts"; past the limit, a note at its first cell.
+    public func add(_ chart: BarChart) {
+        guard charts.count == limits.charts else { return charts.append(chart) }
+        let cell = CellReference.name(column: chart.counts, row: chart.row)
+        note(chart.sheet, cell, nil, "No chart, since there are \(limits.charts) already: \(chart.title)")
+    }
+
+    private var rowsLeft: Int { limits.rows - sheets[sheets.count - 1].rows }
+
+    private func nextSheet() {
+        endSheet()
+        beginSheet()
+    }
+
+    private func beginSheet() {
+        part += 1
+        sheets.append(Sheet(name: part == 1 ? title : "\(title) \(part)", columns: columns.count))
+        zip.begin("xl/worksheets/sheet\(sheets.count).xml")
+        xml += XMLPart.sheetHead(columns, isFirst: sheets.count == 1).utf8
+        append(columns.map { .text($0.heading) }, .heading)
+    }
+
+    func endSheet() {
+        let sheet = sheets[sheets.count - 1]
+        let last = CellReference.name(column: sheet.columns - 1, row: sheet.rows)
+        xml += "</sheetData><autoFilter ref=\"A1:\(last)\"/></worksheet>".utf8
+        flush()
+        zip.end()
+    }
+
+    private func append(_ cells: [SheetCell], _ style: XMLPart.Style) {
+        sheets[sheets.count - 1].rows += 1
+        rowXML.append(cells, row: sheets[sheets.count - 1].rows, style, to: &xml)
+        if xml.count >= Self.chunk { flush() }
+    }
+
+    private func flush() {
+        zip.append(xml)
+        xml.removeAll(keepingCapacity: true)
+    }
+
+    private func fitting(_ cells: [SheetCell]) -> [SheetCell] {
+        var cells = cells
+        for (column, cell) in cells.enumerated() {
+            guard case .text(let text) = cell, let cut = CutText(text, limit: limits.characters) else { continue }
+            cells[column] = .text(cut.text)
+            let sheet = sheets[sheets.count - 1]
+            note(
+                sheet.name, CellReference.name(column: column, row: sheet.rows + 1), cut.length,
+                "Cut, since a cell holds \(limits.characters) characters; CSV and NDJSON have the whole text.")
+        }
+        return cells
+    }
+
+    private func note(_ sheet: String, _ cell: String, _ length: Int?, _ text: String) {
+        notes.add([.text(sheet), .text(cell), length.map { .integer($0) } ?? .empty, .text(text)], limit: limits.notes)
+    }
+}

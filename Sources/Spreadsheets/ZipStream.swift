@@ -1,0 +1,144 @@
+/// A ZIP archive (PKWARE's APPNOTE 6.3.10) from its first byte to its last, without ever going back.
+///
+/// Sizes and checksum follow each entry (bit 3), so nothing has to be known or kept before it is written. Entries have
+/// a fixed date, so that the same content gives the same bytes.
+struct ZipStream {
+    private struct Entry {
+        var name: [UInt8]
+        var offset: UInt64
+        var checksum: UInt32 = 0
+        var packed: UInt64 = 0
+        var size: UInt64 = 0
+    }
+
+    private static let streamed: UInt16 = 0x0008
+    private static let deflated: UInt16 = 8
+    /// 1980-01-01 00:00, the first that the format knows.
+    private static let date: UInt32 = 0x0021_0000
+
+    /// What was written and not yet taken.
+    private(set) var bytes: [UInt8] = []
+    private var taken: UInt64 = 0
+    private var entries: [Entry] = []
+    private let deflater = Deflater()
+    /// Offsets and sizes from here on stand in the fields of ZIP64; readers know the older ones better.
+    private let wide: UInt64
+
+    init(wideFrom wide: UInt64 = UInt64(UInt32.max)) {
+        self.wide = wide
+    }
+
+    private var position: UInt64 { taken + UInt64(bytes.count) }
+
+    /// The uncompressed size of the entry that is being written.
+    var entrySize: UInt64 { entries.last?.size ?? 0 }
+
+    mutating func begin(_ name: String) {
+        let entry = Entry(name: Array(name.utf8), offset: position)
+        bytes.append(little: 0x0403_4B50 as UInt32)
+        bytes.append(little: 20 as UInt16)
+        bytes.append(little: Self.streamed)
+        bytes.append(little: Self.deflated)
+        bytes.append(little: Self.date)
+        bytes.append(contentsOf: repeatElement(0, count: 12))
+        bytes.append(little: UInt16(entry.name.count))
+        bytes.append(little: 0 as UInt16)
+        bytes += entry.name
+        entries.append(entry)
+    }
+
+    /// More of the entry; it holds less than 4 GiB, which the caller sees to.
+    mutating func append(_ content: [UInt8], isLast: Bool = false) {
+        let start = position
+        content.withUnsafeBufferPointer { content in
+            entries[entries.count - 1].checksum = Deflater.checksum(content, after: entries[entries.count - 1].checksum)
+            deflater.deflate(content, isLast: isLast, into: &bytes)
+        }
+        entries[entries.count - 1].size += UInt64(content.count)
+        entries[entries.count - 1].packed += position - start
+    }
+
+    mutating func end() {
+        append([], isLast: true)
+        let entry = entries[entries.count - 1]
+        bytes.append(little: 0x0807_4B50 as UInt32)
+        bytes.append(little: entry.checksum)
+        bytes.append(little: UInt32(truncatingIfNeeded: entry.packed))
+        bytes.append(little: UInt32(truncatingIfNeeded: entry.size))
+    }
+
+    mutating func add(_ name: String, _ content: [UInt8]) {
+        begin(name)
+        append(content)
+        end()
+    }
+
+    /// The directory, with which the archive is whole.
+    mutating func finish() {
+        let start = position
+        for entry in entries { appendDirectory(entry) }
+        let size = position - start
+        let isWide = start >= wide || size >= wide
+        if isWide { appendWideEnd(start: start, size: size) }
+        bytes.append(little: 0x0605_4B50 as UInt32)
+        bytes.append(little: 0 as UInt32)
+        bytes.append(little: UInt16(entries.count))
+        bytes.append(little: UInt16(entries.count))
+        bytes.append(little: isWide ? UInt32.max : UInt32(size))
+        bytes.append(little: isWide ? UInt32.max : UInt32(start))
+        bytes.append(little: 0 as UInt16)
+    }
+
+    private mutating func appendDirectory(_ entry: Entry) {
+        let isWide = entry.offset >= wide
+        bytes.append(little: 0x0201_4B50 as UInt32)
+        bytes.append(little: 45 as UInt16)
+        bytes.append(little: isWide ? 45 : 20 as UInt16)
+        bytes.append(little: Self.streamed)
+        bytes.append(little: Self.deflated)
+        bytes.append(little: Self.date)
+        bytes.append(little: entry.checksum)
+        bytes.append(little: UInt32(truncatingIfNeeded: entry.packed))
+        bytes.append(little: UInt32(truncatingIfNeeded: entry.size))
+        bytes.append(little: UInt16(entry.name.count))
+        bytes.append(little: isWide ? 12 : 0 as UInt16)
+        bytes.append(contentsOf: repeatElement(0, count: 10))
+        bytes.append(little: isWide ? UInt32.max : UInt32(entry.offset))
+        bytes += entry.name
+        if isWide {
+            bytes.append(little: 0x0001 as UInt16)
+            bytes.append(little: 8 as UInt16)
+            bytes.append(little: entry.offset)
+        }
+    }
+
+    private mutating func appendWideEnd(start: UInt64, size: UInt64) {
+        let end = position
+        bytes.append(little: 0x0606_4B50 as UInt32)
+        bytes.append(little: 44 as UInt64)
+        bytes.append(little: 45 as UInt16)
+        bytes.append(little: 45 as UInt16)
+        bytes.append(contentsOf: repeatElement(0, count: 8))
+        bytes.append(little: UInt64(entries.count))
+        bytes.append(little: UInt64(entries.count))
+        bytes.append(little: size)
+        bytes.append(little: start)
+        bytes.append(little: 0x0706_4B50 as UInt32)
+        bytes.append(little: 0 as UInt32)
+        bytes.append(little: end)
+        bytes.append(little: 1 as UInt32)
+    }
+
+    /// Moves what was written to the end of another buffer.
+    mutating func drain(into other: inout [UInt8]) {
+        taken += UInt64(bytes.count)
+        other += bytes
+        bytes.removeAll(keepingCapacity: true)
+    }
+}
+
+extension [UInt8] {
+    fileprivate mutating func append(little value: some FixedWidthInteger) {
+        Swift.withUnsafeBytes(of: value.littleEndian) { append(contentsOf: $0) }
+    }
+}

@@ -1,0 +1,248 @@
+import Domain
+import Exports
+import Foundation
+import Store
+import StrictJSON
+import TestSupport
+import Testing
+
+/// XLSX files of the store, as openpyxl and pandas read them.
+@Suite(.timeLimit(.minutes(5))) struct WorkbookExports {
+    static let questions = #"""
+        [{"key": "pace", "kind": "rating", "title": "How was the \"pace\"?", "min": 0, "max": 10, "metric": "nps"},
+         {"key": "topics", "kind": "choice", "title": "What helped?", "multiple": true, "other": true,
+          "options": [{"id": "demo", "label": "=The demo"}, {"id": "talk", "label": "Talk & <more>"}]},
+         {"key": "mood", "kind": "choice", "title": "What helped?", "other": true,
+          "options": [{"id": "good", "label": "Good 😀"}]},
+         {"key": "better", "kind": "text", "title": "=1+1", "maxLength": 10000}]
+        """#
+
+    static let answers = [
+        #"{"pace": 0, "topics": ["demo", {"other": "=1+1"}], "mood": {"other": "-5"}, "better": "two\nlines\r\nand \"quotes\""}"#,
+        #"{"pace": 10, "topics": ["talk"], "mood": "good", "better": " עברית 👩‍👩‍👧 e\u0301\u0007_x000A_ "}"#,
+        #"{"topics": ["demo", "talk"], "better": "-5"}"#, "{}",
+    ]
+
+    static func bytes(
+        _ kind: ExportKind, _ scope: ExportScope, _ options: ExportOptions, of fixture: TestStore
+    ) async throws -> (bytes: [UInt8], receipt: Export.Receipt) {
+        let export = try await Export.prepare(kind, of: scope, options: options, from: fixture.store)
+        var bytes: [UInt8] = []
+        let receipt = try await export.write { bytes += $0 }
+        return (bytes, receipt)
+    }
+
+    /// Rows as objects by heading, with numbers as numbers and times as RFC 3339 has them.
+    private static let rows = """
+        import datetime, openpyxl
+        from openpyxl.utils.escape import unescape
+        def plain(cell):
+            value = cell.value
+            if isinstance(value, datetime.datetime):
+                day = cell.number_format == r"yyyy\\-mm\\-dd"
+                return value.strftime("%Y-%m-%d" if day else "%Y-%m-%dT%H:%M:%SZ")
+            return unescape(value) if isinstance(value, str) else value
+        rows = list(openpyxl.load_workbook(path).worksheets[0].iter_rows())
+        names = [cell.value for cell in rows[0]]
+        result = [[[name, plain(cell)] for name, cell in zip(names, row)] for row in rows[1:]]
+        """
+
+    private static func filled(_ fixture: TestStore) async throws -> Meeting {
+        let meeting = try await fixture.openMeeting(questions)
+        for one in answers { _ = try await fixture.submit(one, to: meeting) }
+        let second = try await fixture.openMeeting(#"[{"key": "mood", "kind": "rating", "title": "Mood", "max": 3}]"#)
+        _ = try await fixture.submit(#"{"mood": 3}"#, to: second)
+        let start = try #require(RFC3339.parse("2026-03-29T00:30:00Z"))
+        let draft = MeetingDraft(
+            title: "dated", startsAt: start, endsAt: start.addingTimeInterval(3600), timeZone: "Asia/Seoul")
+        _ = try await fixture.store.meetings.create(draft, by: fixture.host, once: nil) { _ in [] }
+        return meeting
+    }
+
+    @Test(arguments: ExportKind.allCases) func everyCellIsThatOfNDJSON(_ kind: ExportKind) async throws {
+        try await TestStore.run { fixture in
+            let meeting = try await Self.filled(fixture)
+            var extents = [ExportScope.Extent.meeting(meeting.id), .series(meeting.seriesID)]
+            if kind != .submissions { extents.append(.all) }
+            for extent in extents {
+                let scope = ExportScope(extent)
+                let lines = try await Self.bytes(kind, scope, ExportOptions(format: .ndjson), of: fixture)
+                let sheet = try await Self.bytes(kind, scope, ExportOptions(format: .xlsx), of: fixture)
+                #expect(sheet.receipt.rows == lines.receipt.rows)
+                #expect(sheet.receipt.bytes == sheet.bytes.count)
+                let read = try #require(try await PythonReader.read(sheet.bytes, as: Self.rows).array)
+                let told = try lines.bytes.split(separator: UInt8(ascii: "\n")).map { try JSONValue.parse(Array($0)) }
+                #expect(read.count == told.count)
+                for (row, object) in zip(read, told) {
+                    for (cell, member) in zip(try #require(row.array), try #require(object.members)) {
+                        let pair = try #require(cell.array)
+                        #expect(pair[0].string == member.name)
+                        if case .number = member.value {
+                            #expect(pair[1].double == member.value.double, "\(kind) \(member.name)")
+                        } else {
+                            #expect(pair[1].text == member.value.text, "\(kind) \(member.name)")
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    @Test func pandasReadsTheSameAsFromNDJSON() async throws {
+        try await TestStore.run { fixture in
+            let meeting = try await Self.filled(fixture)
+            for kind in [ExportKind.summary, .questions, .meetings] {
+                let scope = ExportScope(.series(meeting.seriesID))
+                let lines = try await Self.bytes(kind, scope, ExportOptions(format: .ndjson), of: fixture)
+                let sheet = try await Self.bytes(kind, scope, ExportOptions(format: .xlsx), of: fixture)
+                let text = JSONValue.string(String(decoding: lines.bytes, as: UTF8.self)).text
+                let answer = try await PythonReader.read(
+                    sheet.bytes,
+                    as: """
+                        import io, pandas
+                        told = io.StringIO(json.loads(r'''\(text)'''))
+                        lines = pandas.read_json(told, lines=True, convert_dates=False, precise_float=True)
+                        sheet = pandas.read_excel(path)
+                        assert list(lines.columns) == list(sheet.columns)
+                        numbers = [c for c in lines.select_dtypes("number").columns if lines[c].notna().any()]
+                        pandas.testing.assert_frame_equal(
+                            lines[numbers].astype("float64"), sheet[numbers].astype("float64"), rtol=0, atol=0)
+                        result = len(numbers)
+                        """)
+                #expect(try #require(answer.int) >= 3)
+            }
+        }
+    }
+
+    @Test func headingsAreTitlesWhereAskedForAndOtherOptionsSayNothing() async throws {
+        try await TestStore.run { fixture in
+            let meeting = try await Self.filled(fixture)
+            let scope = ExportScope(.meeting(meeting.id))
+            let titled = try await Self.bytes(
+                .submissions, scope, ExportOptions(format: .xlsx, titles: true), of: fixture)
+            let headings = try await PythonReader.read(
+                titled.bytes,
+                as: "import openpyxl\nresult = [c.value for c in openpyxl.load_workbook(path)['submissions'][1]]")
+            #expect(
+                headings.array?.compactMap(\.string) == [
+                    "ID", "Submitted at", "Form version", "How was the \"pace\"?", "What helped?: =The demo",
+                    "What helped?: Talk & <more>", "What helped?: Other", "What helped?: Other, in words",
+                    "What helped?", "What helped?: Other, in words", "=1+1",
+                ])
+            let plain = try await Self.bytes(.submissions, scope, ExportOptions(format: .xlsx), of: fixture)
+            let others = ExportOptions(format: .xlsx, bom: true, delimiter: UInt8(ascii: ";"), raw: true)
+            #expect(try await Self.bytes(.submissions, scope, others, of: fixture).bytes == plain.bytes)
+        }
+    }
+
+    @Test func nothingToExportIsAHeadingAlone() async throws {
+        try await TestStore.run { fixture in
+            let scope = ExportScope(.all, from: .distantPast, to: .distantFuture)
+            for kind in ExportKind.allCases where kind != .submissions {
+                let sheet = try await Self.bytes(kind, scope, ExportOptions(format: .xlsx), of: fixture)
+                #expect(sheet.receipt.rows == 0)
+                let answer = try await PythonReader.read(
+                    sheet.bytes,
+                    as: """
+                        import openpyxl
+                        book = openpyxl.load_workbook(path)
+                        result = [[s.title, s.max_row, s.freeze_panes] for s in book.worksheets]
+                        """)
+                #expect(answer.text == #"[["\#(kind.rawValue)",1,"A2"]]"#)
+            }
+        }
+    }
+
+    @Test func aSummaryHasAChartForEachQuestionWithBuckets() async throws {
+        try await TestStore.run { fixture in
+            let meeting = try await Self.filled(fixture)
+            for (scope, places) in [
+                (ExportScope(.meeting(meeting.id)), [""]), (ExportScope(.all), ["\(meeting.title) #1: ", ""]),
+            ] {
+                let sheet = try await Self.bytes(.summary, scope, ExportOptions(format: .xlsx), of: fixture)
+                let answer = try await PythonReader.read(
+                    sheet.bytes,
+                    as: """
+                        import openpyxl
+                        book = openpyxl.load_workbook(path)
+                        def cells(range):
+                            sheet, area = range.replace("'", "").replace("$", "").split("!")
+                            return [row[0].value for row in book[sheet][area]]
+                        result = []
+                        for chart in book["Charts"]._charts:
+                            series = chart.series[0]
+                            labels, counts = cells(series.cat.strRef.f), cells(series.val.numRef.f)
+                            assert labels == [p.v for p in series.cat.strRef.strCache.pt]
+                            assert counts == [int(p.v) for p in series.val.numRef.numCache.pt]
+                            result.append([chart.barDir, chart.title.tx.rich.p[0].r[0].t, labels, counts])
+                        """)
+                let charts = try #require(answer.array).map { try #require($0.array) }
+                let place = places[0]
+                let expected = [
+                    #"["col","\#(place)How was the \"pace\"?",["0","1","2","3","4","5","6","7","8","9","10"],[1,0,0,0,0,0,0,0,0,0,1]]"#,
+                    #"["bar","\#(place)What helped?",["=The demo","Talk & <more>","Other"],[2,2,1]]"#,
+                    #"["bar","\#(place)What helped?",["Good 😀","Other"],[1,1]]"#,
+                ]
+                let texts = charts.map { JSONValue.array($0).text }
+                #expect(expected.allSatisfy(texts.contains), "\(texts)")
+                #expect(charts.count == 3 + places.count - 1)
+            }
+        }
+    }
+
+    @Test func aWithheldResultHasNoChart() async throws {
+        try await TestStore.run { fixture in
+            let meeting = try await fixture.openMeeting()
+            try await fixture.edit(meeting, settings: #""anonymous": true"#, questions: TestStore.questions)
+            _ = try await fixture.submit(#"{"pace": 4}"#, to: meeting)
+            let sheet = try await Self.bytes(
+                .summary, ExportScope(.meeting(meeting.id)), ExportOptions(format: .xlsx), of: fixture)
+            let answer = try await PythonReader.read(
+                sheet.bytes, as: "import openpyxl\nresult = openpyxl.load_workbook(path).sheetnames")
+            #expect(answer.text == #"["summary"]"#)
+        }
+    }
+
+    @Test func aTextOfTenThousandFamiliesIsCutInTheSheetAndWholeInNDJSON() async throws {
+        try await TestStore.run { fixture in
+            let meeting = try await fixture.openMeeting(Self.questions)
+            let text = String(repeating: "👩‍👩‍👧", count: 10_000)
+            _ = try await fixture.submit(#"{"better": "\#(text)"}"#, to: meeting)
+            let scope = ExportScope(.meeting(meeting.id))
+            let lines = try await Self.bytes(.answers, scope, ExportOptions(format: .ndjson), of: fixture)
+            #expect(try JSONValue.parse(lines.bytes.dropLast(1))["value"]?.string == text)
+            let sheet = try await Self.bytes(.answers, scope, ExportOptions(format: .xlsx), of: fixture)
+            let answer = try await PythonReader.read(
+                sheet.bytes,
+                as: """
+                    import openpyxl
+                    book = openpyxl.load_workbook(path)
+                    result = [len(book["answers"]["G2"].value.encode("utf-16-le")) // 2,
+                              [cell.value for cell in book["Notes"][2]][:3]]
+                    """)
+            #expect(answer.text == #"[32762,["answers","G2",80000]]"#)
+        }
+    }
+
+    @Test func aTableOfMoreColumnsThanASheetHasIsRefused() async throws {
+        try await TestStore.run { fixture in
+            // Four versions of a form, each with questions of its own.
+            let options = (0..<50).map { #"{"id": "o\#($0)", "label": "\#($0)"}"# }.joined(separator: ",")
+            let versions = (0..<4).map { version in
+                let questions = (0..<99).map {
+                    #"{"key": "q\#(version)_\#($0)", "kind": "choice", "title": "Q", "multiple": true, "options": [\#(options)]}"#
+                }
+                return "[\(questions.joined(separator: ","))]"
+            }
+            let meeting = try await fixture.openMeeting(versions[0])
+            for version in versions.dropFirst() { try await fixture.edit(meeting, settings: "", questions: version) }
+            let scope = ExportScope(.meeting(meeting.id))
+            let found = try await problem {
+                _ = try await Self.bytes(.submissions, scope, ExportOptions(format: .xlsx), of: fixture)
+            }
+            #expect(found?.faults.map(\.code) == ["too-many-columns"])
+            #expect(found?.faults.map(\.pointer) == ["?what"])
+            #expect(try await Self.bytes(.submissions, scope, ExportOptions(), of: fixture).receipt.rows == 0)
+        }
+    }
+}

@@ -1,0 +1,110 @@
+import Spreadsheets
+import StrictJSON
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(5))) struct NativeCharts {
+    private func chart(
+        _ title: String, _ direction: BarChart.Direction = .bars, sheet: String = "summary", row: Int = 2,
+        labels: [String] = ["a", "b"]
+    ) -> BarChart {
+        BarChart(
+            title: title, direction: direction, sheet: sheet, labels: 0, counts: 1, row: row,
+            bars: labels.enumerated().map { BarChart.Bar(label: $1, count: $0) })
+    }
+
+    private func book(_ charts: [BarChart], sheet: String = "summary", limits: SheetLimits = SheetLimits()) -> [UInt8] {
+        Workbook.bytes(limits: limits) { book in
+            book.begin(sheet, Workbook.columns("label", "count"))
+            for chart in charts {
+                for bar in chart.bars { book.row([.text(bar.label), .integer(bar.count)]) }
+                book.add(chart)
+            }
+        }
+    }
+
+    @Test func eachIsDrawnFromItsCells() async throws {
+        let title = "What \"helped\" <most> & why?\u{1}\n"
+        let bytes = book([
+            chart("Pace", .columns, labels: ["1", "2", "3"]), chart(title, row: 5, labels: ["=1", "a\u{2}", "한"]),
+        ])
+        let answer = try await PythonReader.read(
+            bytes,
+            as: """
+                import openpyxl
+                book = openpyxl.load_workbook(path)
+                result = []
+                for chart in book["Charts"]._charts:
+                    series = chart.series[0]
+                    end = (chart.anchor._from.col, chart.anchor._from.row, chart.anchor.to.col, chart.anchor.to.row)
+                    result.append([chart.barDir, chart.title.tx.rich.p[0].r[0].t, series.cat.strRef.f,
+                        [p.v for p in series.cat.strRef.strCache.pt], series.val.numRef.f,
+                        [p.v for p in series.val.numRef.numCache.pt], list(end)])
+                """)
+        let plain = #"What \"helped\" <most> & why?  "#
+        #expect(
+            answer.text == """
+                [["col","Pace","'summary'!$A$2:$A$4",["1","2","3"],"'summary'!$B$2:$B$4",[0.0,1.0,2.0],[0,0,8,15]],\
+                ["bar","\(plain)","'summary'!$A$5:$A$7",["=1","a_x0002_","한"],"'summary'!$B$5:$B$7",[0.0,1.0,2.0],\
+                [9,0,17,15]]]
+                """)
+    }
+
+    @Test func aSheetsNameIsQuotedInFormulas() async throws {
+        let bytes = book([chart("Pace", sheet: "it's & <all>")], sheet: "it's & <all>")
+        #expect(try await Workbook.sheets(bytes).map(\.name) == ["it's & <all>", "Charts"])
+        let parts = try await Workbook.parts(bytes)
+        #expect(parts["xl/charts/chart1.xml"]?.contains("<c:f>'it''s &amp; &lt;all&gt;'!$A$2:$A$3</c:f>") == true)
+        #expect(parts["xl/workbook.xml"]?.contains(">'it''s &amp; &lt;all&gt;'!$A$1:$B$3<") == true)
+    }
+
+    @Test func onesOfManyBarsAreHigherAndNoneCoverAnother() async throws {
+        let many = (0..<50).map { "option \($0)" }
+        let charts = (0..<7).map { chart("\($0)", labels: $0 % 3 == 1 ? many : ["a"]) }
+        let answer = try await PythonReader.read(
+            book(charts),
+            as: """
+                import openpyxl
+                result = [[c.anchor._from.col, c.anchor._from.row, c.anchor.to.col, c.anchor.to.row]
+                          for c in openpyxl.load_workbook(path)["Charts"]._charts]
+                """)
+        let boxes = try #require(answer.array).map { try #require($0.array).map { try #require($0.int) } }
+        #expect(boxes.count == 7)
+        #expect(boxes[1][3] - boxes[1][1] == 55)
+        for (index, one) in boxes.enumerated() {
+            for other in boxes[..<index] {
+                let isApart = one[0] >= other[2] || other[0] >= one[2] || one[1] >= other[3] || other[1] >= one[3]
+                #expect(isApart)
+            }
+        }
+    }
+
+    @Test func moreThanTheLimitAreNamedInTheNotes() async throws {
+        var limits = SheetLimits()
+        limits.charts = 2
+        let bytes = book((0..<4).map { chart("Question \($0)", row: 2 + 2 * $0) }, limits: limits)
+        let sheets = try await Workbook.sheets(bytes)
+        #expect(sheets.map(\.name) == ["summary", "Charts", "Notes"])
+        #expect(
+            sheets[2].rows.dropFirst().map { $0.compactMap(\.string) } == [
+                ["summary", "B6", "No chart, since there are 2 already: Question 2"],
+                ["summary", "B8", "No chart, since there are 2 already: Question 3"],
+            ])
+    }
+
+    @Test func rowsThatBelongTogetherStandOnOneSheet() async throws {
+        var limits = SheetLimits()
+        limits.rows = 6
+        var places: [String] = []
+        let bytes = Workbook.bytes(limits: limits) { book in
+            book.begin("summary", Workbook.columns("label", "count"))
+            for count in [3, 2, 1, 5, 9] {
+                let place = book.place(forRows: count)
+                places.append("\(place.sheet)!\(place.row)")
+                for number in 0..<count { book.row([.text("\(count)"), .integer(number)]) }
+            }
+        }
+        #expect(places == ["summary!2", "summary!5", "summary 2!2", "summary 3!2", "summary 3!7"])
+        #expect(try await Workbook.sheets(bytes).map(\.rows.count) == [6, 2, 6, 6, 5])
+    }
+}

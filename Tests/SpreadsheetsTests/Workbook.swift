@@ -1,0 +1,46 @@
+import Spreadsheets
+import StrictJSON
+import TestSupport
+import Testing
+
+/// A workbook made by a test, and what openpyxl reads in it.
+enum Workbook {
+    static func bytes(limits: SheetLimits = SheetLimits(), _ make: (WorkbookWriter) -> Void) -> [UInt8] {
+        let workbook = WorkbookWriter(limits: limits)
+        make(workbook)
+        workbook.finish()
+        var bytes: [UInt8] = []
+        workbook.drain(into: &bytes)
+        return bytes
+    }
+
+    static func columns(_ headings: String...) -> [SheetColumn] { headings.map { SheetColumn($0, width: 12) } }
+
+    /// Every sheet's rows of values; a time is its text.
+    static func sheets(_ bytes: [UInt8]) async throws -> [(name: String, rows: [[JSONValue]])] {
+        let answer = try await PythonReader.read(
+            bytes,
+            as: """
+                import openpyxl
+                book = openpyxl.load_workbook(path)
+                result = [[s.title, [[c.value for c in row] for row in s.iter_rows()]] for s in book.worksheets]
+                """)
+        return try #require(answer.array).map { sheet in
+            let pair = try #require(sheet.array)
+            return (try #require(pair[0].string), try #require(pair[1].array).map { try #require($0.array) })
+        }
+    }
+
+    /// The text of each part of the file.
+    static func parts(_ bytes: [UInt8]) async throws -> [String: String] {
+        let answer = try await PythonReader.read(
+            bytes,
+            as: """
+                import zipfile
+                book = zipfile.ZipFile(path)
+                assert book.testzip() is None
+                result = {name: book.read(name).decode() for name in book.namelist()}
+                """)
+        return Dictionary(uniqueKeysWithValues: try #require(answer.members).map { ($0.name, $0.value.string ?? "") })
+    }
+}

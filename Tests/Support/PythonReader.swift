@@ -1,0 +1,29 @@
+import Foundation
+import StrictJSON
+
+/// Workbooks as other people's readers see them: Python with what `scripts/setup test` has installed.
+public enum PythonReader {
+    private static let python =
+        URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().path + "/.venv/bin/python"
+
+    /// What a script makes of a workbook; the script finds it at `path` and leaves its answer in `result`.
+    public static func read(_ file: [UInt8], as script: String) async throws -> JSONValue {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("read-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let (path, answer) = (
+            folder.appendingPathComponent("table.xlsx").path, folder.appendingPathComponent("answer").path
+        )
+        try Data(file).write(to: URL(fileURLWithPath: path))
+        let whole = """
+            import json, sys
+            path, answer = sys.argv[1:]
+            \(script)
+            json.dump(result, open(answer, "w"), default=str)
+            """
+        try await Command.run(
+            [python, "-c", whole, path, answer], log: folder.appendingPathComponent("log").path)
+        return try JSONValue.parse(try Data(contentsOf: URL(fileURLWithPath: answer)))
+    }
+}
