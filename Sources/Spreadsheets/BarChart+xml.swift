@@ -76,6 +76,7 @@ extension BarChart {
             <c:delete val="0"/><c:axPos val="\(isUpright ? "b" : "l")"/><c:numFmt formatCode="General" sourceLinked="1"/>\
             <c:majorTickMark val="none"/><c:minorTickMark val="none"/><c:tickLblPos val="low"/><c:crossAx val="2"/>\
             <c:crosses val="autoZero"/><c:auto val="0"/><c:lblAlgn val="ctr"/><c:lblOffset val="100"/>\
+            <c:tickLblSkip val="1"/>\
             <c:noMultiLvlLbl val="1"/></c:catAx>\
             <c:valAx><c:axId val="2"/><c:scaling><c:orientation val="minMax"/><c:min val="0"/></c:scaling>\
             <c:delete val="1"/><c:axPos val="\(isUpright ? "l" : "b")"/><c:numFmt formatCode="General" sourceLinked="1"/>\

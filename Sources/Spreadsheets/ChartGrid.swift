@@ -6,16 +6,14 @@ struct ChartGrid {
 
     let charts: [BarChart]
 
-    /// Each chart's left column and top line.
+    /// Each chart's left column and top line: where there is room first.
     private var places: [(column: Int, line: Int)] {
-        var places: [(Int, Int)] = []
-        var line = 0
-        for start in stride(from: 0, to: charts.count, by: 2) {
-            let pair = charts[start..<min(start + 2, charts.count)]
-            for index in pair.indices.map({ $0 - start }) { places.append((index * (Self.width + Self.gap), line)) }
-            line += (pair.map(\.height).max() ?? 0) + Self.gap
+        var ends = [0, 0]
+        return charts.map { chart in
+            let side = ends[0] <= ends[1] ? 0 : 1
+            defer { ends[side] += chart.height + Self.gap }
+            return (side * (Self.width + Self.gap), ends[side])
         }
-        return places
     }
 
     static func chartName(_ index: Int) -> String { "chart\(index + 1).xml" }

@@ -224,6 +224,35 @@ import Testing
         }
     }
 
+    /// Rows go out while others are still read: a reader that leaves stops the reading, and its place is free again.
+    @Test func aReaderThatLeavesEndsTheExport() async throws {
+        struct Gone: Error {}
+        try await TestStore.run { fixture in
+            let meeting = try await fixture.openMeeting()
+            var random = SystemRandomNumberGenerator()
+            for _ in 0..<600 {
+                let text = String(
+                    (0..<200).map { _ in Character(UnicodeScalar(UInt8.random(in: 0x61...0x7A, using: &random))) })
+                _ = try await fixture.submit(#"{"better": "\#(text)"}"#, to: meeting)
+            }
+            let scope = ExportScope(.meeting(meeting.id))
+            var chunks = 0
+            let export = try await Export.prepare(
+                .answers, of: scope, options: ExportOptions(format: .xlsx), from: fixture.store)
+            await #expect(throws: Gone.self) {
+                _ = try await export.write { _ in
+                    chunks += 1
+                    throw Gone()
+                }
+            }
+            #expect(chunks == 1)
+            let whole = try await Export.prepare(
+                .answers, of: scope, options: ExportOptions(format: .xlsx), from: fixture.store)
+            #expect(try await whole.write { _ in chunks += 1 }.rows == 600)
+            #expect(chunks > 2, "it is handed over in pieces")
+        }
+    }
+
     @Test func aTableOfMoreColumnsThanASheetHasIsRefused() async throws {
         try await TestStore.run { fixture in
             // Four versions of a form, each with questions of its own.

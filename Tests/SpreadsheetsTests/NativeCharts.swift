@@ -71,6 +71,7 @@ import Testing
         let boxes = try #require(answer.array).map { try #require($0.array).map { try #require($0.int) } }
         #expect(boxes.count == 7)
         #expect(boxes[1][3] - boxes[1][1] == 55)
+        #expect(boxes.map { $0[3] }.max() == 103, "no room is wasted")
         for (index, one) in boxes.enumerated() {
             for other in boxes[..<index] {
                 let isApart = one[0] >= other[2] || other[0] >= one[2] || one[1] >= other[3] || other[1] >= one[3]
