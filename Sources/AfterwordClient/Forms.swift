@@ -12,8 +12,9 @@ extension Endpoint {
     static let publishForm = Endpoint("POST", "/v1/meetings/{id}/form/publish", .harmless)
     static let closeForm = Endpoint("POST", "/v1/meetings/{id}/form/close", .harmless)
     static let reopenForm = Endpoint("POST", "/v1/meetings/{id}/form/reopen", .harmless)
+    static let finishForm = Endpoint("POST", "/v1/meetings/{id}/form/finish", .harmless)
 
-    static let forms = [getForm, putForm, publishForm, closeForm, reopenForm]
+    static let forms = [getForm, putForm, publishForm, closeForm, reopenForm, finishForm]
 }
 
 extension Afterword.Host {
@@ -54,5 +55,13 @@ extension Afterword.Host {
         _ meeting: ResourceID, closes: Date? = nil, matching tag: ETag? = nil
     ) async throws -> Tagged<Form> {
         try await call(.reopenForm, meeting, body: .json(Reopening(closes: closes)), matching: tag).tagged()
+    }
+
+    /// Takes answers never again; of an anonymous form nobody can tell any more who answered what.
+    ///
+    /// A form that is still `finalising` becomes `final` by itself.
+    @discardableResult
+    public func finish(_ meeting: ResourceID, matching tag: ETag? = nil) async throws -> Tagged<Form> {
+        try await call(.finishForm, meeting, matching: tag).tagged()
     }
 }

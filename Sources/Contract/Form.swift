@@ -12,6 +12,8 @@ public struct Form: Codable, Sendable, Equatable {
     /// Eight typeable characters; they lead to the form only while it is open.
     public var joinCode: String
     public var state: String
+    /// An anonymous form that is `closed` and becomes `final` by itself, once nothing is left of who answered what.
+    public var finalising: Bool
     /// 0 until it is first published.
     public var version: Int
     @ExplicitNull public var opensAt: Date?
@@ -19,18 +21,19 @@ public struct Form: Codable, Sendable, Equatable {
     public var definition: FormBody
 
     private enum CodingKeys: CodingKey {
-        case id, meetingId, code, joinCode, state, version, opensAt, closesAt
+        case id, meetingId, code, joinCode, state, finalising, version, opensAt, closesAt
     }
 
     public init(
-        id: ResourceID, meetingId: ResourceID, code: String, joinCode: String, state: String, version: Int,
-        opensAt: Date?, closesAt: Date?, definition: FormBody
+        id: ResourceID, meetingId: ResourceID, code: String, joinCode: String, state: String, finalising: Bool,
+        version: Int, opensAt: Date?, closesAt: Date?, definition: FormBody
     ) {
         self.id = id
         self.meetingId = meetingId
         self.code = code
         self.joinCode = joinCode
         self.state = state
+        self.finalising = finalising
         self.version = version
         self.opensAt = opensAt
         self.closesAt = closesAt
@@ -45,6 +48,7 @@ public struct Form: Codable, Sendable, Equatable {
             code: try container.decode(String.self, forKey: .code),
             joinCode: try container.decode(String.self, forKey: .joinCode),
             state: try container.decode(String.self, forKey: .state),
+            finalising: try container.decode(Bool.self, forKey: .finalising),
             version: try container.decode(Int.self, forKey: .version),
             opensAt: try container.decodeIfPresent(Date.self, forKey: .opensAt),
             closesAt: try container.decodeIfPresent(Date.self, forKey: .closesAt),
@@ -59,6 +63,7 @@ public struct Form: Codable, Sendable, Equatable {
         try container.encode(code, forKey: .code)
         try container.encode(joinCode, forKey: .joinCode)
         try container.encode(state, forKey: .state)
+        try container.encode(finalising, forKey: .finalising)
         try container.encode(version, forKey: .version)
         try container.encode(opensAt, forKey: .opensAt)
         try container.encode(closesAt, forKey: .closesAt)

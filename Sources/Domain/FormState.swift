@@ -38,6 +38,9 @@ public struct FormLife: Sendable, Equatable {
         closesAt?.addingTimeInterval(Double(graceMinutes) * 60)
     }
 
+    /// No way leads back to a form that takes answers or changes.
+    public var isFinished: Bool { stored == .finalising || stored == .final }
+
     /// A close by hand has no grace.
     public func state(at now: Date) -> FormState {
         switch stored {

@@ -25,8 +25,11 @@ public struct Form: Sendable {
 
     public var state: FormState { life.state(at: now) }
 
+    /// On its way to `final`, which it reaches by itself.
+    public var isFinalising: Bool { life.stored == .finalising }
+
     /// Changes whenever what a host reads of the form does.
-    public var tag: String { "f\(revision)-\(state.rawValue)" }
+    public var tag: String { "f\(revision)-\(isFinalising ? "finalising" : state.rawValue)" }
 
     static let select: Statement = """
         SELECT f.id, f.meeting_id, f.code, f.join_code, f.definition, f.version, f.revision, f.updated_at,

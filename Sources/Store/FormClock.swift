@@ -5,7 +5,8 @@ import Postgres
 import StrictJSON
 import Synchronization
 
-/// What time does to forms: drafts publish themselves, published ones open and close, and others are told of it.
+/// What time does to forms: drafts publish themselves, published ones open and close, anonymous ones become final, and
+/// others are told of it.
 ///
 /// Each look finds by an index what is due and judges it again under its locks, a form a transaction. So nothing is
 /// lost while no service runs, and of several instances one does it.
@@ -21,13 +22,15 @@ public final class FormClock: Sendable {
 
     private let pool: Pool
     private let cache: FormCache
+    private let finalising: Finalising
     private let logger: Logger
     /// What failed when it was last looked at: said once, however often it is tried.
     private let troubled = Mutex<Set<UUID>>([])
 
-    init(pool: Pool, cache: FormCache, logger: Logger) {
+    init(pool: Pool, cache: FormCache, finalising: Finalising, logger: Logger) {
         self.pool = pool
         self.cache = cache
+        self.finalising = finalising
         self.logger = logger
     }
 
@@ -38,6 +41,10 @@ public final class FormClock: Sendable {
         var told: [Told] = []
         for id in try await ids(Self.dueDrafts) { told += try await look(at: id) { try await publish(id) } }
         for id in try await ids(Self.dueStates) { told += try await look(at: id) { try await tell(id) } }
+        let finishing = try await ids(Self.dueFinals)
+        for id in finishing { told += try await look(at: id) { try await finish(id) } }
+        // Which may take its time, and nothing else waits for it.
+        if !finishing.isEmpty { finalising.goOn() }
         return told
     }
 
@@ -54,6 +61,11 @@ public final class FormClock: Sendable {
         WHERE state = 'open' AND NOT trashed AND told <> 'closed' AND (told <> 'open' OR closes_at IS NOT NULL)
             AND \(fragment: dueAt) <= now() AT TIME ZONE 'UTC'
         ORDER BY \(fragment: dueAt) LIMIT \(most)
+        """
+
+    /// By the index `form_state_finishes`; also those that are on their way.
+    static let dueFinals: Statement = """
+        SELECT form_id FROM form_state WHERE \(fragment: Forms.isDue) ORDER BY \(fragment: Forms.closedAt) LIMIT \(most)
         """
 
     /// The expression of that index.
@@ -82,6 +94,16 @@ public final class FormClock: Sendable {
                 metadata: ["form": "\(id)", "reason": "\(problem.faults.map(\.code).joined(separator: " "))"])
             return []
         }
+    }
+
+    private func finish(_ id: UUID) async throws -> [Told] {
+        let finish = try await pool.transaction { connection in
+            try await Self.limitWaiting(on: connection)
+            return try await Forms.finishByClock(id, on: connection)
+        }
+        guard case .begun(let code, let meetingID, let news) = finish else { return [] }
+        cache.forget(code)
+        return news.map { Told(meetingID: meetingID, news: $0) }
     }
 
     private func tell(_ id: UUID) async throws -> [Told] {

@@ -27,6 +27,7 @@ public struct Forms: Sendable {
     ) async throws -> Form {
         try await act(on: meetingID, "form.edit", by: accountID) { form, connection in
             try precondition(form)
+            guard !form.life.isFinished else { throw Problem(.formFinal) }
             var edited = form
             edited.definition = definition
             if form.version > 0 { try await Self.checkChange(from: form, to: definition, on: connection) }
@@ -64,6 +65,12 @@ public struct Forms: Sendable {
         let form = try await pool.transaction { connection in
             let locked = try await connection.query("SELECT id FROM form WHERE meeting_id = \(meetingID) FOR UPDATE")
             let id = try locked.found().decode(UUID.self)
+            let known = try Form.read(await connection.query(Form.select + "\nWHERE f.id = \(id)").single())
+            if known.life.isFinished {
+                // Nothing changes it any more, and the lock of its state may be held for long.
+                _ = try await change(known, connection)
+                return known
+            }
             guard let standing = try await FormStanding.lock(id, on: connection) else { throw Problem(.notFound) }
             // The clock is read after the lock, as ingest reads it.
             let before = try Form.read(await connection.query(Form.select + "\nWHERE f.id = \(id)").single())

@@ -56,6 +56,9 @@ public struct FormSummary: Sendable {
     public var resultsRevision: Int
 
     public func state(at now: Date) -> FormState { life.state(at: now) }
+
+    /// An anonymous form that is final, or about to be, recognises no receipt.
+    public var knowsNobody: Bool { anonymous && life.isFinished }
 }
 
 extension Meeting {

@@ -34,7 +34,7 @@ enum Outcome: Sendable, Equatable {
         case "full": self = .refused(Problem(.formFull))
         case "closed": self = .refused(Problem(.formClosed))
         case "draft", "scheduled": self = .refused(Problem(.formNotOpen))
-        case "final": self = .refused(Problem(.formFinal))
+        case "finalising", "final": self = .refused(Problem(.formFinal))
         case "trashed", "unknown": self = .refused(Problem(.notFound))
         default: self = .refused(Problem(.internalError))
         }

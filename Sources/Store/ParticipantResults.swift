@@ -51,6 +51,7 @@ public struct ParticipantResults: Sendable {
 
     private func requireSubmission(of meeting: Meeting, receipt: String?) async throws -> UUID {
         guard let receipt else { throw Self.receiptNeeded }
+        guard !meeting.form.knowsNobody else { throw Problem(.formFinal) }
         guard let keys = try await cache.facts(code: meeting.form.code).keys else { throw Problem(.formFinal) }
         guard let id = keys.submission(receipt: receipt) else { throw Problem.nothingBehindKnownCode }
         let rows = try await pool.query(

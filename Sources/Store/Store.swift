@@ -33,6 +33,7 @@ public final class Store: Sendable {
     public let results: Results
     public let exports: ExportReader
     public let clock: FormClock
+    public let finalising: Finalising
     public let keys: KeyRing
     let textSlots: TextSlots
     let filterSlots: FilterSlots
@@ -81,7 +82,9 @@ public final class Store: Sendable {
         textSlots = TextSlots(poolSize: configuration.poolSize)
         filterSlots = FilterSlots(poolSize: configuration.poolSize)
         safeFilters = SafeFilters(cache: cache)
-        clock = FormClock(pool: pool, cache: cache, logger: logger)
+        finalising = Finalising(
+            pool: pool, connecting: PostgresConfiguration(url: configuration.url), cache: cache, logger: logger)
+        clock = FormClock(pool: pool, cache: cache, finalising: finalising, logger: logger)
     }
 
     /// Whether the database answers.
@@ -91,6 +94,7 @@ public final class Store: Sendable {
 
     /// Waits for nothing: requests in flight must have been answered.
     public func close() async {
+        await finalising.close()
         await intake.close()
         await exports.pool.close()
         await pool.close()

@@ -106,7 +106,7 @@ extension Submissions {
             guard !trashed else { throw Problem(.notFound) }
             switch life {
             case "open": break
-            case "final": throw Problem(.formFinal)
+            case "finalising", "final": throw Problem(.formFinal)
             // Its host moved the opening after answers had come.
             case "scheduled": throw Problem(.formNotOpen)
             default: throw Problem(.formClosed)

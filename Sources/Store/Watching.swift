@@ -35,13 +35,13 @@ public struct Watching: Sendable {
             (try? ParticipantResults.needSubmission(showResults, meeting.form.state(at: meeting.now))) == true
         }
 
-        /// Throws what a participant would be told now. A form that is final knows nobody by a receipt.
+        /// Throws what a participant would be told now.
         public func check(_ participant: Participant) throws(Problem) {
             let state = meeting.form.state(at: meeting.now)
             guard !participant.hasJoinCode || state == .open else { throw Problem(.notFound) }
             guard try ParticipantResults.needSubmission(showResults, state) else { return }
             guard participant.submissionID != nil else { throw ParticipantResults.receiptNeeded }
-            guard state != .final else { throw Problem(.formFinal) }
+            guard !meeting.form.knowsNobody else { throw Problem(.formFinal) }
         }
     }
 

@@ -81,12 +81,13 @@ struct Examination: Sendable {
             find(.fine, "database", "There is none yet: the first `afterword serve` makes one in \(settings.data).")
             return nil
         }
-        let (facts, steps, mail, origin) = try await Database.with(settings, logger) { database in
+        let (facts, steps, mail, delay, origin) = try await Database.with(settings, logger) { database in
             let facts = try await DatabaseFacts.read(url: database.url)
             let steps = try await Migrator().status(url: database.url)
             let isCurrent = steps.allSatisfy { $0.appliedAt != nil }
             let mail = isCurrent ? try await Outbox.counts(url: database.url) : nil
-            return (facts, steps, mail, database.origin)
+            let delay = isCurrent ? try await FinalisingDelay.read(url: database.url) : nil
+            return (facts, steps, mail, delay, database.origin)
         }
         self.mail = mail
         server = facts.serverVersion
@@ -110,7 +111,21 @@ struct Examination: Sendable {
             facts.roles.isEmpty ? "none of afterword_owner and afterword_app" : facts.roles.joined(separator: ", ")
         find(.fine, "roles", "\(facts.user) may act as \(roles).")
         examineSchema(steps, origin)
+        if let delay { examineFinalising(delay) }
         return facts
+    }
+
+    private mutating func examineFinalising(_ delay: FinalisingDelay) {
+        let meetings = delay.meetings.prefix(5).map(\.uuidString).joined(separator: ", ").lowercased()
+        let more = delay.meetings.count > 5 ? " and \(delay.meetings.count - 5) more" : ""
+        let reason =
+            delay.reasons.isEmpty
+            ? "nothing can be seen that holds them up: run `serve`, and look into its log"
+            : delay.reasons.joined(separator: "; ")
+        find(
+            .warning, "finalising",
+            "For more than an hour anonymous forms have not become final, of the meetings \(meetings)\(more): \(reason)."
+        )
     }
 
     private mutating func examineSchema(_ steps: [Migrator.Status], _ origin: Database.Origin) {

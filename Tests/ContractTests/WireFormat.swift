@@ -46,8 +46,8 @@ import Testing
 
     @Test func aFormAndItsDefinitionAreOneObject() throws {
         let form = Form(
-            id: id, meetingId: id, code: "code", joinCode: "g46najcf", state: "open", version: 2, opensAt: nil,
-            closesAt: time,
+            id: id, meetingId: id, code: "code", joinCode: "g46najcf", state: "open", finalising: false,
+            version: 2, opensAt: nil, closesAt: time,
             definition: FormBody(
                 title: "T", closes: .offset(from: "end", minutes: 2880),
                 questions: [.rating("pace", "Pace", min: 1, max: 5), .text("why", "Why", maxLength: 200)]))

@@ -48,6 +48,7 @@ import Testing
             try await Self.fill(10_000, fixture)
             for (statement, index) in [
                 (FormClock.dueStates, "form_state_due"), (FormClock.dueDrafts, "form_publishes"),
+                (FormClock.dueFinals, "form_state_finishes"),
             ] {
                 let plan = try await Self.plan(statement, fixture)
                 let run = plan.prefix { $0 != "Planning:" }
@@ -64,7 +65,7 @@ import Testing
     @Test func submissionsUpdateTheStateOfAFormInItsPage() async throws {
         try await TestStore.run { fixture in
             let soon = Date(timeIntervalSinceNow: 3600).formatted(.iso8601)
-            let meeting = try await fixture.openMeeting(settings: "\"closes\": \"\(soon)\"")
+            let meeting = try await fixture.openMeeting(settings: "\"anonymous\": true, \"closes\": \"\(soon)\"")
             let connection = try await Connection.connect(PostgresConfiguration(url: fixture.database.url))
             try await connection.script("BEGIN")
             for _ in 0..<20 {

@@ -93,7 +93,7 @@ import Testing
             SELECT p.proname::text FROM pg_proc p WHERE p.pronamespace = 'public'::regnamespace
                 AND p.proargnames[1] = 'p_form_id' ORDER BY 1
             """)
-        #expect(checked == ["ingest", "merge_tallies", "move_shown"])
+        #expect(checked == ["ingest", "merge_tallies", "move_shown", "unlink_submissions"])
     }
 
     @Test func theSameSchemaIsBuiltAndUsedPartitionedByTheFormsId() async throws {

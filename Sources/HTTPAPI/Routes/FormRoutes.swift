@@ -6,6 +6,9 @@ import StrictJSON
 
 /// A meeting's form in its host's hands.
 struct FormRoutes: Sendable {
+    /// As long is waited for a form to become final.
+    private static let patience: Duration = .seconds(3)
+
     let store: Store
 
     var routes: [Route] {
@@ -23,6 +26,9 @@ struct FormRoutes: Sendable {
             Route(
                 .post, path + "/reopen", access: .account(.writeMeetings), accepts: .optionalJSON(limit: 1024),
                 handler: reopen),
+            Route(
+                .post, path + "/finish", access: .account(.writeMeetings), accepts: .optionalJSON(limit: 1024),
+                handler: finish),
         ]
     }
 
@@ -76,6 +82,15 @@ struct FormRoutes: Sendable {
             ) { form in try request.checkMatch(Self.tag(form)) })
     }
 
+    private func finish(_ request: APIRequest) async throws -> APIResponse {
+        let meeting = try await store.editable(request).meeting
+        try await Self.requireEmptyBody(request)
+        let form = try await store.forms.finish(meetingID: meeting.id, by: request.requireCaller().account.id) { form in
+            try request.checkMatch(Self.tag(form))
+        }
+        return answer(try await store.finalising.finish(form, within: Self.patience))
+    }
+
     /// `{}` or nothing.
     private static func requireEmptyBody(_ request: APIRequest) async throws {
         guard let document = try await request.optionalDocument() else { return }
@@ -99,6 +114,7 @@ extension Form {
             .init("code", .string(code)),
             .init("joinCode", .string(joinCode)),
             .init("state", .string(state.rawValue)),
+            .init("finalising", .bool(isFinalising)),
             .init("version", JSONValue(version)),
             .init("opensAt", JSONValue(life.opensAt)),
             .init("closesAt", JSONValue(life.closesAt)),

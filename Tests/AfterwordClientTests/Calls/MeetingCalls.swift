@@ -110,4 +110,18 @@ import Testing
             #expect(huge?.errors.map(\.pointer) == ["?scale"])
         }
     }
+
+    @Test func aFormThatIsFinishedStaysSo() async throws {
+        try await TestService.run { service in
+            let host = try service.hosting
+            let meeting = try await host.createMeeting(
+                MeetingRequest(title: "Retro", questions: [.rating("pace", "Pace?")]))
+            #expect(try await refusal { try await host.finish(meeting.id) }?.code == .formNotOpen)
+            let open = try await host.publish(meeting.id)
+            let final = try await host.finish(meeting.id, matching: open.tag)
+            #expect(final.state == "final" && !final.finalising)
+            #expect(try await host.finish(meeting.id).tag == final.tag)
+            #expect(try await refusal { try await host.reopen(meeting.id) }?.code == .formFinal)
+        }
+    }
 }

@@ -17,6 +17,13 @@ extension AccessMatrix {
         "POST /v1/meetings/{id}/form/publish": .work(200),
         "POST /v1/meetings/{id}/form/close": .work(200),
         "POST /v1/meetings/{id}/form/reopen": .work(200).turn(1),
+        // A round of its own: nothing can be done to a final form.
+        "POST /v1/meetings/{id}/form/finish": AccessRow.work(200).preparing { stage in
+            let next = try await stage.service.host.post("/v1/series/\(stage.meeting.seriesID)/meetings").expect(201)
+            let path = "/v1/meetings/\(try next.string("id"))"
+            try await stage.service.host.post(path + "/form/publish").expect(200)
+            return ["/v1/meetings/{id}": path]
+        },
         "GET /v1/meetings/{id}/results": .sight(200),
         "GET /v1/meetings/{id}/results/{key}/answers": .sight(200),
         "GET /v1/meetings/{id}/export/{file}": .sight(200),

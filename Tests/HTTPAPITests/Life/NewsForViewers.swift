@@ -63,6 +63,18 @@ import Testing
             }
             try await hears("a reopening") { try await meeting.act("reopen").expect(200) }
             try await hears("a close") { try await meeting.act("close").expect(200) }
+            let last = try await service.openMeeting(settings: #""anonymous": true"#)
+            let lastText = try #require(try await service.host.get(last.path).json?["form"]?["id"]?.string)
+            let lastID = try #require(UUID(uuidString: lastText))
+            // Behind this one there is nothing of its publication.
+            try await hears("a close by hand") {
+                try await meeting.act("reopen").expect(200)
+                try await meeting.act("close").expect(200)
+            }
+            let known = await ear.count(lastID)
+            // Once when it begins to become final, once when it is.
+            try await last.finish()
+            try await Self.wait("a final form") { await ear.count(lastID) >= known + 2 }
             try await hears("a head count") {
                 try await service.host.send(
                     "PATCH", meeting.path, body: Array(#"{"headcount": 9}"#.utf8), headers: ["If-Match": "*"]

@@ -1,0 +1,50 @@
+import Foundation
+import Postgres
+
+/// Anonymous forms that have been becoming final for more than an hour, and what they wait for: what `doctor` says.
+public struct FinalisingDelay: Sendable {
+    public var meetings: [UUID]
+    /// As phrases; empty where nothing can be seen that holds them up.
+    public var reasons: [String]
+
+    /// Nil where there are none.
+    ///
+    /// - Parameter seconds: how long a form has been on its way, and whoever is in its way has been there.
+    public static func read(url: String, after seconds: Double = 3600) async throws -> FinalisingDelay? {
+        let connection = try await Connection.connect(PostgresConfiguration(url: url))
+        do {
+            let delay = try await read(after: seconds, on: connection)
+            await connection.close()
+            return delay
+        } catch {
+            await connection.close()
+            throw error
+        }
+    }
+
+    private static func read(after seconds: Double, on connection: Connection) async throws -> FinalisingDelay? {
+        let meetings = try await connection.query(
+            """
+            SELECT f.meeting_id FROM form_state fs JOIN form f ON f.id = fs.form_id
+            WHERE fs.anonymous AND fs.state = 'finalising'
+                AND fs.finalising_since < now() - make_interval(secs => \(seconds))
+            ORDER BY fs.finalising_since, f.id LIMIT 1000
+            """
+        ).map { row -> UUID in try row.decode(UUID.self) }
+        guard !meetings.isEmpty else { return nil }
+        var reasons: [String] = []
+        let owned = try await connection.query(
+            """
+            SELECT bool_and(pg_has_role(relowner, 'MEMBER')) FROM pg_class
+            WHERE oid IN ('submission'::regclass, 'tally'::regclass, 'form_salt'::regclass)
+            """)
+        if try !owned.single().decode(Bool.self) { reasons.append(TraceClearing.Obstacle.notOwner.sentence) }
+        reasons += try await Holders.names(after: seconds, on: connection)
+        let hidden = try await Holders.hidden(on: connection)
+        if hidden > 0 {
+            reasons.append(
+                "\(hidden) sessions of other users, whose transactions cannot be seen: GRANT pg_read_all_stats")
+        }
+        return FinalisingDelay(meetings: meetings, reasons: reasons)
+    }
+}

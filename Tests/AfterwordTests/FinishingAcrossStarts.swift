@@ -1,0 +1,61 @@
+import Foundation
+import Postgres
+import StrictJSON
+import TestSupport
+import Testing
+
+/// A form on its way to being final, and a service that is killed meanwhile.
+@Suite(.timeLimit(.minutes(5))) struct FinishingAcrossStarts {
+    @Test func theNextStartMakesItFinalAndDoctorSaysWhatTakesLong() async throws {
+        let folder = try TemporaryFolder()
+        let database = try await TestCluster.database()
+        let arguments = ["--data", folder / "data", "--database-url", database.url]
+        let first = try await RunningService(arguments)
+        let client = try await first.admin(in: folder / "data")
+        let made = try await client.post("/v1/meetings", json: #"{"title": "Retro"}"#).expect(201)
+        let id = try made.string("id")
+        let path = "/v1/meetings/\(id)"
+        let form = #"{"anonymous": true, "questions": [{"key": "pace", "kind": "rating", "title": "Pace?"}]}"#
+        try await client.put("\(path)/form", json: form, headers: ["If-Match": "*"]).expect(200)
+        let code = try await client.post("\(path)/form/publish").expect(200).string("code")
+        for pace in 1...3 {
+            let body = "{\"answers\": {\"pace\": \(pace)}}"
+            try await first.client.post("/v1/forms/\(code)/submissions", json: body).expect(201)
+        }
+        let reader = try await Connection.connect(PostgresConfiguration(url: database.url))
+        try await reader.script("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1 FROM submission")
+        #expect(try await client.post("\(path)/form/finish").expect(200).json?["finalising"] == .bool(true))
+        #expect(await first.stop(SIGKILL) == 128 + SIGKILL)
+
+        #expect(try await findings(arguments).isEmpty)
+        let other = try await Connection.connect(PostgresConfiguration(url: database.url))
+        try await other.execute("UPDATE form_state SET finalising_since = finalising_since - interval '2 hours'")
+        let found = try await findings(arguments)
+        #expect(found.count == 1 && found[0].contains(id), "\(found)")
+        await other.close()
+        try await reader.script("COMMIT")
+        await reader.close()
+
+        try await RunningService(arguments).using { second async throws in
+            let client = HTTPTestClient(port: second.port, authorization: client.authorization)
+            let deadline = ContinuousClock.now + .seconds(60)
+            while try await client.get("\(path)/form").string("state") != "final" {
+                try #require(.now < deadline)
+                try await Task.sleep(for: .milliseconds(50))
+            }
+            #expect(try await client.get("\(path)/results").json?["submissions"]?.int == 3)
+            let secret = ["--secret-file", folder / "data/secret"]
+            #expect(try await Program.run(["verify", "--database-url", database.url] + secret).status == 0)
+        }
+        #expect(try await findings(arguments).isEmpty)
+        try await database.drop()
+    }
+
+    /// What doctor says of forms that become final.
+    private func findings(_ arguments: [String]) async throws -> [String] {
+        let outcome = try await Program.run(["doctor", "--json"] + arguments)
+        let report = try JSONValue.parse(Array(outcome.output.utf8.dropLast()))
+        return (report["findings"]?.array ?? []).filter { $0["topic"] == .string("finalising") }
+            .compactMap { $0["message"]?.string }
+    }
+}

@@ -1,0 +1,202 @@
+import Cryptography
+import Domain
+import Foundation
+import Logging
+import Postgres
+import TestSupport
+import Testing
+
+@testable import Store
+
+/// The steps by which an anonymous form becomes final: whatever ends them in between, the next look goes on.
+@Suite(.timeLimit(.minutes(5))) struct Finalisation {
+    private static func filled(_ fixture: TestStore) async throws -> Meeting {
+        let meeting = try await fixture.openMeeting(settings: #""anonymous": true"#)
+        for pace in 1...5 { _ = try await fixture.submit("{\"pace\": \(pace), \"better\": \"x\"}", to: meeting) }
+        return meeting
+    }
+
+    private static func state(_ meeting: Meeting, _ fixture: TestStore) async throws -> String {
+        try await fixture.store.pool.query("SELECT state FROM form_state WHERE form_id = \(meeting.form.id)")
+            .single().decode(String.self)
+    }
+
+    private static func ids(_ meeting: Meeting, _ fixture: TestStore) async throws -> Set<UUID> {
+        let rows = try await fixture.store.pool.query("SELECT id FROM submission WHERE form_id = \(meeting.form.id)")
+        return Set(try rows.map { row -> UUID in try row.decode(UUID.self) })
+    }
+
+    /// As the clock of a service would, until it is done.
+    private static func untilFinal(_ meeting: Meeting, _ fixture: TestStore, by store: Store) async throws -> Bool {
+        let deadline = ContinuousClock.now + .seconds(60)
+        while .now < deadline {
+            try await store.clock.tick()
+            await store.finalising.idle()
+            if try await state(meeting, fixture) == "final" { return true }
+            try await Task.sleep(for: .milliseconds(100))
+        }
+        return false
+    }
+
+    private static func holder(_ fixture: TestStore) async throws -> Connection {
+        try await Connection.connect(PostgresConfiguration(url: fixture.database.url, applicationName: "reader"))
+    }
+
+    @Test func theNextStartGoesOnAfterEachStep() async throws {
+        try await TestStore.run { fixture in
+            let (begun, unlinked) = (try await Self.filled(fixture), try await Self.filled(fixture))
+            let before = try await Self.ids(begun, fixture)
+            for meeting in [begun, unlinked] {
+                let form = try await fixture.store.forms.finish(
+                    meetingID: meeting.id, by: fixture.host.account.id)
+                #expect(form.isFinalising && form.state == .closed)
+            }
+            try await fixture.store.pool.query("SELECT unlink_submissions(\(unlinked.form.id))")
+            let copies = try await Self.ids(unlinked, fixture)
+            let next = try await fixture.second()
+            #expect(try await Self.untilFinal(begun, fixture, by: next))
+            #expect(try await Self.untilFinal(unlinked, fixture, by: next))
+            let after = try await Self.ids(begun, fixture)
+            #expect(after.count == 5 && after.isDisjoint(with: before))
+            #expect(try await Self.ids(unlinked, fixture) == copies, "what is copied is not copied again")
+            let salts = try await fixture.store.pool.query("SELECT 1 FROM form_salt")
+            #expect(salts.isEmpty)
+            await next.close()
+        }
+    }
+
+    /// Somebody ends the copying in the middle, as a crash would.
+    @Test func aCopyThatIsBrokenOffLeavesEverythingAsItWas() async throws {
+        try await TestStore.run { fixture in
+            let meeting = try await Self.filled(fixture)
+            let before = try await Self.ids(meeting, fixture)
+            _ = try await fixture.store.forms.finish(meetingID: meeting.id, by: fixture.host.account.id)
+            let holder = try await Self.holder(fixture)
+            try await holder.script("BEGIN; SELECT 1 FROM tally FOR UPDATE")
+            fixture.store.finalising.goOn()
+            try await fixture.database.untilWaiting(1)
+            #expect(try await Self.ids(meeting, fixture) == before)
+            try await holder.query(
+                """
+                SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity
+                WHERE datname = current_database() AND wait_event_type = 'Lock'
+                """)
+            await fixture.store.finalising.idle()
+            #expect(try await Self.ids(meeting, fixture) == before)
+            #expect(try await Self.state(meeting, fixture) == "finalising")
+            try await holder.script("ROLLBACK")
+            await holder.close()
+            let next = try await fixture.second()
+            #expect(try await Self.untilFinal(meeting, fixture, by: next))
+            await next.close()
+        }
+    }
+
+    /// Said once, with who it is; the clock of all other forms goes on meanwhile.
+    @Test func itWaitsForWhoeverStillSeesTheOldRows() async throws {
+        try await TestStore.run { fixture in
+            let tape = LogTape()
+            let store = try await Store.open(
+                .init(url: fixture.database.url), keys: fixture.keys, logger: tape.logger(.warning))
+            let meeting = try await Self.filled(fixture)
+            let reader = try await Self.holder(fixture)
+            try await reader.script("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1 FROM submission")
+            _ = try await store.forms.finish(meetingID: meeting.id, by: fixture.host.account.id)
+            for _ in 0..<2 {
+                store.finalising.goOn(impatiently: true)
+                await store.finalising.idle()
+            }
+            #expect(try await Self.state(meeting, fixture) == "finalising")
+            #expect(tape.lines.count == 1, "\(tape.lines)")
+            let line = try #require(tape.lines.first)
+            #expect(line.contains(meeting.form.id.uuidString) && line.contains("(reader), in a transaction since"))
+            let delay = try #require(try await FinalisingDelay.read(url: fixture.database.url, after: 0))
+            #expect(delay.meetings == [meeting.id])
+            #expect(delay.reasons.contains { $0.contains("(reader), in a transaction since") }, "\(delay.reasons)")
+            #expect(try await FinalisingDelay.read(url: fixture.database.url) == nil)
+            let other = try await fixture.openMeeting()
+            _ = try await fixture.submit(#"{"pace": 4}"#, to: other, through: store)
+            try await fixture.store.pool.execute(
+                "UPDATE form_state SET closes_at = now() - interval '1 hour' WHERE form_id = \(other.form.id)")
+            #expect(try await store.clock.tick().map(\.news) == [.closed])
+            try await reader.script("COMMIT")
+            await reader.close()
+            #expect(try await Self.untilFinal(meeting, fixture, by: store))
+            await store.close()
+        }
+    }
+
+    /// What begins here while somebody writes in another database looks back as far.
+    @Test func itWaitsForWritersInOtherDatabases() async throws {
+        try await TestStore.run { fixture in
+            let elsewhere = try await TestCluster.database()
+            let writer = try await Connection.connect(PostgresConfiguration(url: elsewhere.url))
+            try await writer.script("BEGIN; CREATE TABLE something (id int)")
+            let mark = try await fixture.store.pool.query("SELECT pg_snapshot_xmax(pg_current_snapshot())::text")
+                .single().decode(String.self)
+            let connection = try await Self.holder(fixture)
+            // So that the mark lies behind whoever began before.
+            try await connection.execute("SELECT pg_current_xact_id()")
+            let later = try await connection.query("SELECT pg_snapshot_xmax(pg_current_snapshot())::text")
+                .single().decode(String.self)
+            #expect(try await Holders.passed([later], on: connection) == [])
+            #expect(try await !Holders.names(before: later, on: connection).isEmpty)
+            try await writer.script("ROLLBACK")
+            await writer.close()
+            let deadline = ContinuousClock.now + .seconds(60)
+            while try await Holders.passed([mark, later], on: connection).count < 2 {
+                // Other tests write too.
+                try #require(.now < deadline)
+                try await Task.sleep(for: .milliseconds(20))
+            }
+            await connection.close()
+            try await elsewhere.drop()
+        }
+    }
+
+    /// VACUUM would pass over tables of others in silence.
+    @Test func whoMayNotVacuumLeavesTheFormOnItsWayAndSaysSo() async throws {
+        try await TestStore.run { fixture in
+            let connection = try await Self.holder(fixture)
+            try await connection.script(
+                """
+                DO $$ BEGIN
+                    CREATE ROLE afterword_clerk LOGIN;
+                EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$;
+                GRANT afterword_app TO afterword_clerk;
+                """)
+            let tape = LogTape()
+            let clerk = try await Store.open(
+                .init(url: fixture.database.url.replacing("user=postgres", with: "user=afterword_clerk")),
+                keys: fixture.keys, logger: tape.logger(.warning))
+            let meeting = try await Self.filled(fixture)
+            _ = try await clerk.forms.finish(meetingID: meeting.id, by: fixture.host.account.id)
+            clerk.finalising.goOn()
+            await clerk.finalising.idle()
+            #expect(try await Self.state(meeting, fixture) == "finalising")
+            #expect(tape.lines.count == 1 && tape.lines[0].contains("afterword_owner"), "\(tape.lines)")
+            let url = fixture.database.url.replacing("user=postgres", with: "user=afterword_clerk")
+            let delay = try #require(try await FinalisingDelay.read(url: url, after: 0))
+            #expect(delay.reasons.contains { $0.contains("afterword_owner") })
+            #expect(delay.reasons.contains { $0.contains("GRANT pg_read_all_stats") }, "\(delay.reasons)")
+            await clerk.close()
+            await connection.close()
+            #expect(try await Self.untilFinal(meeting, fixture, by: fixture.store))
+        }
+    }
+
+    @Test func twoInstancesAndManyFormsAtOnce() async throws {
+        try await TestStore.run { fixture in
+            var meetings: [Meeting] = []
+            for _ in 0..<8 { meetings.append(try await Self.filled(fixture)) }
+            let next = try await fixture.second()
+            for meeting in meetings {
+                _ = try await fixture.store.forms.finish(meetingID: meeting.id, by: fixture.host.account.id)
+                fixture.store.finalising.goOn(impatiently: true)
+                next.finalising.goOn(impatiently: true)
+            }
+            for meeting in meetings { #expect(try await Self.untilFinal(meeting, fixture, by: next)) }
+            await next.close()
+        }
+    }
+}
