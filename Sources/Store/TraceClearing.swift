@@ -65,7 +65,7 @@ final class TraceClearing: Sendable {
         guard !cleared.isEmpty else { return [] }
         do {
             try await Self.vacuum(on: connection)
-        } catch let error as PostgresError where error.sqlState == "55P03" {
+        } catch let error as PostgresError where Self.isTooLong(error) {
             // Somebody reads a table that is to be written anew, or vacuums it: at another time.
             return []
         }
@@ -82,7 +82,7 @@ final class TraceClearing: Sendable {
     /// FREEZE has it wait for pages that somebody is reading, instead of leaving them. Without TRUNCATE nobody else
     /// waits for it.
     private static func vacuum(on connection: Connection) async throws {
-        try await connection.script("SET lock_timeout = '5s'")
+        try await connection.script("SET lock_timeout = '5s'; SET statement_timeout = '10min'")
         for table in tables {
             try await connection.script("VACUUM (FREEZE, TRUNCATE false, INDEX_CLEANUP on) \(table)")
         }
@@ -100,9 +100,13 @@ final class TraceClearing: Sendable {
         do {
             try await connection.script("VACUUM FULL \(table)")
         } catch {
-            // The lock was not had in time, or the statement took too long.
-            guard ["55P03", "57014"].contains(error.sqlState), error.kind == .server else { throw error }
+            guard isTooLong(error) else { throw error }
         }
+    }
+
+    /// A lock was not had in time, or a statement took too long.
+    private static func isTooLong(_ error: PostgresError) -> Bool {
+        error.kind == .server && ["55P03", "57014"].contains(error.sqlState)
     }
 
     private static func size(of table: String, on connection: Connection) async throws -> Int {

@@ -39,11 +39,11 @@ struct KnownHall {
                 hall.answers(of: person), key: person.key, respondent: person.device
             ).expect(201)
             person.id = try sent.string("id")
-            person.hasWithdrawn = number % 17 == 5
+            person.hasWithdrawn = [5, 22].contains(number)
             hall.people.append(person)
             let own = "\(meeting.submissionsPath)/\(person.id)"
             let proof = ["Authorization": "Receipt \(try sent.string("receipt"))"]
-            if number % 19 == 3 {
+            if [3, 23].contains(number) {
                 let json = "{\"answers\": \(hall.answers(of: person))}"
                 try await service.anyone.put(own, json: json, headers: proof).expect(200)
             }
