@@ -66,7 +66,8 @@ let package = Package(
         // Without pkgConfig: libgd's names a flag that the package manager refuses, and nothing that is needed.
         .systemLibrary(name: "CGD", providers: [.apt(["libgd-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
-        .systemLibrary(name: "CICU", pkgConfig: "icu-uc", providers: [.apt(["libicu-dev"])]),
+        // Some C of our own: Swift cannot see ICU's headers beside those of the ICU within Foundation.
+        .target(name: "CICU", linkerSettings: [.linkedLibrary("icuuc")]),
 
         // Pure values and rules.
         library("StrictJSON"),
@@ -86,7 +87,8 @@ let package = Package(
         .target(
             name: "SQL", path: "SQL", exclude: ["citus.sql"], resources: [.embedInCode("migrations")],
             swiftSettings: strict),
-        library("Store", ["Postgres", "SQL", "Domain", "StrictJSON", "Cryptography", "Words", logging]),
+        library(
+            "Store", ["Postgres", "SQL", "Domain", "StrictJSON", "Cryptography", "Words", "BlockingWork", logging]),
         library("EmbeddedPostgres", [logging, lifecycle, subprocess, systemPackage]),
 
         // In and out.

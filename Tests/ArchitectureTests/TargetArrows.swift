@@ -17,7 +17,7 @@ import Testing
         "Spreadsheets": ["CZlib"],
         "Charts": ["Domain"],
         "Postgres": ["CLibPQ"],
-        "Store": ["Postgres", "SQL", "Domain", "StrictJSON", "Cryptography", "Words"],
+        "Store": ["Postgres", "SQL", "Domain", "StrictJSON", "Cryptography", "Words", "BlockingWork"],
         "EmbeddedPostgres": [],
         "Mail": ["Domain", "Store"],
         "Webhooks": ["Domain", "Store", "Cryptography", "BlockingWork"],

@@ -1,0 +1,31 @@
+#ifndef AFTERWORD_CICU_H
+#define AFTERWORD_CICU_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * What is used of ICU. Its own headers stay out of Swift's sight: its functions carry the library's version in their
+ * names, and its types are declared once more by the ICU within Foundation.
+ */
+
+const char *afterword_icu_version(void);
+
+/* Word boundaries (a UBreakIterator); null if the library's data are missing. */
+void *afterword_words_open(void);
+void afterword_words_close(void *words);
+/* 0 if the text cannot be read; it must stay where it is while its words are asked for. */
+int afterword_words_read(void *words, const uint16_t *text, int32_t length);
+/* The next boundary; negative after the last. */
+int32_t afterword_words_next(void *words);
+/* What kind of word ends at the boundary: a UWordBreak. */
+int32_t afterword_words_kind(void *words);
+
+/* Normal forms (a UNormalizer2): NFC and NFKC_Casefold. They are the library's and never freed. */
+const void *afterword_composition(void);
+const void *afterword_case_folding(void);
+/* How long the normal form is; nothing is written if that is more than the capacity. -1 if there is none. */
+int32_t afterword_normalize(
+    const void *form, const uint16_t *text, int32_t length, uint16_t *room, int32_t capacity);
+
+#endif
