@@ -1,6 +1,7 @@
 import Contract
 
-/// A list that is read page by page as one walks through it; nothing is skipped or repeated while rows arrive.
+/// A list that is read page by page as one walks through it; nothing is skipped or repeated while rows arrive. A walk goes
+/// on through pages that are partial, empty ones too.
 ///
 /// ```swift
 /// for try await meeting in host.meetings(state: .upcoming) { … }

@@ -86,7 +86,7 @@ struct FormKeys: Sendable {
 }
 
 extension UUID {
-    fileprivate var bytes: [UInt8] { withUnsafeBytes(of: uuid) { Array($0) } }
+    var bytes: [UInt8] { withUnsafeBytes(of: uuid) { Array($0) } }
 
     fileprivate init?(bytes: some Collection<UInt8>) {
         guard bytes.count == 16 else { return nil }

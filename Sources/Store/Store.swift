@@ -14,6 +14,8 @@ public final class Store: Sendable {
         public var bound: Int
         /// Submissions in one commit.
         public var batch: Int
+        /// What reading texts may cost.
+        public var texts = TextBounds()
 
         public init(url: String, poolSize: Int = 8, lanes: Int = 2, bound: Int = 4096, batch: Int = 256) {
             self.url = url
@@ -32,10 +34,10 @@ public final class Store: Sendable {
     public let submissions: Submissions
     public let results: Results
     public let exports: ExportReader
+    public let texts: TextAnswers
     public let clock: FormClock
     public let finalising: Finalising
     public let keys: KeyRing
-    let textSlots: TextSlots
     let filterSlots: FilterSlots
     let safeFilters: SafeFilters
     let cache: FormCache
@@ -79,9 +81,10 @@ public final class Store: Sendable {
         submissions = Submissions(pool: pool, cache: cache, intake: intake)
         results = Results(pool: pool, histories: FormHistories(pool: pool))
         exports = ExportReader(connecting, keys: keys)
-        textSlots = TextSlots(poolSize: configuration.poolSize)
         filterSlots = FilterSlots(poolSize: configuration.poolSize)
         safeFilters = SafeFilters(cache: cache)
+        texts = TextAnswers(
+            pool: pool, keys: keys, bounds: configuration.texts, poolSize: configuration.poolSize)
         finalising = Finalising(
             pool: pool, connecting: PostgresConfiguration(url: configuration.url), cache: cache, logger: logger)
         clock = FormClock(pool: pool, cache: cache, finalising: finalising, logger: logger)

@@ -7,20 +7,20 @@ extension TextAnswers {
     /// Takes one text out of pages and exports, or back in; what is counted stays as it is. Again it changes nothing.
     ///
     /// It stays hidden when its author corrects it. Throws 404 for an answer that is not one of this question. It is
-    /// looked for before the form's lock is taken, since of an anonymous form all submissions are read for that.
+    /// looked for before the form's lock is taken.
     public func setHidden(
         _ hidden: Bool, answer answerID: UUID, question key: String, of meeting: Meeting, by accountID: UUID
     ) async throws {
         let formID = meeting.form.id
         let submissionID = try await reading(forHost: true) { connection in
-            _ = try await Self.question(key, of: meeting, on: connection)
+            let question = try await TextQuestion.read(key, of: meeting, on: connection)
             try await Self.requireVisible(in: meeting, on: connection)
-            let name = try await AnswerNames(keys: keys).name(of: formID, question: key, on: connection)
+            let names = try AnswerNames(keys: keys).names(of: formID, question: key, keyNumber: question.keyNumber)
+            let id = question.anonymous ? names.submissionID(of: answerID) : answerID
             return try await connection.query(
                 """
                 SELECT s.id FROM submission s
-                WHERE s.form_id = \(formID) AND NOT s.withdrawn AND s.answers->>\(key) IS NOT NULL
-                    AND \(fragment: Self.id(in: meeting, name)) = \(answerID)
+                WHERE s.form_id = \(formID) AND s.id = \(id) AND NOT s.withdrawn AND s.answers->>\(key) IS NOT NULL
                 """
             ).found().decode(UUID.self)
         }
@@ -56,7 +56,7 @@ extension TextAnswers {
         _ released: Bool, question key: String, of meeting: Meeting, by accountID: UUID
     ) async throws {
         try await pool.withConnection { connection in
-            _ = try await Self.question(key, of: meeting, on: connection)
+            _ = try await TextQuestion.read(key, of: meeting, on: connection)
             // Taking back is always possible.
             if released { try await Self.requireVisible(in: meeting, on: connection) }
         }

@@ -1,6 +1,8 @@
+import BlockingWork
 import Domain
 import Foundation
 import Postgres
+import Words
 
 /// One text as it was sent; of an anonymous form without its time and under an id that leads nowhere else.
 public struct TextAnswer: Sendable {
@@ -9,47 +11,69 @@ public struct TextAnswer: Sendable {
     public var submittedAt: Date?
     public var text: String
     public var isHidden: Bool
-    /// Where it stands in its list, for the next page.
-    public var position: String
+}
+
+/// A page of a question's texts.
+public struct TextAnswerPage: Sendable {
+    public var items: [TextAnswer]
+    /// The cursor of the next page; nil after the last.
+    public var next: String?
+    /// The time was over before the page was full: there may be more, and the next page goes on where this one ended.
+    public var isPartial: Bool
 }
 
 /// What people wrote, page by page: for hosts, and for others what the host has released.
 public struct TextAnswers: Sendable {
     let pool: Pool
     let keys: KeyRing
+    let bounds: TextBounds
     let slots: TextSlots
+    let orders = AnswerOrders()
+    let lists = TermLists()
+    /// Words are looked for and counted beside what serves requests.
+    let searching = BlockingWork("afterword.search", atOnce: 2, waiting: 16)
+    let counting = BlockingWork("afterword.terms", atOnce: 1, waiting: 16)
+
+    init(pool: Pool, keys: KeyRing, bounds: TextBounds, poolSize: Int) {
+        self.pool = pool
+        self.keys = keys
+        self.bounds = bounds
+        slots = TextSlots(poolSize: poolSize)
+    }
 
     /// A page of a text question's answers, newest first; of an anonymous form in an order that tells nothing, and only
     /// when it is closed and nothing is withheld.
     ///
-    /// - Parameter hidden: those that were hidden instead of the others.
+    /// - Parameters:
+    ///   - search: what they contain, as `Words.SearchWords` finds it; nil or blank for all.
+    ///   - hidden: those that were hidden instead of the others.
+    ///   - cursor: an earlier page's `next`; 422 for one of another list.
     public func list(
-        of meeting: Meeting, question key: String, containing words: String? = nil, hidden: Bool = false,
-        after position: String? = nil, limit: Int
-    ) async throws -> [TextAnswer] {
-        let page = Page(
-            key: key, words: words, hidden: hidden, shuffled: meeting.form.anonymous, position: position, limit: limit)
-        return try await reading(forHost: true) { connection in
-            _ = try await Self.question(key, of: meeting, on: connection)
+        of meeting: Meeting, question key: String, containing search: String? = nil, hidden: Bool = false,
+        after cursor: String? = nil, limit: Int
+    ) async throws -> TextAnswerPage {
+        try await reading(forHost: true) { connection in
+            let question = try await TextQuestion.read(key, of: meeting, on: connection)
             try await Self.requireVisible(in: meeting, on: connection)
-            return try await read(page, of: meeting, on: connection)
+            let list = TextList(search: search, hidden: hidden, shuffled: question.anonymous)
+            return try await read(list, of: question, after: cursor, limit: limit, on: connection)
         }
     }
 
     /// The same for participants and for holders of a share: 403 unless the host has released them, none that is hidden,
     /// and always in an order that does not tell who was when at the door.
     public func released(
-        of meeting: Meeting, question key: String, containing words: String? = nil, after position: String? = nil,
+        of meeting: Meeting, question key: String, containing search: String? = nil, after cursor: String? = nil,
         limit: Int
-    ) async throws -> [TextAnswer] {
-        let page = Page(
-            key: key, words: words, hidden: false, shuffled: true, position: position, limit: limit)
-        return try await reading(forHost: false) { connection in
-            guard try await Self.question(key, of: meeting, on: connection) else {
+    ) async throws -> TextAnswerPage {
+        try await reading(forHost: false) { connection in
+            let question = try await TextQuestion.read(key, of: meeting, on: connection)
+            guard question.isReleased else {
                 throw Problem(.resultsNotShown, "The host has not released these texts.")
             }
             try await Self.requireVisible(in: meeting, on: connection)
-            return try await read(page, of: meeting, on: connection)
+            let list = TextList(search: search, shuffled: true)
+            return try await read(list, of: question, after: cursor, limit: limit, on: connection)
         }
     }
 
@@ -60,22 +84,9 @@ public struct TextAnswers: Sendable {
         let slot = try await slots.take(forHost: isHost)
         defer { withExtendedLifetime(slot) {} }
         return try await pool.transaction(isolation: .repeatableRead) { connection in
-            try await connection.execute(TextSlots.limit)
+            try await connection.query(TextSlots.limits)
             return try await body(connection)
         }
-    }
-
-    /// Whether the question's texts are released; 404 unless it is a text question.
-    static func question(_ key: String, of meeting: Meeting, on connection: Connection) async throws -> Bool {
-        let rows = try await connection.query(
-            """
-            SELECT q.definition->>'kind', coalesce(q.key = ANY (fs.released), false)
-            FROM question q JOIN form_state fs ON fs.form_id = q.form_id
-            WHERE q.form_id = \(meeting.form.id) AND q.key = \(key)
-            """)
-        let (kind, released) = try rows.found().decode(String.self, Bool.self)
-        guard kind == "text" else { throw Problem(.notFound, "Only a text question has text answers.") }
-        return released
     }
 
     /// 409 while an anonymous form's texts could tell who wrote them; by how the form is now, not when the request came.
@@ -91,50 +102,58 @@ public struct TextAnswers: Sendable {
         }
     }
 
-    /// Which texts are asked for.
-    private struct Page: Sendable {
-        var key: String
-        var words: String?
-        var hidden: Bool
-        var shuffled: Bool
-        var position: String?
-        var limit: Int
+    private func read(
+        _ list: TextList, of question: TextQuestion, after cursor: String?, limit: Int, on connection: Connection
+    ) async throws -> TextAnswerPage {
+        let cursors = try TextCursor(list, of: question, keys: keys)
+        let start = try cursor.map(cursors.read)
+        let names = try AnswerNames(keys: keys).names(
+            of: question.formID, question: question.key, keyNumber: question.keyNumber)
+        let steps: any TextSteps =
+            list.shuffled
+            ? ShuffledTexts(
+                question: question, names: names, orders: orders, group: bounds.group, connection: connection)
+            : NewestTexts(question: question, connection: connection)
+        return try await fill(list, of: question, limit: limit, from: start, by: steps, names, cursors)
     }
 
-    private func read(_ page: Page, of meeting: Meeting, on connection: Connection) async throws -> [TextAnswer] {
-        let (formID, key) = (meeting.form.id, page.key)
-        let name = try await AnswerNames(keys: keys).name(of: formID, question: key, on: connection)
-        // Fixed width in both, so that the comparison of texts is that of times and ids.
-        let order: Statement =
-            page.shuffled
-            ? name : "to_char(s.submitted_at AT TIME ZONE 'UTC', 'YYYYMMDDHH24MISSUS') || s.id::text"
-        let id = Self.id(in: meeting, name)
-        var statement: Statement = """
-            SELECT \(fragment: id), s.submitted_at, s.answers->>\(key), \(fragment: order) AS position
-            FROM submission s
-            WHERE s.form_id = \(formID) AND NOT s.withdrawn AND s.answers->>\(key) IS NOT NULL
-                AND (\(key) = ANY (coalesce(s.hidden, '{}'))) = \(page.hidden)
-            """
-        if let words = page.words {
-            statement += " AND strpos(lower(s.answers->>\(key)), lower(\(words))) > 0"
+    /// Goes on step by step until the page is full, the list has ended, or the time is over.
+    private func fill(
+        _ list: TextList, of question: TextQuestion, limit: Int, from start: TextPosition?, by steps: any TextSteps,
+        _ names: QuestionNames, _ cursors: TextCursor
+    ) async throws -> TextAnswerPage {
+        let words = list.search.flatMap { SearchWords($0) }
+        var pace = ReadingPace(bounds, first: limit + 1)
+        var (found, position): ([FoundText], TextPosition?) = ([], start)
+        func page(upTo end: TextPosition?, isPartial: Bool = false) -> TextAnswerPage {
+            TextAnswerPage(
+                items: found.prefix(limit).map { text in
+                    TextAnswer(
+                        id: question.anonymous ? names.answerID(of: text.submissionID) : text.submissionID,
+                        submittedAt: question.anonymous ? nil : text.submittedAt, text: text.text,
+                        isHidden: list.hidden)
+                }, next: end.map(cursors.write), isPartial: isPartial)
         }
-        if let position = page.position { statement += " AND \(fragment: order) < \(position)" }
-        let rows = try await connection.query(statement + " ORDER BY position DESC LIMIT \(page.limit)")
-        return try rows.map { row in
-            let (id, at, text, position) = try row.decode(UUID.self, Date?.self, String.self, String.self)
-            return TextAnswer(
-                id: id, submittedAt: meeting.form.anonymous ? nil : at, text: text, isHidden: page.hidden,
-                position: position)
+        repeat {
+            let step = try await steps.take(pace.size, after: position, hidden: list.hidden)
+            try await found.append(contentsOf: only(step.texts, with: words))
+            // One more than is shown tells that there is a next page.
+            if found.count > limit { return page(upTo: found[limit - 1].position) }
+            guard let reached = step.reached else { return page(upTo: nil) }
+            position = reached
+            pace.step()
+        } while !pace.isOver
+        return found.count == limit ? page(upTo: found[limit - 1].position) : page(upTo: position, isPartial: true)
+    }
+
+    private func only(_ texts: [FoundText], with words: SearchWords?) async throws -> [FoundText] {
+        guard let words, !texts.isEmpty else { return texts }
+        do {
+            return try await searching.run {
+                zip(texts, words.found(in: texts.map(\.text))).filter { $0.1 }.map(\.0)
+            }
+        } catch is BlockingWork.Overloaded {
+            throw Problem(.overloaded, "Many search in texts at the moment; try again later.", retryAfter: 2)
         }
     }
-
-    /// The id of an answer of `submission s`, as SQL: on an anonymous form its name in the question, by which two answers
-    /// of one submission cannot be joined.
-    static func id(in meeting: Meeting, _ name: Statement) -> Statement {
-        meeting.form.anonymous ? "\(fragment: name)::uuid" : "s.id"
-    }
-}
-
-extension Store {
-    public var texts: TextAnswers { TextAnswers(pool: pool, keys: keys, slots: textSlots) }
 }

@@ -2,11 +2,16 @@ import Postgres
 
 /// How many read texts at once.
 ///
-/// A page of texts reads all submissions of its form, and anybody with the form's code may ask for it: so neither they
-/// nor hosts can have more than a quarter of the connections each, nor any for long.
+/// A page of texts, or a search, may keep the database busy for as long as it is allowed to, and anybody with the form's
+/// code may ask for it: so neither they nor hosts can have more than a quarter of the connections each, nor any for long.
 final class TextSlots: Sendable {
-    /// When the database gives one reading up, which is 503 then.
-    static let limit: Statement = "SET LOCAL statement_timeout = '2s'"
+    /// What holds for one reading. When the database gives it up, which is 503; and that rows come by an index in its
+    /// order, a chunk at a time, whatever the planner has heard of the sizes of tables that grew a moment ago.
+    static let limits: Statement = """
+        SELECT set_config('statement_timeout', '2s', true), set_config('enable_seqscan', 'off', true),
+            set_config('enable_bitmapscan', 'off', true), set_config('enable_sort', 'off', true),
+            set_config('jit', 'off', true)
+        """
 
     private let hosts: Slots
     private let others: Slots

@@ -92,7 +92,8 @@ import Testing
             _ = try await fixture.store.forms.close(meetingID: open.id, by: fixture.host.account.id)
             let closed = try await fixture.store.meetings.require(open.id, by: fixture.host)
             let texts = try await fixture.store.texts.list(
-                of: closed, question: "better", containing: nil, after: nil, limit: 10)
+                of: closed, question: "better", containing: nil, after: nil, limit: 10
+            ).items
             #expect(Set(texts.map(\.text)) == ["Text 0", "Text 1", "Text 2"])
             #expect(texts.allSatisfy { $0.submittedAt == nil })
         }

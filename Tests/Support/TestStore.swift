@@ -74,8 +74,10 @@ public struct TestStore: Sendable {
     }
 
     /// A second store on the same database, as another instance would open it.
-    public func second() async throws -> Store {
-        try await Store.open(Store.Configuration(url: database.url), keys: keys, logger: Self.quiet)
+    public func second(texts: TextBounds = TextBounds()) async throws -> Store {
+        var configuration = Store.Configuration(url: database.url)
+        configuration.texts = texts
+        return try await Store.open(configuration, keys: keys, logger: Self.quiet)
     }
 
     public static func account(

@@ -15,18 +15,6 @@ enum Cursor {
         return MeetingQuery.Position(startsAt: startsAt, id: id)
     }
 
-    /// After a text answer of one question; good for that question's list only.
-    static func after(_ position: String, of question: String) -> String {
-        encode("t:\(question):\(position)")
-    }
-
-    static func text(of question: String) -> (String) -> String? {
-        { text in
-            guard let parts = decode(text, "t", 3), parts[1] == question else { return nil }
-            return parts[2]
-        }
-    }
-
     static func micros(_ date: Date) -> String { String(Int64((date.timeIntervalSince1970 * 1_000_000).rounded())) }
 
     /// A page ends in the years 0000 to 9999; PostgreSQL would refuse what lies far beyond.

@@ -31,11 +31,10 @@ struct ResultRoutes: Sendable {
     private func texts(_ request: APIRequest) async throws -> APIResponse {
         let meeting = try await store.meetings.require(request.uuid("id"), by: request.requireCaller())
         let page = try TextPage(request)
-        // One more than is shown tells whether there is a next page.
-        let found = try await store.texts.list(
-            of: meeting, question: page.key, containing: page.words, hidden: page.hidden, after: page.position,
-            limit: page.limit + 1)
-        return page.answer(found, \.body)
+        return try await store.texts.list(
+            of: meeting, question: page.key, containing: page.search, hidden: page.hidden, after: page.cursor,
+            limit: page.limit
+        ).answer(\.body)
     }
 }
 

@@ -5,7 +5,47 @@ import StrictJSON
 
 /// The words of a text question's answers.
 struct TermRoutes: Sendable {
+    private enum StopWords: String, CaseIterable { case drop, keep }
+
     let store: Store
 
-    var routes: [Route] { [] }
+    var routes: [Route] {
+        [
+            Route(
+                .get, "/v1/meetings/{id}/results/{key}/terms", access: .account(.readResults),
+                query: ["limit", "stopwords"], handler: terms)
+        ]
+    }
+
+    private func terms(_ request: APIRequest) async throws -> APIResponse {
+        let meeting = try await store.meetings.require(request.uuid("id"), by: request.requireCaller())
+        let key = try request.parameter("key")
+        let (limit, stopWords) = try request.query { reader in
+            (
+                reader.int("limit", in: 1...TextAnswers.mostTerms) ?? 50,
+                reader.choice("stopwords", of: StopWords.self) ?? .drop
+            )
+        }
+        let list = try await store.texts.terms(
+            of: meeting, question: key, limit: limit, keepingStopWords: stopWords == .keep)
+        return .json(list.body(of: key))
+    }
+}
+
+extension TermList {
+    func body(of key: String) -> JSONValue {
+        .object([
+            .init("key", .string(key)), .init("answers", JSONValue(answers)), .init("of", JSONValue(of)),
+            .init("sampled", .bool(isSampled)),
+            .init(
+                "items",
+                .array(
+                    items.map { item in
+                        .object([
+                            .init("term", .string(item.term)), .init("count", JSONValue(item.count)),
+                            .init("answers", JSONValue(item.answers)),
+                        ])
+                    })),
+        ])
+    }
 }

@@ -7,30 +7,34 @@ struct TextPage {
     static let query = ["q", "limit", "cursor"]
 
     var key: String
-    var words: String?
+    /// What is searched for; nil for all texts.
+    var search: String?
     var limit: Int
-    var position: String?
+    var cursor: String?
     /// The hidden ones, which only hosts can ask for.
     var hidden: Bool
 
     init(_ request: APIRequest) throws {
         let key = try request.parameter("key")
         self = try request.query { reader in
-            let words = reader.string("q").flatMap { $0.isEmpty ? nil : $0 }
-            if let words, words.contains("\0") || words.count > 200 {
+            // Blanks at the ends are an accident of typing; a search for nothing else finds all.
+            let search = reader.string("q").map { $0.trimmingPrefix(while: \.isWhitespace) }.flatMap { text in
+                text.lastIndex { !$0.isWhitespace }.map { String(text[...$0]) }
+            }
+            if let search, search.count > 200 {
                 reader.refuse("q", "too-long", "It takes at most 200 characters.")
             }
             return TextPage(
-                key: key, words: words, limit: reader.int("limit", in: 1...200) ?? 50,
-                position: reader.cursor("cursor", Cursor.text(of: key)), hidden: reader.flag("hidden") ?? false)
+                key: key, search: search, limit: reader.int("limit", in: 1...200) ?? 50,
+                cursor: reader.string("cursor"), hidden: reader.flag("hidden") ?? false)
         }
     }
 
-    private init(key: String, words: String?, limit: Int, position: String?, hidden: Bool) {
+    private init(key: String, search: String?, limit: Int, cursor: String?, hidden: Bool) {
         self.key = key
-        self.words = words
+        self.search = search
         self.limit = limit
-        self.position = position
+        self.cursor = cursor
         self.hidden = hidden
     }
 
@@ -39,13 +43,18 @@ struct TextPage {
         _ request: APIRequest, of meeting: Meeting, in store: Store
     ) async throws -> APIResponse {
         let page = try TextPage(request)
-        let found = try await store.texts.released(
-            of: meeting, question: page.key, containing: page.words, after: page.position, limit: page.limit + 1)
-        return page.answer(found) { .object([.init("text", .string($0.text))]) }
+        return try await store.texts.released(
+            of: meeting, question: page.key, containing: page.search, after: page.cursor, limit: page.limit
+        ).answer { .object([.init("text", .string($0.text))]) }
     }
+}
 
-    /// Of what was found, one more than is shown tells whether there is a next page.
-    func answer(_ found: [TextAnswer], _ body: (TextAnswer) -> JSONValue) -> APIResponse {
-        .page(found, limit: limit, body) { Cursor.after($0.position, of: key) }
+extension TextAnswerPage {
+    func answer(_ body: (TextAnswer) -> JSONValue) -> APIResponse {
+        .json(
+            .object([
+                .init("items", .array(items.map(body))), .init("next", JSONValue(next)),
+                .init("partial", .bool(isPartial)),
+            ]))
     }
 }

@@ -4,5 +4,7 @@ import TestSupport
 
 extension AccessMatrix {
     /// Words of texts.
-    static let termsRows: [String: AccessRow] = [:]
+    static let termsRows: [String: AccessRow] = [
+        "GET /v1/meetings/{id}/results/{key}/terms": .sight(200)
+    ]
 }

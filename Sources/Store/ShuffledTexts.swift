@@ -1,0 +1,86 @@
+import Foundation
+import Postgres
+
+/// In an order that tells nothing of who wrote what and when.
+///
+/// Submissions' ids are as good as random. Those that begin with the same bits are a group, of about 4,096 to 8,191
+/// answers of this question, or all of them where there are fewer than 8,192; groups follow each other by their bits,
+/// and within a group answers stand by a keyed hash that is the question's own. So what the place of an answer tells is
+/// at most its group, and only one group is read for a page, however many submissions there are.
+struct ShuffledTexts: TextSteps {
+    let question: TextQuestion
+    let names: QuestionNames
+    let orders: AnswerOrders
+    /// Answers that a group has at least, as expected.
+    let group: Int
+    let connection: Connection
+
+    func take(_ size: Int, after position: TextPosition?, hidden: Bool) async throws -> TextStep {
+        var (place, number, bits): (UInt128?, UInt64, UInt8) = (nil, 0, groupBits)
+        // A list goes on in the groups that it began with, however many answers come meanwhile.
+        if case .place(let past, let group, let count) = position { (place, number, bits) = (past, group, count) }
+        let key = AnswerOrders.Key(
+            formID: question.formID, question: question.key, group: number, bits: bits, hasSalt: question.hasSalt)
+        let here = TextPosition.place(place, group: number, bits: bits)
+        guard let order = try await order(key, size: size) else { return TextStep(reached: here) }
+        let rest = order[order.firstIndex(after: place)...].prefix(size)
+        var step = TextStep(texts: try await texts(of: rest, key, hidden: hidden))
+        if let last = rest.last, rest.endIndex < order.endIndex {
+            step.reached = .place(last.place, group: number, bits: bits)
+        } else if number + 1 < 1 << bits {
+            step.reached = .place(nil, group: number + 1, bits: bits)
+        }
+        return step
+    }
+
+    private var groupBits: UInt8 {
+        let groups = question.answered / max(group, 1)
+        return groups > 1 ? UInt8(min(Int.bitWidth - 1 - groups.leadingZeroBitCount, 40)) : 0
+    }
+
+    /// The answers of a group in their order; nil while not all of its submissions have been looked at.
+    private func order(_ key: AnswerOrders.Key, size: Int) async throws -> [AnswerOrders.Entry]? {
+        var draft = orders.find(key, revision: question.revision)
+        if draft.isComplete { return draft.entries }
+        let (first, last) = key.ids
+        var statement: Statement = """
+            SELECT s.id, NOT s.withdrawn AND s.answers->>\(question.key) IS NOT NULL
+            FROM submission s WHERE s.form_id = \(question.formID) AND s.id <= \(last)
+            """
+        statement += draft.reached.map { " AND s.id > \($0)" } ?? " AND s.id >= \(first)"
+        let rows = try await connection.query(statement + " ORDER BY s.id LIMIT \(size)")
+        for row in rows {
+            let (id, isAnswered) = try row.decode(UUID.self, Bool.self)
+            if isAnswered { draft.entries.append(AnswerOrders.Entry(place: names.place(of: id), submissionID: id)) }
+            draft.reached = id
+        }
+        if rows.count < size { draft.complete() }
+        orders.keep(draft, for: key)
+        return draft.isComplete ? draft.entries : nil
+    }
+
+    private func texts(
+        of entries: ArraySlice<AnswerOrders.Entry>, _ key: AnswerOrders.Key, hidden: Bool
+    ) async throws -> [FoundText] {
+        guard !entries.isEmpty else { return [] }
+        let question = question.key
+        let rows = try await connection.query(
+            """
+            SELECT s.id, s.answers->>\(question) FROM submission s
+            WHERE s.form_id = \(key.formID) AND s.id = ANY (\(entries.map(\.submissionID))) AND NOT s.withdrawn
+                AND (\(question) = ANY (coalesce(s.hidden, '{}'))) = \(hidden) AND s.answers->>\(question) IS NOT NULL
+            """)
+        var texts: [UUID: String] = [:]
+        for row in rows {
+            let (id, text) = try row.decode(UUID.self, String.self)
+            texts[id] = text
+        }
+        return entries.compactMap { entry in
+            texts[entry.submissionID].map { text in
+                FoundText(
+                    submissionID: entry.submissionID, text: text,
+                    position: .place(entry.place, group: key.group, bits: key.bits))
+            }
+        }
+    }
+}

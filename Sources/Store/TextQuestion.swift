@@ -1,0 +1,52 @@
+import Domain
+import Foundation
+import Postgres
+
+/// A text question as it is when its answers are read.
+struct TextQuestion: Sendable {
+    var formID: UUID
+    var key: String
+    var anonymous: Bool
+    /// Whether participants may read its answers.
+    var isReleased: Bool
+    /// How many answers there are, hidden ones too.
+    var answered: Int
+    /// Of the secret file's key.
+    var keyNumber: Int
+    /// Of the form's results; it moves with every change.
+    var revision: Int
+    /// False of an anonymous form whose submissions have got other ids for good.
+    var hasSalt: Bool
+
+    /// 404 unless it is a text question.
+    static func read(_ key: String, of meeting: Meeting, on connection: Connection) async throws -> TextQuestion {
+        let formID = meeting.form.id
+        let rows = try await connection.query(
+            """
+            SELECT q.definition->>'kind', coalesce(q.key = ANY (fs.released), false), fs.anonymous, fs.key_id,
+                fs.revision, coalesce(t.count, 0), x.form_id IS NOT NULL
+            FROM question q JOIN form_state fs ON fs.form_id = q.form_id
+                LEFT JOIN tally t ON t.form_id = fs.form_id AND t.question = \(key) AND t.bucket = '#answered'
+                LEFT JOIN form_salt x ON x.form_id = fs.form_id
+            WHERE q.form_id = \(formID) AND q.key = \(key) AND fs.form_id = \(formID)
+            """)
+        var columns = Columns(try rows.found())
+        guard try columns.next(String.self) == "text" else {
+            throw Problem(.notFound, "Only a text question has text answers.")
+        }
+        let (isReleased, anonymous): (Bool, Bool) = (try columns.next(), try columns.next())
+        let (keyNumber, revision): (Int, Int) = (try columns.next(), try columns.next())
+        return TextQuestion(
+            formID: formID, key: key, anonymous: anonymous, isReleased: isReleased, answered: try columns.next(),
+            keyNumber: keyNumber, revision: revision, hasSalt: try columns.next())
+    }
+}
+
+/// Which of a question's texts are asked for, and in which order.
+struct TextList: Sendable {
+    /// What they contain, as it was asked.
+    var search: String?
+    var hidden = false
+    /// In an order that tells nothing, or the newest first.
+    var shuffled: Bool
+}

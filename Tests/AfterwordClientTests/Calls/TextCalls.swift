@@ -1,0 +1,44 @@
+import AfterwordClient
+import Foundation
+import Store
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(5))) struct TextCalls {
+    @Test func wordsAreCounted() async throws {
+        try await TestService.run { service in
+            let host = try service.hosting
+            let fixture = try await service.openMeeting()
+            let meeting = try #require(ResourceID(fixture.id))
+            for text in ["more time", "More demos", "the time"] {
+                try await fixture.submit("{\"better\": \"\(text)\"}").expect(201)
+            }
+            let terms = try await host.terms(of: meeting, question: "better", keepingStopWords: true)
+            #expect(terms.items.map(\.term) == ["more", "time", "demos", "the"] && terms.answers == 3)
+            let first = try await host.terms(of: meeting, question: "better", limit: 1)
+            #expect(first.items == [.init(term: "time", count: 2, answers: 2)] && !first.sampled && first.of == 3)
+            #expect(try await refusal { _ = try await host.terms(of: meeting, question: "no") }?.code == .notFound)
+        }
+    }
+
+    @Test func aWalkGoesOnThroughPartialPages() async throws {
+        try await TestService.run { service in
+            let fixture = try await service.openMeeting()
+            let meeting = try #require(ResourceID(fixture.id))
+            for number in 1...12 { try await fixture.submit("{\"better\": \"text \(number)\"}").expect(201) }
+            var bounds = TextBounds()
+            (bounds.time, bounds.chunk) = (.zero, 2...2)
+            let store = try await service.fixture.second(texts: bounds)
+            try await TestService.serve(store) { client in
+                let token = try await TestService.token(of: service.fixture.host, in: store)
+                let host = Afterword(url: "http://127.0.0.1:\(client.port)").host(token: token)
+                let texts = host.texts(of: meeting, question: "better", words: "TEXT 1")
+                let page = try await texts.page(limit: 2)
+                #expect(page.partial == true || page.items.count == 2)
+                let all = try await texts.by(2).first(50).map(\.text)
+                #expect(all == ["text 12", "text 11", "text 10", "text 1"])
+            }
+            await store.close()
+        }
+    }
+}

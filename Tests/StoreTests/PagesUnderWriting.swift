@@ -1,0 +1,68 @@
+import Domain
+import Foundation
+import Store
+import TestSupport
+import Testing
+
+/// Whoever reads page by page misses nothing and reads nothing twice, whatever is written meanwhile.
+@Suite(.timeLimit(.minutes(5))) struct PagesUnderWriting {
+    @Test(arguments: [false, true]) func whatWasThereIsReadOnceWhileOthersWriteAndImport(released: Bool) async throws {
+        try await TestStore.run { fixture in
+            let meeting = try await fixture.openMeeting(TestStore.textQuestions)
+            if released {
+                try await fixture.store.texts.setReleased(
+                    true, question: "better", of: meeting, by: fixture.host.account.id)
+            }
+            let start = Date(timeIntervalSince1970: 1_700_000_000)
+            // Ten at each moment.
+            let early = (0..<120).map { WrittenText(text: "early \($0)", at: start + Double($0 / 10) * 60) }
+            try await fixture.write(early.shuffled(), to: meeting)
+            let hasty = try await fixture.hasty(1...9, group: 8)
+            for store in [fixture.store, hasty] {
+                let writing = Task {
+                    var round = 0
+                    while !Task.isCancelled {
+                        round += 1
+                        let backdated = (0..<5).map { _ in
+                            WrittenText(text: "late", at: start + Double.random(in: -60...800).rounded())
+                        }
+                        try await fixture.write(backdated + [WrittenText(text: "late")], to: meeting)
+                    }
+                    return round
+                }
+                let read = try await fixture.walk(meeting, in: store, released: released, limit: 7) { page in
+                    if page < 40 { try await Task.sleep(for: .milliseconds(2)) }
+                }
+                writing.cancel()
+                let rounds = try await writing.value
+                #expect(rounds > 3, "written meanwhile")
+                let seen = read.texts.map(\.text).filter { $0 != "late" }
+                #expect(seen.count == 120 && Set(seen) == Set(early.compactMap(\.text)))
+                #expect(Set(read.texts.map(\.id)).count == read.texts.count, "nothing twice")
+            }
+            await hasty.close()
+        }
+    }
+
+    @Test func aCorrectedHiddenOrWithdrawnTextMovesNoOther() async throws {
+        try await TestStore.run { fixture in
+            let meeting = try await fixture.openMeeting(TestStore.textQuestions)
+            var own: [(text: String, receipt: SubmissionReceipt)] = []
+            for number in 1...9 {
+                own.append(
+                    ("text \(number)", try await fixture.submit("{\"better\": \"text \(number)\"}", to: meeting)))
+            }
+            let read = try await fixture.walk(meeting, limit: 2) { page in
+                guard page == 1 else { return }
+                // The first two are read; one of them, and one that is to come, go.
+                for index in [8, 4] {
+                    try await fixture.store.submissions.withdraw(
+                        own[index].receipt.id, code: meeting.form.code, receipt: own[index].receipt.receipt)
+                }
+                try await fixture.store.texts.setHidden(
+                    true, answer: own[2].receipt.id, question: "better", of: meeting, by: fixture.host.account.id)
+            }
+            #expect(read.texts.map(\.text) == [9, 8, 7, 6, 4, 2, 1].map { "text \($0)" })
+        }
+    }
+}

@@ -1,0 +1,73 @@
+import Domain
+import Foundation
+import Postgres
+import Store
+import StrictJSON
+import TestSupport
+
+/// One text as a test writes it: skipped if nil, of this moment if it has no time.
+struct WrittenText: Sendable {
+    var text: String?
+    var at: Date?
+    var id = UUID()
+}
+
+extension TestStore {
+    static let textQuestions = """
+        [{"key": "better", "kind": "text", "title": "Better?"}, {"key": "more", "kind": "text", "title": "More?"}]
+        """
+
+    /// Stores submissions as an import does, whatever their times; of anonymous forms too.
+    func write(_ texts: [WrittenText], to meeting: Meeting, question key: String = "better") async throws {
+        let answers = texts.map { text in
+            text.text.map { JSONValue.object([.init(key, .string($0))]).text } ?? "{}"
+        }
+        let other = key == "better" ? "more" : "better"
+        let rows: [Int32] = texts.indices.flatMap { [Int32($0 + 1), Int32($0 + 1)] }
+        let buckets: [Int32] = texts.flatMap { [Int32($0.text == nil ? 2 : 1), 3] }
+        let nothing = [[UInt8]?](repeating: nil, count: texts.count)
+        try await store.pool.query(
+            """
+            SELECT outcomes FROM ingest(\(meeting.form.id), \(texts.map(\.id)),
+                \([Int32](repeating: 1, count: texts.count)), \(answers), \([UUID?](repeating: nil, count: texts.count)),
+                \(nothing), \(nothing), \([key, key, other]), \(["#answered", "#skipped", "#skipped"]), \(rows), \(buckets), true,
+                \(texts.map(\.at)))
+            """)
+    }
+
+    /// All pages one after the other, and how many there were.
+    func walk(
+        _ meeting: Meeting, in store: Store? = nil, released: Bool = false, containing search: String? = nil,
+        hidden: Bool = false, limit: Int, between: (Int) async throws -> Void = { _ in }
+    ) async throws -> (texts: [TextAnswer], pages: Int, partial: Int) {
+        let texts = (store ?? self.store).texts
+        var (all, cursor, pages, partial): ([TextAnswer], String?, Int, Int) = ([], nil, 0, 0)
+        repeat {
+            let page =
+                released
+                ? try await texts.released(
+                    of: meeting, question: "better", containing: search, after: cursor, limit: limit)
+                : try await texts.list(
+                    of: meeting, question: "better", containing: search, hidden: hidden, after: cursor, limit: limit)
+            all += page.items
+            cursor = page.next
+            pages += 1
+            partial += page.isPartial ? 1 : 0
+            guard page.items.count <= limit, !page.isPartial || (cursor != nil && page.items.count < limit) else {
+                throw Missing("a page that is what it says")
+            }
+            guard pages < 10_000 else { throw Missing("an end of pages") }
+            try await between(pages)
+        } while cursor != nil
+        return (all, pages, partial)
+    }
+
+    /// A second store with small groups and chunks, which gives a page no more than one step's time.
+    func hasty(_ chunk: ClosedRange<Int> = 1...7, group: Int = 4, time: Duration = .zero) async throws -> Store {
+        var bounds = TextBounds()
+        bounds.chunk = chunk
+        bounds.group = group
+        bounds.time = time
+        return try await second(texts: bounds)
+    }
+}

@@ -1,0 +1,142 @@
+import Domain
+import Foundation
+import Postgres
+import Store
+import TestSupport
+import Testing
+
+/// Pages of texts, whatever their length and however little time each has, are the list in its order.
+@Suite(.timeLimit(.minutes(5))) struct TextPages {
+    private static let times = (0..<6).map { Date(timeIntervalSince1970: 1_700_000_000 + Double($0) * 3_600) }
+
+    /// Up to 60 texts in any order of times, many of the same moment, some skipped, hidden and withdrawn.
+    private static func write(_ fixture: TestStore, to meeting: Meeting) async throws {
+        let count = Int.random(in: 0...60)
+        let written = (0..<count).map { number in
+            WrittenText(text: Bool.random() || number % 3 > 0 ? "Text \(number % 7)" : nil, at: times.randomElement())
+        }
+        try await fixture.write(written, to: meeting)
+        for text in written.shuffled().prefix(count / 5) {
+            try await fixture.store.pool.execute(
+                "UPDATE submission SET hidden = '{better}' WHERE form_id = \(meeting.form.id) AND id = \(text.id)")
+        }
+        for text in written.shuffled().prefix(count / 6) {
+            try await fixture.store.pool.execute(
+                """
+                UPDATE submission SET withdrawn = true, answers = NULL, key_mac = NULL, body_mac = NULL
+                WHERE form_id = \(meeting.form.id) AND id = \(text.id)
+                """)
+        }
+        // What was withdrawn past the program is counted anew.
+        _ = try await fixture.store.verification.run(meeting: nil, repair: true) { _, _ in }
+    }
+
+    @Test(arguments: [false, true]) func pagesOfAnyLengthTogetherAreTheList(anonymous: Bool) async throws {
+        try await TestStore.run { fixture in
+            let hasty = try await fixture.hasty()
+            let patient = try await fixture.hasty(3...50, group: 8, time: .seconds(60))
+            for _ in 1...6 {
+                let settings = anonymous ? #""anonymous": true"# : #""anonymous": false"#
+                let meeting = try await fixture.openMeeting(TestStore.textQuestions, settings: settings)
+                try await Self.write(fixture, to: meeting)
+                _ = try await fixture.store.forms.close(meetingID: meeting.id, by: fixture.host.account.id)
+                try await fixture.store.pool.execute(
+                    "UPDATE form_state SET shown_submissions = submissions, unshown_changes = 0")
+                let current = try await fixture.store.meetings.require(meeting.id, by: fixture.host)
+                for (search, hidden) in [(nil, false), ("TEXT 3", false), (nil, true)] {
+                    let expected = try await Self.expected(fixture, meeting, search: search, hidden: hidden)
+                    let whole = try await fixture.walk(
+                        current, in: patient, containing: search, hidden: hidden, limit: 200)
+                    #expect(whole.partial == 0)
+                    if anonymous {
+                        #expect(Set(whole.texts.map(\.id)).count == whole.texts.count)
+                        #expect(whole.texts.map(\.text).sorted() == expected.map(\.text).sorted())
+                    } else {
+                        #expect(whole.texts.map(\.id) == expected.map(\.id), "newest first, then by id")
+                    }
+                    for store in [patient, hasty, fixture.store] {
+                        let limit = Int.random(in: 1...9)
+                        let walked = try await fixture.walk(
+                            current, in: store, containing: search, hidden: hidden, limit: limit)
+                        // In groups of another size the order of an anonymous form's answers is another one.
+                        let ids = walked.texts.map(\.id)
+                        if store === patient || !anonymous {
+                            #expect(ids == whole.texts.map(\.id), "\(limit)")
+                        } else {
+                            #expect(ids.count == whole.texts.count && Set(ids) == Set(whole.texts.map(\.id)))
+                        }
+                    }
+                }
+            }
+            await hasty.close()
+            await patient.close()
+        }
+    }
+
+    private static func expected(
+        _ fixture: TestStore, _ meeting: Meeting, search: String?, hidden: Bool
+    ) async throws -> [(id: UUID, text: String)] {
+        let pattern = search.map { $0.capitalized + "%" } ?? "%"
+        let rows = try await fixture.store.pool.query(
+            """
+            SELECT s.id, s.answers->>'better' FROM submission s
+            WHERE s.form_id = \(meeting.form.id) AND s.answers->>'better' LIKE \(pattern)
+                AND (s.hidden IS NOT NULL) = \(hidden)
+            ORDER BY s.submitted_at DESC, s.id DESC
+            """)
+        return try rows.map { try $0.decode(UUID.self, String.self) }
+    }
+
+    @Test func aPageWithoutTimeSaysSoAndTheNextGoesOn() async throws {
+        try await TestStore.run { fixture in
+            let meeting = try await fixture.openMeeting(TestStore.textQuestions)
+            let written = (0..<40).map { WrittenText(text: $0 == 0 ? "the needle" : "hay \($0)", at: Self.times[0]) }
+            try await fixture.write(written, to: meeting)
+            let hasty = try await fixture.hasty(5...5)
+            let first = try await hasty.texts.list(of: meeting, question: "better", containing: "needle", limit: 5)
+            let found = try await fixture.walk(meeting, in: hasty, containing: "needle", limit: 5)
+            #expect(found.texts.map(\.text) == ["the needle"] && found.partial >= 6)
+            // By its random id the needle is in the first chunk once in eight times.
+            #expect(first.isPartial && first.items.count <= 1 && first.next != nil)
+            let patient = try await fixture.walk(meeting, containing: "needle", limit: 5)
+            #expect(patient.texts.map(\.text) == ["the needle"] && patient.pages == 1 && patient.partial == 0)
+            await hasty.close()
+        }
+    }
+
+    @Test func aRareAnswerOfALargeFormIsFoundInSteps() async throws {
+        try await TestStore.run { fixture in
+            let meeting = try await fixture.openMeeting(TestStore.textQuestions, settings: #""anonymous": true"#)
+            try await fixture.write((0..<60).map { WrittenText(text: $0 < 3 ? "rare \($0)" : nil) }, to: meeting)
+            _ = try await fixture.store.forms.close(meetingID: meeting.id, by: fixture.host.account.id)
+            let closed = try await fixture.store.meetings.require(meeting.id, by: fixture.host)
+            let hasty = try await fixture.hasty(10...10)
+            let found = try await fixture.walk(closed, in: hasty, limit: 2)
+            #expect(Set(found.texts.map(\.text)) == ["rare 0", "rare 1", "rare 2"])
+            #expect(found.partial >= 5, "six chunks are looked at before the first answer is shown")
+            // The order is kept: from then on a page costs the page.
+            #expect(try await fixture.walk(closed, in: hasty, limit: 2).partial == 0)
+            await hasty.close()
+        }
+    }
+
+    @Test func timesFarFromNowKeepTheirMicroseconds() async throws {
+        try await TestStore.run { fixture in
+            let meeting = try await fixture.openMeeting(TestStore.textQuestions)
+            try await fixture.write((0..<6).map { WrittenText(text: "text \($0)", at: Self.times[0]) }, to: meeting)
+            for (number, time) in ["0002-01-01 00:00:00.000001", "9996-12-31 23:59:59.999999"].enumerated() {
+                try await fixture.store.pool.execute(
+                    """
+                    UPDATE submission SET submitted_at = \(time)::text::timestamptz
+                        + right(answers->>'better', 1)::int * interval '1 microsecond'
+                    WHERE right(answers->>'better', 1)::int % 2 = \(number)
+                    """)
+            }
+            for limit in 1...3 {
+                let texts = try await fixture.walk(meeting, limit: limit).texts.map(\.text)
+                #expect(texts == ["text 5", "text 3", "text 1", "text 4", "text 2", "text 0"], "\(limit)")
+            }
+            _ = try await fixture.store.verification.run(meeting: nil, repair: true) { _, _ in }
+        }
+    }
+}
