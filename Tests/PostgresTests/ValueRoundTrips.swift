@@ -21,6 +21,21 @@ import Testing
         #expect(a == -32768 && b == 2_147_483_647 && c == Int.min && d == 255)
     }
 
+    /// Years 2, 1999 and 9997, the first and the last microsecond: a `Date` would lose them.
+    @Test(arguments: [-63_050_400_000_000_001, -1, 0, 1, 252_392_716_799_999_999]) func momentsKeepTheirMicroseconds(
+        _ value: Int64
+    ) async throws {
+        #expect(try await echo(ExactTime(microseconds: value)) == ExactTime(microseconds: value))
+        let connection = try await Fixture().connect()
+        let interval = "\(value) microseconds"
+        let isRight = try await connection.query(
+            """
+            SELECT \(ExactTime(microseconds: value)) - '2000-01-01T00:00:00Z'::timestamptz = \(interval)::text::interval
+            """)
+        #expect(try isRight[0].decode(Bool.self))
+        await #expect(throws: PostgresError.self) { try await connection.query("SELECT 5")[0].decode(ExactTime.self) }
+    }
+
     @Test(arguments: [0, -0.0, 0.1, .infinity, -.infinity, .leastNonzeroMagnitude, .greatestFiniteMagnitude])
     func doublesKeepTheirBits(_ value: Double) async throws {
         #expect(try await echo(value).bitPattern == value.bitPattern)

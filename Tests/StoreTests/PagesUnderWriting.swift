@@ -1,6 +1,7 @@
 import Domain
 import Foundation
 import Store
+import Synchronization
 import TestSupport
 import Testing
 
@@ -19,9 +20,10 @@ import Testing
             try await fixture.write(early.shuffled(), to: meeting)
             let hasty = try await fixture.hasty(1...9, group: 8)
             for store in [fixture.store, hasty] {
+                let isRead = Mutex(false)
                 let writing = Task {
                     var round = 0
-                    while !Task.isCancelled {
+                    while !isRead.withLock({ $0 }) {
                         round += 1
                         let backdated = (0..<5).map { _ in
                             WrittenText(text: "late", at: start + Double.random(in: -60...800).rounded())
@@ -33,7 +35,7 @@ import Testing
                 let read = try await fixture.walk(meeting, in: store, released: released, limit: 7) { page in
                     if page < 40 { try await Task.sleep(for: .milliseconds(2)) }
                 }
-                writing.cancel()
+                isRead.withLock { $0 = true }
                 let rounds = try await writing.value
                 #expect(rounds > 3, "written meanwhile")
                 let seen = read.texts.map(\.text).filter { $0 != "late" }
