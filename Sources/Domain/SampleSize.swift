@@ -10,9 +10,9 @@
 /// but the numbers of submissions and questions: everybody reads the same one, at any time, and two readings never
 /// differ by the few that one of them had time for.
 public struct SampleSize: Sendable, Equatable {
-    /// Answers that are read at most: 200 ms on two shared cores (docs/analysis.md). A submission costs as much as four
-    /// answers before the first of its answers is looked at.
-    public static let budget = 300_000
+    /// Answers that are read at most, for 200 ms on two shared cores (docs/analysis.md). A submission costs as much as
+    /// four answers before the first of its answers is looked at.
+    public static let budget = 200_000
     private static let submissionCost = 4
 
     /// The part is one of 2 to the power of this.

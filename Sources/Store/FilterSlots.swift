@@ -1,10 +1,5 @@
-import Postgres
-
-/// How many count submissions under a condition at once: at most a quarter of the connections, and none for long.
+/// How many count submissions under a condition at once: at most a quarter of the connections.
 final class FilterSlots: Sendable {
-    /// When the database gives one counting up, which is 503 then: for a machine far slower than the bound was made for.
-    static let limit: Statement = "SET LOCAL statement_timeout = '2s'"
-
     private let slots: Slots
 
     init(poolSize: Int) { slots = Slots(poolSize / 4) }

@@ -10,6 +10,8 @@ public struct FilteredResults: Sendable {
     public var total: Int
     /// How many were read, if not all; the counts are of these.
     public var read: Int?
+    /// Fewer than usual, since the database was slow: the next reading may have more.
+    public var isHurried = false
 }
 
 /// Two questions of a form against each other.
@@ -19,4 +21,6 @@ public struct FormCrossTab: Sendable {
     public var table: CrossTab
     /// How many submissions were read, if not all; the counts are of these.
     public var read: Int?
+    /// Fewer than usual, since the database was slow: the next reading may have more.
+    public var isHurried = false
 }

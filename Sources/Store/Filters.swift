@@ -15,6 +15,8 @@ public struct Filters: Sendable {
     let safe: SafeFilters
     /// Answers that one reading may look at.
     var budget = SampleSize.budget
+    /// How many milliseconds the database may count, and how many when it is asked for less.
+    var patience = (first: 1_000, then: 2_000)
 
     /// What a reading knows of its form, in its own snapshot.
     struct Ground: Sendable {
@@ -25,6 +27,7 @@ public struct Filters: Sendable {
         var minimum: Int
         var wasReopened: Bool
         var sample: SubmissionSample
+        var isHurried = false
     }
 
     /// Results of the submissions that meet all the conditions, such as `pace:4`.
@@ -61,17 +64,37 @@ public struct Filters: Sendable {
             }
             return FormCrossTab(
                 results: ground.results, table: CrossTab(rows: rows, columns: columns, pairs: pairs),
-                read: ground.sample.size.isWhole ? nil : groups.reduce(0) { $0 + $1.count })
+                read: ground.sample.size.isWhole ? nil : groups.reduce(0) { $0 + $1.count },
+                isHurried: ground.isHurried)
         }
     }
 
+    /// Where the database cannot count in time all the same, as when it has to fetch everything from a slow disk, a
+    /// smaller part has to do; but never of an anonymous form, of which everybody reads the same.
     private func reading<T: Sendable>(
         _ meeting: Meeting, _ body: @Sendable (Ground, Connection) async throws -> T
     ) async throws -> T {
         let slot = try await slots.take()
         defer { withExtendedLifetime(slot) {} }
-        return try await pool.transaction(isolation: .repeatableRead) { connection in
-            try await connection.execute(FilterSlots.limit)
+        do {
+            return try await reading(meeting, within: patience.first, body)
+        } catch let error as PostgresError
+            where error.sqlState == "57014" && !meeting.form.anonymous && !Task.isCancelled
+        {
+            return try await reading(meeting, within: patience.then) { ground, connection in
+                var less = ground
+                less.sample.size.halvings += 4
+                less.isHurried = true
+                return try await body(less, connection)
+            }
+        }
+    }
+
+    private func reading<T: Sendable>(
+        _ meeting: Meeting, within milliseconds: Int, _ body: @Sendable (Ground, Connection) async throws -> T
+    ) async throws -> T {
+        try await pool.transaction(isolation: .repeatableRead) { connection in
+            try await connection.query("SELECT set_config('statement_timeout', \("\(milliseconds)"), true)")
             return try await body(try await ground(meeting, on: connection), connection)
         }
     }
@@ -102,21 +125,19 @@ public struct Filters: Sendable {
         let texts = ground.questions.filter { $0.kind.name == .text }.map(\.key)
         let form = PreparedForm(questions: ground.questions)
         var counts = AnswerCounts()
-        var (read, matching) = (0, 0)
-        for version in try await ground.sample.count(where: matches, on: connection) {
-            read += version.read
-            matching += version.matching
-            guard let asked = try await cache.version(version.version, of: ground.sample.formID, on: connection) else {
+        let counted = try await ground.sample.count(where: matches, texts: texts, on: connection)
+        for (version, matching) in counted.matching {
+            guard let asked = try await cache.version(version, of: ground.sample.formID, on: connection) else {
                 throw Problem(.internalError, "A submission's version is missing.")
             }
-            counts.add(version.matching, of: asked)
+            counts.add(matching, of: asked)
         }
-        for entry in try await ground.sample.answers(where: matches, texts: texts, on: connection) {
+        for entry in counted.answers {
             counts.add(
                 entry.count, answering: entry.key, try Self.answer(entry.stored, to: entry.key, form))
         }
         var results = ground.results
-        results.submissions = matching
+        results.submissions = counted.matching.values.reduce(0, +)
         results.questions = ground.questions.map { question in
             var result = QuestionResult.make(question: question, counts: counts[question.key])
             if let whole = ground.results.questions.first(where: { $0.key == question.key }) {
@@ -128,7 +149,7 @@ public struct Filters: Sendable {
         if ground.meeting.form.anonymous { results.withhold(by: ground.results, minimum: ground.minimum) }
         return FilteredResults(
             results: results, conditions: conditions, total: ground.results.submissions,
-            read: ground.sample.size.isWhole ? nil : read)
+            read: ground.sample.size.isWhole ? nil : counted.read, isHurried: ground.isHurried)
     }
 
     private static func answer(_ stored: String?, to key: String, _ form: PreparedForm) throws -> Answer? {

@@ -5,7 +5,7 @@ import Postgres
 /// The submissions of one form that a counting reads, all or the same part for everybody, and how they are counted.
 struct SubmissionSample: Sendable {
     let formID: UUID
-    let size: SampleSize
+    var size: SampleSize
 
     /// Of `submission s`.
     private var rows: Statement {
@@ -14,35 +14,38 @@ struct SubmissionSample: Sendable {
         return condition
     }
 
-    /// So many submissions of each version: read, and of them those that match.
-    func count(
-        where condition: Statement, on connection: Connection
-    ) async throws -> [(version: Int, read: Int, matching: Int)] {
-        let counted = try await connection.query(
-            """
-            SELECT s.version, count(*), count(*) FILTER (WHERE \(fragment: condition))
-            FROM submission s WHERE \(fragment: rows) GROUP BY 1
-            """)
-        return try counted.map { row in
-            let (version, read, matching) = try row.decode(Int.self, Int.self, Int.self)
-            return (version, read, matching)
-        }
+    /// What one look at the submissions counts.
+    struct Counted: Sendable {
+        /// How many were looked at.
+        var read = 0
+        /// Those that match, by version.
+        var matching: [Int: Int] = [:]
+        /// Each answer to each question and how many of those that match gave it; nil for a text, which is not read.
+        var answers: [(key: String, stored: String?, count: Int)] = []
     }
 
-    /// Each answer to each question and how many of those that match gave it; nil for a text, which is not read.
-    func answers(
-        where condition: Statement, texts: [String], on connection: Connection
-    ) async throws -> [(key: String, stored: String?, count: Int)] {
-        let counted = try await connection.query(
+    /// Reads each submission once: its place in memory costs more than its answers.
+    func count(where condition: Statement, texts: [String], on connection: Connection) async throws -> Counted {
+        let rows = try await connection.query(
             """
-            SELECT e.key, CASE WHEN e.key <> ALL (\(texts)) THEN \(fragment: Self.plain("e.value")) END, count(*)
-            FROM submission s CROSS JOIN jsonb_each(s.answers) AS e
-            WHERE \(fragment: rows) AND \(fragment: condition) GROUP BY 1, 2
+            SELECT s.version, \(fragment: condition), e.key,
+                CASE WHEN e.key <> ALL (\(texts)) THEN \(fragment: Self.plain("e.value")) END, count(*),
+                count(*) FILTER (WHERE coalesce(e.position, 1) = 1)
+            FROM submission s
+            LEFT JOIN jsonb_each(CASE WHEN \(fragment: condition) THEN s.answers END)
+                WITH ORDINALITY AS e (key, value, position) ON true
+            WHERE \(fragment: rows) GROUP BY 1, 2, 3, 4
             """)
-        return try counted.map { row in
-            let (key, stored, count) = try row.decode(String.self, String?.self, Int.self)
-            return (key, stored, count)
+        var counted = Counted()
+        for row in rows {
+            let (version, matches, key, stored, count, submissions) = try row.decode(
+                Int.self, Bool?.self, String?.self, String?.self, Int.self, Int.self)
+            counted.read += submissions
+            guard matches == true else { continue }
+            counted.matching[version, default: 0] += submissions
+            if let key { counted.answers.append((key, stored, count)) }
         }
+        return counted
     }
 
     /// How many gave which answers to these questions together; nil for no answer.

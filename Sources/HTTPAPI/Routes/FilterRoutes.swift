@@ -22,7 +22,7 @@ struct FilterRoutes: Sendable {
         let (rows, columns) = try request.query { ($0.string("rows"), $0.string("columns")) }
         return try await reader.answer(request, of: meeting, "crosstab", [rows ?? "", columns ?? ""]) {
             let found = try await store.filters.crossTab(of: meeting, rows: rows, columns: columns)
-            return (found.results.revision, found.body(of: meeting))
+            return (found.results.revision, found.body(of: meeting), found.isHurried)
         }
     }
 }
@@ -37,24 +37,25 @@ struct FilterReader: Sendable {
     func results(_ request: APIRequest, of meeting: Meeting, where conditions: [String]) async throws -> APIResponse {
         try await answer(request, of: meeting, "where", conditions) {
             let found = try await store.filters.results(of: meeting, where: conditions)
-            return (found.results.revision, found.body(of: meeting))
+            return (found.results.revision, found.body(of: meeting), found.isHurried)
         }
     }
 
     /// - Parameters:
     ///   - meeting: as just read: how far its results are stands in it.
-    ///   - render: the bytes and the revision that they are of.
+    ///   - render: the body, the revision that it is of, and whether the next one may be better without being newer.
     func answer(
         _ request: APIRequest, of meeting: Meeting, _ name: String, _ question: [String],
-        _ render: () async throws -> (revision: Int, body: JSONValue)
+        _ render: () async throws -> (revision: Int, body: JSONValue, isHurried: Bool)
     ) async throws -> APIResponse {
         // As JSON, so that no two questions are written alike.
         let asked = ETag(digestOf: .array([.string(name)] + question.map { .string($0) }))
         let key = "\(meeting.form.id) \(asked.opaque)"
         let tag = Self.tag(meeting, asked)
         if let known = cache.find(key, tag) { return .bytes(known).tagged(tag) }
-        let (revision, body) = try await render()
+        let (revision, body, isHurried) = try await render()
         let bytes = ByteBuffer(bytes: body.bytes)
+        guard !isHurried else { return .bytes(bytes).tagged(ETag(digestOf: body)) }
         // A submission may have come between the two readings: then these bytes are newer than the tag.
         guard revision == meeting.form.resultsRevision else {
             var newer = meeting

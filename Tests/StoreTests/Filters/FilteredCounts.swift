@@ -259,4 +259,27 @@ import Testing
             }
         }
     }
+
+    /// What the database is too slow for is counted from a smaller part, and says so.
+    @Test func aSlowDatabaseGivesAPartialAnswer() async throws {
+        try await TestStore.run { fixture in
+            let meeting = try await fixture.openMeeting()
+            for _ in 0..<40 { _ = try await fixture.submit(#"{"pace": 4}"#, to: meeting) }
+            let whole = try await fixture.store.filters.results(of: meeting, where: ["pace:4"])
+            #expect(!whole.isHurried && whole.read == nil && whole.results.submissions == 40)
+            var slow = fixture.store.filters
+            slow.patience = (first: 200, then: 60_000)
+            let filters = slow
+            let found = try await fixture.store.pool.transaction { connection in
+                // As good as a disk that does not answer, until the first try is given up.
+                try await connection.execute("LOCK TABLE submission IN ACCESS EXCLUSIVE MODE")
+                let counting = Task { try await filters.results(of: meeting, where: ["pace:4"]) }
+                try await fixture.database.untilWaiting(1)
+                try await Task.sleep(for: .milliseconds(1_000))
+                return counting
+            }.value
+            #expect(found.isHurried && found.total == 40)
+            #expect(try #require(found.read) < 40 && found.results.submissions == found.read)
+        }
+    }
 }
