@@ -62,7 +62,7 @@ extension TextAnswers {
                 count.add(sample.texts)
                 return count.terms(limit: Self.mostTerms)
             }
-        } catch is BlockingWork.Overloaded {
+        } catch {
             throw Problem(.overloaded, "Many count words at the moment; try again later.", retryAfter: 2)
         }
         return TermList(

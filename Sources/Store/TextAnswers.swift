@@ -152,7 +152,7 @@ public struct TextAnswers: Sendable {
             return try await searching.run {
                 zip(texts, words.found(in: texts.map(\.text))).filter { $0.1 }.map(\.0)
             }
-        } catch is BlockingWork.Overloaded {
+        } catch {
             throw Problem(.overloaded, "Many search in texts at the moment; try again later.", retryAfter: 2)
         }
     }

@@ -63,10 +63,10 @@ import Testing
         #expect(
             answer.json?.members?.map(\.name) == [
                 "meetingId", "formId", "version", "revision", "updatedAt", "submissions", "headcount", "attended",
-                "responseRate", "responseBase", "withheld", "questions",
+                "responseRate", "responseBase", "withheld", "questions", "changes", "changesCut",
             ])
         let names = answer.json?["questions"]?.array?.map { $0.members?.map(\.name) ?? [] } ?? []
-        let common = ["key", "kind", "title", "answered", "skipped"]
+        let common = ["key", "kind", "title", "answered", "skipped", "versions", "retired"]
         let chart = ["labels", "datasets", "points"]
         #expect(
             names == [
