@@ -13,6 +13,7 @@ extension Chart {
             if let mean = summary.mean { facts.append("mean \(Figure.mean(mean))") }
             if let median = summary.median { facts.append("median \(Figure.short(median))") }
         }
+        if result.isRetired { facts.append("no longer asked") }
         return facts.joined(separator: " · ")
     }
 
@@ -46,6 +47,7 @@ extension Chart {
                     "The net promoter score is \(Figure.short(nps.score))" + range(nps.interval, Figure.short))
             }
         }
+        if result.isRetired { sentences.append("It is no longer asked") }
         if withheld != nil { sentences.append(String(partlyHeldBack.dropLast())) }
         return sentences.map { $0 + "." }.joined(separator: " ")
     }

@@ -45,6 +45,9 @@ extension Connection {
     }
 
     fileprivate static var rowsInChunk: Int { 256 }
+    /// A chunk ends with the row that reaches so many bytes: rows may be large, and their number bounds no memory. A
+    /// small one takes some two thousand.
+    fileprivate static var bytesInChunk: Int { 1 << 20 }
 
     fileprivate func beginRows(_ reader: StreamReader) async throws(PostgresError) {
         try await turn { () throws(PostgresError) in
@@ -62,14 +65,16 @@ extension Connection {
             if reader.token.hasEnded { return nil }
             guard holder === reader.token else { throw PostgresError(.closed, "the stream has ended") }
             var rows: [Row] = []
+            var size = 0
             do throws(PostgresError) {
-                while rows.count < Connection.rowsInChunk {
+                while rows.count < Connection.rowsInChunk, size < Connection.bytesInChunk {
                     guard let result = try session.next() else {
                         holder = nil
                         reader.token.end()
                         return rows.isEmpty ? nil : rows
                     }
                     if let refusal = try verdict(on: result) { throw refusal }
+                    size += result.size
                     for index in 0..<result.rowCount { rows.append(Row(result: result, index: index)) }
                 }
             } catch {

@@ -1,4 +1,5 @@
 import Foundation
+import Postgres
 import StrictJSON
 import TestSupport
 import Testing
@@ -16,22 +17,24 @@ import Testing
                 let (id, series) = (
                     try #require(meeting["id"]?.string), try #require(meeting["seriesId"]?.string)
                 )
-                for what in ["summary", "questions", "meetings", "submissions", "answers"] {
+                try await Self.date(id, in: place)
+                let (from, to) = ("2026-01-01", "2027-01-01T00:00:00Z")
+                let period = ["--from", from, "--to", to]
+                for what in ["summary", "questions", "meetings", "submissions", "answers", "attendance"] {
                     var places = [
-                        ("/v1/meetings/\(id)", ["--meeting", id]), ("/v1/series/\(series)", ["--series", series]),
+                        ("/v1/meetings/\(id)", "", ["--meeting", id]),
+                        ("/v1/series/\(series)", "", ["--series", series]),
+                        ("/v1/series/\(series)", "from=\(from)&to=\(to)", ["--series", series] + period),
                     ]
-                    if what != "submissions" { places.append(("/v1/admin", ["--all"])) }
-                    for (path, scope) in places {
-                        for (format, query, flags) in [
-                            ("csv", "", []), ("ndjson", "", []), ("xlsx", "", []),
-                            ("xlsx", "?titles&bom&raw=1", ["--titles"]),
-                            (
-                                "csv", "?bom&delimiter=%3B&titles=true&raw=1",
-                                ["--bom", "--delimiter", ";", "--titles", "--raw"]
-                            ),
-                        ] {
-                            let answer = try await client.get("\(path)/export/\(what).\(format)\(query)")
-                            #expect(answer.status == 200)
+                    if what != "submissions" {
+                        places.append(("/v1/admin", "", ["--all"]))
+                        places.append(("/v1/admin", "from=\(from)&to=\(to)", ["--all"] + period))
+                    }
+                    for (path, span, scope) in places {
+                        for (format, query, flags) in Self.styles {
+                            let parameters = [span, query].filter { !$0.isEmpty }.joined(separator: "&")
+                            let answer = try await client.get("\(path)/export/\(what).\(format)?\(parameters)")
+                            #expect(answer.status == 200, "\(answer.text)")
                             let file = place.folder / "table"
                             let outcome = try await place.run(
                                 ["export", what, "--format", format, "--output", file] + scope + flags)
@@ -44,6 +47,27 @@ import Testing
             }
         }
     }
+
+    /// Gives an imported meeting a time within the period, and somebody who did not come.
+    private static func date(_ id: String, in place: Workplace) async throws {
+        let pool = Pool(PostgresConfiguration(url: place.database.url), size: 1)
+        try await pool.execute(
+            """
+            UPDATE meeting SET starts_at = '2026-03-01T09:00:00Z', ends_at = '2026-03-01T10:00:00Z'
+            WHERE id = \(UUID(uuidString: id))
+            """)
+        try await pool.execute(
+            """
+            INSERT INTO attendee (id, meeting_id, name, email)
+            VALUES (gen_random_uuid(), \(UUID(uuidString: id)), '=Ann', 'ann@example.org')
+            """)
+        await pool.close()
+    }
+
+    private static let styles: [(format: String, query: String, flags: [String])] = [
+        ("csv", "", []), ("ndjson", "", []), ("xlsx", "", []), ("xlsx", "titles&bom&raw=1", ["--titles"]),
+        ("csv", "bom&delimiter=%3B&titles=true&raw=1", ["--bom", "--delimiter", ";", "--titles", "--raw"]),
+    ]
 
     @Test func aFileIsReplacedWholeAndKeepsItsMode() async throws {
         try await Workplace.using { place in
@@ -180,6 +204,10 @@ import Testing
             #expect(
                 header.output
                     == #""meeting_id","submission_id","submitted_at","question","kind","option_id","value""# + "\r\n")
+            let backwards = try await place.run([
+                "export", "answers", "--all", "--from", "2026-02-02", "--to", "2026-02-02",
+            ])
+            #expect(backwards.status == 2 && backwards.errors == "--to is not after --from.\n")
             let zone = try await place.run(["export", "answers", "--all", "--period", "today", "--time-zone", "X"])
             #expect(zone.status == 2)
             #expect(zone.errors == "--time-zone is \"X\": it takes an IANA name, such as Europe/Berlin.\n")
@@ -199,6 +227,7 @@ import Testing
         (["summary", "--all", "--delimiter", "ab"], "--delimiter is \"ab\": The delimiter is one ASCII character"),
         (["summary", "--all", "--from", "yesterday"], "--from is \"yesterday\": it takes a date or an instant"),
         (["summary", "--all", "--to", "2026-02-30"], "--to is \"2026-02-30\": it takes a date or an instant"),
+        (["summary", "--all", "--delimiter", "é"], "--delimiter is \"é\": The delimiter is one ASCII character"),
         (["summary", "--all", "--period", "today", "--to", "2026-02-03"], "--period says what --from and --to would"),
         (["summary", "--all", "--period", "soon"], "The value 'soon' is invalid for '--period <period>'."),
         (["summary", "--all", "--output", "/dev/null"], "/dev/null is no file that could be replaced"),

@@ -124,6 +124,15 @@ import Testing
         #expect(partly.texts.contains(note) && partly.description.hasSuffix(note))
     }
 
+    @Test func aQuestionThatIsNoLongerAskedSaysSo() throws {
+        var result = QuestionResult.make(question: Sample.pace, counts: Sample.paceCounts)
+        result.isRetired = true
+        let chart = try #require(Chart(of: result, meeting: "Retro", name: "n"))
+        let picture = try ParsedPicture(chart.svg())
+        #expect(picture.texts.contains("36 answers · 1 skipped · mean 3.75 · median 4 · no longer asked"))
+        #expect(picture.description.hasSuffix("It is no longer asked."))
+    }
+
     @Test func wordsStayWordsHoweverTheyAreMeant() throws {
         let picture = try Sample.picture(
             Sample.choice(Self.hostile, multiple: true), Sample.counts(Array(1...Self.hostile.count)))

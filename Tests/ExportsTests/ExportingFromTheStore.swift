@@ -161,6 +161,37 @@ import Testing
         }
     }
 
+    /// Rows that came late with an older time, many of one moment, over more than a page and a chunk.
+    @Test func aBackdatedAnswerIsSkippedNowhere() async throws {
+        let map = try ImportMap.read(
+            Array(
+                """
+                {"series": {"title": "S"}, "meeting": {"title": "M"}, "submittedAt": "at", "questions": [{"column": "n", "key": "n", "kind": "text", "title": "N"}]}
+                """.utf8))
+        try await TestStore.run { fixture in
+            let numbers = Array(1...3000).shuffled()
+            for (place, part) in [numbers.prefix(1500), numbers.suffix(1500)].enumerated() {
+                let rows = part.map { "2025-0\(2 - place)-\($0 % 18 + 10)T09:00:00Z,\($0)" }
+                var planner = ImportPlanner(map: map, hostId: fixture.host.account.id)
+                try planner.read(Array(("at,n\n" + rows.joined(separator: "\n") + "\n").utf8))
+                let importer = fixture.store.importer
+                let report = try await ImportRun(
+                    planner.finish(), for: fixture.host.account, through: importer, isDry: false
+                ).run()
+                await importer.close()
+                #expect(report.created == 1500)
+            }
+            for kind in [ExportKind.submissions, .answers] {
+                let meeting = try await fixture.store.exports.meetings(ExportScope(.all), after: nil, limit: 1)[0]
+                let table = try await Self.text(kind, ExportScope(.meeting(meeting.id)), of: fixture)
+                let records = try Self.records(table.text)
+                let found = records.compactMap { ($0["n"] ?? $0["value"]).flatMap { Int($0) } }
+                #expect(found.sorted() == Array(1...3000), "\(kind)")
+                #expect(records.compactMap { $0["submitted_at"] } == records.compactMap { $0["submitted_at"] }.sorted())
+            }
+        }
+    }
+
     @Test func submissionsOfEverythingAreRefused() async throws {
         try await TestStore.run { fixture in
             let found = try await problem { _ = try await Self.text(.submissions, ExportScope(.all), of: fixture) }

@@ -11,11 +11,15 @@ enum RandomAnswers {
         let questions = (0..<Int.random(in: 1...5)).map { number in
             Question(key: "q\(number)", title: "=\(number)", kind: kind())
         }
-        let submissions = (0..<Int.random(in: 1...40)).map { _ in
+        return (questions, submissions(to: questions))
+    }
+
+    /// At least one.
+    static func submissions(to questions: [Question]) -> [JSONValue] {
+        (0..<Int.random(in: 1...40)).map { _ in
             JSONValue.object(
                 questions.filter { _ in Int.random(in: 0...3) > 0 }.map { .init($0.key, answer(to: $0.kind)) })
         }
-        return (questions, submissions)
     }
 
     private static func kind() -> Question.Kind {
@@ -43,6 +47,16 @@ enum RandomAnswers {
 
     /// Never blank.
     private static func text() -> String {
-        (0..<Int.random(in: 0...6)).compactMap { _ in pieces.randomElement() }.joined() + "x"
+        (0..<Int.random(in: 0...6)).map { _ in Bool.random() ? pieces.randomElement() ?? "" : anything() }.joined()
+            + "x"
+    }
+
+    /// Any character that there may be in a text: all but U+0000, which the database has no place for.
+    private static func anything() -> String {
+        let ranges: [ClosedRange<UInt32>] = [
+            0x1...0x7F, 0x80...0x2FFF, 0x3000...0xD7FF, 0xE000...0xFFFF, 0x10000...0x10FFFF,
+        ]
+        let value = UInt32.random(in: ranges.randomElement() ?? 0x61...0x61)
+        return Unicode.Scalar(value).map { String(Character($0)) } ?? ""
     }
 }

@@ -3,6 +3,7 @@ import Domain
 import Exports
 import Foundation
 import Imports
+import Postgres
 import Store
 import StrictJSON
 import TestSupport
@@ -11,10 +12,10 @@ import Testing
 /// What is exported and imported again is what was there.
 @Suite struct RoundTripThroughTheStore {
     private static func export(
-        _ kind: ExportKind, of meeting: Meeting, from store: Store, raw: Bool
+        _ kind: ExportKind, of extent: ExportScope.Extent, from store: Store, raw: Bool
     ) async throws -> [UInt8] {
         let export = try await Export.prepare(
-            kind, of: ExportScope(.meeting(meeting.id)), options: ExportOptions(raw: raw), from: store)
+            kind, of: ExportScope(extent), options: ExportOptions(raw: raw), from: store)
         var bytes: [UInt8] = []
         _ = try await export.write { bytes += $0 }
         return bytes
@@ -37,7 +38,9 @@ import Testing
     }
 
     /// A map that reads the `submissions` table of these questions, as their own JSON tells them.
-    private static func map(_ questions: [Question], isGuarded: Bool, series: String) throws -> ImportMap {
+    private static func map(
+        _ questions: [Question], isGuarded: Bool, series: String, rounds: Bool = false
+    ) throws -> ImportMap {
         let parts = questions.map { question in
             var members = question.json.members ?? []
             members.append(.init("guarded", .bool(isGuarded)))
@@ -54,9 +57,13 @@ import Testing
             if choice.other { members.append(.init("otherColumn", .string("\(question.key).other_text"))) }
             return .object(members)
         }
+        let byRound: [JSONValue.Member] = [
+            .init("by", .string("round")), .init("order", .string("ascending")), .init("title", .string("M {round}")),
+        ]
         let map = JSONValue.object([
             .init("series", .object([.init("title", .string(series))])),
-            .init("meeting", .object([.init("title", .string("M"))])), .init("submittedAt", .string("submitted_at")),
+            .init("meeting", .object(rounds ? byRound : [.init("title", .string("M"))])),
+            .init("submittedAt", .string("submitted_at")),
             .init("questions", .array(parts)),
         ])
         return try ImportMap.read(Array(map.text.utf8))
@@ -69,7 +76,7 @@ import Testing
             let meeting = try await fixture.openMeeting(JSONValue.array(questions.map(\.json)).text)
             for answers in submissions { _ = try await fixture.submit(answers.text, to: meeting) }
             for raw in [true, false] {
-                let csv = try await Self.export(.submissions, of: meeting, from: fixture.store, raw: raw)
+                let csv = try await Self.export(.submissions, of: .meeting(meeting.id), from: fixture.store, raw: raw)
                 let series = "Copy \(raw)"
                 let report = try await fixture.bring(
                     csv, by: try Self.map(questions, isGuarded: !raw, series: series))
@@ -89,16 +96,55 @@ import Testing
         }
     }
 
+    /// The same for the rounds of a series, whose table has the round of each row and the columns of all rounds.
+    @Test(arguments: 0..<3) func exportThenImportIsIdentityForASeries(_ turn: Int) async throws {
+        try await TestStore.run { fixture in
+            let questions = RandomAnswers.make().questions
+            let form = JSONValue.array(questions.map(\.json)).text
+            var rounds: [Meeting] = []
+            for number in 1...3 {
+                let meeting = try await fixture.openMeeting(form)
+                for answers in RandomAnswers.submissions(to: questions) {
+                    _ = try await fixture.submit(answers.text, to: meeting)
+                }
+                let series = rounds.first?.seriesID ?? meeting.seriesID
+                try await fixture.store.pool.execute(
+                    "UPDATE meeting SET series_id = \(series), round = \(number)::int WHERE id = \(meeting.id)")
+                rounds.append(meeting)
+            }
+            let series = rounds[0].seriesID
+            try await fixture.store.pool.execute("UPDATE series SET rounds = 3 WHERE id = \(series)")
+            for raw in [true, false] {
+                let csv = try await Self.export(.submissions, of: .series(series), from: fixture.store, raw: raw)
+                let title = "Copy \(raw)"
+                let report = try await fixture.bring(
+                    csv, by: try Self.map(questions, isGuarded: !raw, series: title, rounds: true))
+                #expect(report.refused == [])
+                let copies = try await fixture.meetings().filter { $0.series == title }.sorted { $0.round < $1.round }
+                #expect(copies.count == 3)
+                for (meeting, copy) in zip(rounds, copies) {
+                    let (before, after) = (
+                        try await Self.answers(of: meeting, in: fixture.store),
+                        try await Self.answers(of: copy, in: fixture.store)
+                    )
+                    #expect(after.elementsEqual(before) { $0.utf8.elementsEqual($1.utf8) })
+                    let tallies = try await fixture.store.results.read(meeting.form.id).questions.map(\.points)
+                    #expect(try await fixture.store.results.read(copy.form.id).questions.map(\.points) == tallies)
+                }
+            }
+        }
+    }
+
     @Test func realTextsComeOutByteForByteAndTheGuardIsUndone() async throws {
         let map = try ImportMap.read(try Sample.fixture("short_answers.map.json"))
         let source = try Sample.fixture("short_answers.csv")
         try await TestStore.run { fixture in
             _ = try await fixture.bring(source, by: map)
             let meeting = try #require(try await fixture.meetings().first)
-            let raw = try await Self.export(.submissions, of: meeting, from: fixture.store, raw: true)
+            let raw = try await Self.export(.submissions, of: .meeting(meeting.id), from: fixture.store, raw: true)
             let texts = try Self.column("text", of: source)
             #expect(try Self.column("text", of: raw) == texts)
-            let guarded = try await Self.export(.submissions, of: meeting, from: fixture.store, raw: false)
+            let guarded = try await Self.export(.submissions, of: .meeting(meeting.id), from: fixture.store, raw: false)
             #expect(try Self.column("text", of: guarded) != texts)
 
             let questions = try await fixture.store.exports.questions(ExportScope(.meeting(meeting.id))).questions
@@ -106,7 +152,7 @@ import Testing
                 guarded, by: try Self.map(questions, isGuarded: true, series: "Undone"))
             #expect(report.created == 121)
             let copy = try #require(try await fixture.meetings().first { $0.series == "Undone" })
-            let again = try await Self.export(.submissions, of: copy, from: fixture.store, raw: true)
+            let again = try await Self.export(.submissions, of: .meeting(copy.id), from: fixture.store, raw: true)
             #expect(try Self.column("text", of: again) == texts)
         }
     }

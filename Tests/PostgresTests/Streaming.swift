@@ -16,6 +16,16 @@ import Testing
         #expect(try await connection.query("SELECT 1").count == 1)
     }
 
+    @Test func largeRowsComeAFewAtATime() async throws {
+        let connection = try await Fixture().connect()
+        var (rows, largest) = (0, 0)
+        for try await chunk in connection.rows("SELECT repeat('x', 100000) FROM generate_series(1, 500)") {
+            rows += chunk.count
+            largest = max(largest, chunk.count)
+        }
+        #expect(rows == 500 && largest <= 11)
+    }
+
     @Test func theServerWaitsForASlowReader() async throws {
         let fixture = try await Fixture()
         let connection = try await fixture.connect()

@@ -29,6 +29,9 @@ final class ResultHandle: @unchecked Sendable {
             column: column)
     }
 
+    /// Bytes that it holds in memory, those set apart beyond its rows with them.
+    var size: Int { Int(PQresultMemorySize(pointer)) }
+
     /// What the server said, if this is a refusal.
     var error: PostgresError? {
         guard status == PGRES_FATAL_ERROR || status == PGRES_BAD_RESPONSE else { return nil }

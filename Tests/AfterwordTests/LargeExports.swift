@@ -1,0 +1,122 @@
+import Foundation
+import Postgres
+import StrictJSON
+import TestSupport
+import Testing
+
+/// Tables that are larger than the memory they may take.
+@Suite(.serialized) struct LargeExports {
+    /// What a process may hold at most (VmHWM), the database excluded.
+    private static let memory = 64 << 20
+    private static let rows = 90_000
+
+    /// A meeting with many answers of a kilobyte each, and what runs exports of it.
+    private func filled(_ body: (Workplace, Pool) async throws -> Void) async throws {
+        try await Workplace.using { place in
+            let csv = "pace,why\n4,first\n"
+            let map = """
+                {"questions": [{"column": "pace", "key": "pace", "kind": "rating", "title": "Pace"},
+                 {"column": "why", "key": "why", "kind": "text", "title": "Why", "maxLength": 2000}]}
+                """
+            let brought = try await place.bring(
+                place.folder.write(csv, to: "in.csv"), map: place.folder.write(map, to: "in.json"))
+            #expect(brought.status == 0, "\(brought.errors)")
+            let pool = Pool(PostgresConfiguration(url: place.database.url), size: 1)
+            try await pool.execute(
+                """
+                INSERT INTO submission (form_id, id, version, answers, submitted_on, submitted_at)
+                SELECT s.form_id, gen_random_uuid(), s.version,
+                    jsonb_build_object('pace', n % 5 + 1, 'why', repeat('Größe "x", ', 80) || n), s.submitted_on,
+                    s.submitted_at
+                FROM submission s, generate_series(2, \(Self.rows)::int) n
+                """)
+            try await body(place, pool)
+            await pool.close()
+        }
+    }
+
+    /// The most memory that the program held, by the system's own count.
+    private func peak(_ place: Workplace, _ arguments: [String], to file: String) async throws -> (
+        kilobytes: Int, status: Int
+    ) {
+        let script = """
+            import resource, subprocess, sys
+            with open(sys.argv[1], "wb") as file:
+                status = subprocess.run(sys.argv[2:], stdout=file, stderr=subprocess.DEVNULL).returncode
+            print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, status)
+            """
+        let outcome = try await Program.run(
+            ["-c", script, file, Program.path] + arguments + place.options, environment: place.environment,
+            program: "/usr/bin/python3")
+        let numbers = outcome.output.split(separator: " ").compactMap { Int($0.filter(\.isNumber)) }
+        return (numbers.first ?? .max, numbers.last ?? -1)
+    }
+
+    @Test func memoryDoesNotGrowWithTheTableAndNoRowIsMissing() async throws {
+        try await filled { place, _ in
+            let meetings = try await place.run(["export", "meetings", "--all", "--format", "ndjson"]).output
+            let id = try #require(try JSONValue.parse(Array(meetings.utf8.dropLast()))["meeting_id"]?.string)
+            for (what, rows) in [("submissions", Self.rows), ("answers", 2 * Self.rows)] {
+                let file = place.folder / "table.csv"
+                let (kilobytes, status) = try await peak(place, ["export", what, "--meeting", id], to: file)
+                #expect(status == 0)
+                #expect(kilobytes << 10 <= Self.memory, "\(what): \(kilobytes) KiB")
+                let table = try Data(contentsOf: URL(fileURLWithPath: file), options: .alwaysMapped)
+                #expect(table.count > Self.memory, "\(what): \(table.count) bytes")
+                #expect(table.suffix(2).elementsEqual([0x0D, 0x0A]))
+                #expect(table.reduce(0) { $0 + ($1 == 0x0A ? 1 : 0) } == rows + 1, "\(what)")
+            }
+        }
+    }
+
+    /// The draft of a table that is being written beside `table.csv`, once there is something in it.
+    private func draft(_ place: Workplace) async throws -> String {
+        while true {
+            let names = try FileManager.default.contentsOfDirectory(atPath: place.folder.path)
+            if let name = names.first(where: { $0.hasPrefix(".table.csv.") && $0.hasSuffix(".part") }),
+                let size = try? FileManager.default.attributesOfItem(atPath: place.folder / name)[.size] as? Int,
+                size > 0
+            {
+                return name
+            }
+            try await Task.sleep(for: .milliseconds(2))
+        }
+    }
+
+    private func start(_ place: Workplace) throws -> ChildProcess {
+        try ChildProcess(
+            [Program.path, "export", "answers", "--all", "--output", place.folder / "table.csv"] + place.options,
+            environment: Program.environment(place.environment), input: "/dev/null", output: place.folder / "out",
+            errors: place.folder / "err")
+    }
+
+    @Test func aKillInTheMiddleLeavesTheOldFile() async throws {
+        try await filled { place, _ in
+            let file = try place.folder.write("old", to: "table.csv")
+            let process = try start(place)
+            _ = try await draft(place)
+            kill(process.pid, SIGKILL)
+            #expect(await process.status == 128 + SIGKILL)
+            #expect(place.folder.read("table.csv") == "old")
+            #expect(try await place.run(["export", "answers", "--all", "--output", file]).status == 0)
+            #expect(place.folder.read("table.csv").hasPrefix("\"meeting_id\","))
+        }
+    }
+
+    @Test func aDatabaseThatGoesAwayInTheMiddleIsNoSuccess() async throws {
+        try await filled { place, pool in
+            _ = try place.folder.write("old", to: "table.csv")
+            let process = try start(place)
+            let part = try await draft(place)
+            try await pool.execute(
+                """
+                SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                WHERE datname = current_database() AND pid <> pg_backend_pid()
+                """)
+            #expect(await process.status == 1)
+            #expect(place.folder.read("table.csv") == "old")
+            #expect(!FileManager.default.fileExists(atPath: place.folder / part))
+            #expect(!place.folder.read("err").isEmpty && place.folder.read("out").isEmpty)
+        }
+    }
+}

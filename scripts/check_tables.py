@@ -1,0 +1,66 @@
+"""Reads tables with Python's csv, json and pandas, and compares them with what was answered.
+
+`check_tables.py EXPECTED.json`: `columns` are the columns that are compared, `rows` their cells as texts in any order,
+`count` how many columns there are; `raw`, `guarded`, `titled` and `lines` hold the tables themselves.
+"""
+
+import csv
+import io
+import json
+import re
+import sys
+from collections import Counter
+
+import pandas
+
+# One ' was put before a text that a spreadsheet would run, quotes before it or not.
+GUARD = re.compile(r"'('*[=+\-@\t\r])")
+
+
+def unguarded(text: str) -> str:
+    return text[1:] if GUARD.match(text) else text
+
+
+def compare(name: str, found: list[tuple[str, ...]], expected: list[tuple[str, ...]]) -> None:
+    missing, surplus = Counter(expected) - Counter(found), Counter(found) - Counter(expected)
+    if missing or surplus:
+        sys.exit(f"{name}: missing {list(missing)[:3]!r}, surplus {list(surplus)[:3]!r}")
+
+
+def by_csv(text: str, columns: list[str]) -> list[tuple[str, ...]]:
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    header = next(reader)
+    places = [header.index(column) for column in columns]
+    return [tuple(row[place] for place in places) for row in reader]
+
+
+def by_pandas(text: str, columns: list[str]) -> list[tuple[str, ...]]:
+    frame = pandas.read_csv(io.BytesIO(text.encode()), dtype=str, keep_default_na=False)
+    return [tuple(row) for row in frame[columns].itertuples(index=False)]
+
+
+def by_lines(text: str, columns: list[str]) -> list[tuple[str, ...]]:
+    rows = [json.loads(line) for line in text.split("\n")[:-1]]
+    return [tuple("" if row[column] is None else str(row[column]) for column in columns) for row in rows]
+
+
+def main() -> None:
+    with open(sys.argv[1], encoding="utf-8") as file:
+        given = json.load(file)
+    columns, expected = given["columns"], [tuple(row) for row in given["rows"]]
+    for name, read in (("csv", by_csv), ("pandas", by_pandas)):
+        compare(f"{name}, raw", read(given["raw"], columns), expected)
+        guarded = [tuple(map(unguarded, row)) for row in read(given["guarded"], columns)]
+        compare(f"{name}, guarded", guarded, expected)
+    compare("ndjson", by_lines(given["lines"], columns), expected)
+    # Equal titles: a reader by title must still find a column for each question.
+    titled = pandas.read_csv(io.BytesIO(given["titled"].encode()), dtype=str, keep_default_na=False)
+    if titled.shape != (len(expected), given["count"]):
+        sys.exit(f"titles: {titled.shape}")
+    # Numbers are numbers without being told.
+    frame = pandas.read_csv(io.BytesIO(given["guarded"].encode()))
+    if frame["score"].dtype.kind not in "if":
+        sys.exit(f"score is read as {frame['score'].dtype}")
+
+
+main()
