@@ -22,7 +22,7 @@ import Testing
 
     @Test(arguments: [1, 2, 3] as [UInt64]) func trendsAndPoolsAreWhatScipySays(_ seed: UInt64) async throws {
         try await TestService.run { service in
-            var random = Dice(state: seed)
+            var random = SeededNumbers(seed: seed)
             let questions = Self.questions(&random)
             try await Self.fill(questions, service)
             let series = try #require(try await service.host.get("/v1/series").json?["items"]?[0]?["id"]?.string)
@@ -47,7 +47,7 @@ import Testing
 
     @Test(arguments: [1, 2, 3] as [UInt64]) func rankingsAreWhatNumpySays(_ seed: UInt64) async throws {
         try await TestService.run { service in
-            var random = Dice(state: seed)
+            var random = SeededNumbers(seed: seed)
             var cases: [JSONValue] = []
             // Of each key another shape: one group, one answer each, no difference, and whatever comes.
             for (key, groups) in [
@@ -86,7 +86,7 @@ import Testing
     }
 
     /// Every kind, with rounds of no, one and two answers, of equal ones, of skips alone, and without the question.
-    private static func questions(_ random: inout Dice) -> [Asked] {
+    private static func questions(_ random: inout SeededNumbers) -> [Asked] {
         var all: [Asked] = []
         for (key, low, high, metric) in [("pace", 1, 5, "mean"), ("score", 0, 10, "nps"), ("narrow", 0, 2, "mean")] {
             let (least, most) = (JSONValue(low), JSONValue(high))
@@ -174,26 +174,15 @@ import Testing
     }
 }
 
-/// Numbers that are the same in every run (Steele, Lea, Flood, 2014).
-private struct Dice {
-    var state: UInt64
-
-    mutating func int(_ range: ClosedRange<Int>) -> Int {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return range.lowerBound + Int((mixed ^ (mixed >> 31)) % UInt64(range.count))
-    }
-
+extension SeededNumbers {
     /// A fifth of them skipped.
-    mutating func answers(_ count: Int, _ answer: (inout Dice) -> JSONValue) -> [JSONValue?] {
+    fileprivate mutating func answers(_ count: Int, _ answer: (inout SeededNumbers) -> JSONValue) -> [JSONValue?] {
         (0..<count).map { _ in int(0...4) == 0 ? nil : answer(&self) }
     }
 
-    mutating func chosen(_ several: Bool) -> JSONValue {
-        guard several else { return .array([.string(["a", "b", "c"][int(0...2)])]) }
-        let options = ["a", "b", "c"].filter { _ in int(0...1) == 0 }
+    fileprivate mutating func chosen(_ several: Bool) -> JSONValue {
+        guard several else { return .array([.string(one(of: ["a", "b", "c"]))]) }
+        let options = ["a", "b", "c"].filter { _ in chance() }
         return .array((options.isEmpty ? ["c"] : options).map { .string($0) })
     }
 }
