@@ -1,5 +1,4 @@
 import Foundation
-import Postgres
 import Store
 import TestSupport
 import Testing
@@ -70,33 +69,6 @@ import Testing
                 #expect(try await service.admin.get("/v1/admin/export/submissions.csv").status == 422)
             }
             #expect(slots.count == 2)
-        }
-    }
-
-    @Test func aReaderWhoLeavesEndsTheStatementAndFreesThePlace() async throws {
-        try await TestService.run { service in
-            let meeting = try await service.largeMeeting()
-            func running() async throws -> Int {
-                let rows = try await service.fixture.store.pool.query(
-                    "SELECT count(*) FROM pg_stat_activity WHERE \(fragment: TestService.exporting)")
-                return try rows.first?.decode(Int.self) ?? 0
-            }
-            for _ in 0..<4 {
-                try await RawConnection.open(port: service.host.port) { raw in
-                    try await raw.send(
-                        "GET \(meeting.path)/export/submissions.csv HTTP/1.1\r\nHost: x\r\n"
-                            + "Authorization: \(service.host.authorization ?? "")\r\n\r\n")
-                    _ = try await raw.read(until: "submitted_at")
-                    // It waits for a reader who takes no more.
-                    while try await running() != 1 { try await Task.sleep(for: .milliseconds(5)) }
-                }
-                while try await running() != 0 { try await Task.sleep(for: .milliseconds(5)) }
-            }
-            let slots = [
-                try await service.fixture.store.exports.admit(), try await service.fixture.store.exports.admit(),
-                try await service.fixture.store.exports.admit(),
-            ]
-            #expect(slots.count == 3)
         }
     }
 }

@@ -1,5 +1,4 @@
 import Foundation
-import Postgres
 import StrictJSON
 import TestSupport
 
@@ -21,10 +20,4 @@ extension TestService {
         }
         return meeting
     }
-
-    /// The condition on `pg_stat_activity` of a statement that reads submissions for an export.
-    static let exporting: Statement = """
-        datname = current_database() AND pid <> pg_backend_pid() AND state = 'active'
-            AND query LIKE '%FROM submission s JOIN form_state fs%'
-        """
 }
