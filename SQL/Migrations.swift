@@ -33,7 +33,6 @@ public enum Migrations {
         step(17, "finalising", PackageResources.v0017_finalising_sql),
         step(18, "filters", PackageResources.v0018_filters_sql),
         step(19, "text_pages", PackageResources.v0019_text_pages_sql),
-        step(20, "rounds_results", PackageResources.v0020_rounds_results_sql),
     ]
 
     private static func step(_ number: Int, _ name: String, _ bytes: [UInt8]) -> Step {

@@ -16,18 +16,30 @@ enum Workbook {
 
     static func columns(_ headings: String...) -> [SheetColumn] { headings.map { SheetColumn($0, width: 12) } }
 
+    struct Sheet {
+        var name: String
+        var rows: [[JSONValue]]
+    }
+
     /// Every sheet's rows of values; a time is its text.
-    static func sheets(_ bytes: [UInt8]) async throws -> [(name: String, rows: [[JSONValue]])] {
+    static func sheets(_ bytes: [UInt8]) async throws -> [Sheet] { try #require(try await sheets([bytes]).first) }
+
+    static func sheets(_ files: [[UInt8]]) async throws -> [[Sheet]] {
         let answer = try await PythonReader.read(
-            bytes,
+            files,
             as: """
                 import openpyxl
-                book = openpyxl.load_workbook(path)
-                result = [[s.title, [[c.value for c in row] for row in s.iter_rows()]] for s in book.worksheets]
+                books = [openpyxl.load_workbook(path) for path in paths]
+                result = [[[s.title, [[c.value for c in row] for row in s.iter_rows()]] for s in book.worksheets]
+                          for book in books]
                 """)
-        return try #require(answer.array).map { sheet in
-            let pair = try #require(sheet.array)
-            return (try #require(pair[0].string), try #require(pair[1].array).map { try #require($0.array) })
+        return try #require(answer.array).map { book in
+            try #require(book.array).map { sheet in
+                let pair = try #require(sheet.array)
+                return Sheet(
+                    name: try #require(pair[0].string),
+                    rows: try #require(pair[1].array).map { try #require($0.array) })
+            }
         }
     }
 

@@ -1,1 +1,0 @@
--- What results over rounds need.
