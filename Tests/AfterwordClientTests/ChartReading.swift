@@ -2,7 +2,7 @@ import AfterwordClient
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct ChartReading {
+@Suite(.timeLimit(.minutes(15))) struct ChartReading {
     @Test func aQuestionIsPointsInItsOrder() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()

@@ -5,7 +5,7 @@ import Testing
 @testable import AfterwordClient
 
 /// Tables as they arrive: whole and checked, or an error.
-@Suite(.timeLimit(.minutes(5))) struct Downloads {
+@Suite(.timeLimit(.minutes(15))) struct Downloads {
     @Test func aTableIsVerifiedAndSavedWhole() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()

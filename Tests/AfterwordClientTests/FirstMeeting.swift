@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The article "Your first meeting": the same lines, run against a service.
-@Suite(.timeLimit(.minutes(5))) struct FirstMeeting {
+@Suite(.timeLimit(.minutes(15))) struct FirstMeeting {
     @Test func itGoesAsTheArticleSays() async throws {
         let path = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).csv").path
         defer { try? FileManager.default.removeItem(atPath: path) }

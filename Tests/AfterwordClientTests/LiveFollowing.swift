@@ -4,7 +4,7 @@ import Testing
 @testable import AfterwordClient
 
 /// The live sequence on a running service.
-@Suite(.timeLimit(.minutes(5))) struct LiveFollowing {
+@Suite(.timeLimit(.minutes(15))) struct LiveFollowing {
     /// Breaks off every long-lived answer after an event, so that each brings its reader on.
     private struct Cutting: Transport {
         let base = StandardTransport.make()

@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 
 /// The live sequence against streams by script: reconnections, endings, patience.
-@Suite(.timeLimit(.minutes(5))) struct LiveReading {
+@Suite(.timeLimit(.minutes(15))) struct LiveReading {
     /// Answers in turn; a stream that is `open` stays so.
     private final class Streams: Transport {
         enum Step: Sendable {

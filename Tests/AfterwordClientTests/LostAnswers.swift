@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What becomes of a call whose answer is lost after a running service has acted.
-@Suite(.timeLimit(.minutes(5))) struct LostAnswers {
+@Suite(.timeLimit(.minutes(15))) struct LostAnswers {
     private func client(
         _ service: TestService, _ steps: [ScriptedTransport.Step]
     ) -> (Afterword, ScriptedTransport) {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The whole way of a form by typed calls, from the password to the results.
-@Suite(.timeLimit(.minutes(5))) struct MainJob {
+@Suite(.timeLimit(.minutes(15))) struct MainJob {
     private static let questions: [QuestionBody] = [
         .rating("pace", "How was the pace?"),
         .choice(

@@ -2,7 +2,7 @@ import AfterwordClient
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct PageWalking {
+@Suite(.timeLimit(.minutes(15))) struct PageWalking {
     @Test func nothingIsSkippedOrRepeatedWhileMeetingsArrive() async throws {
         try await TestService.run { service in
             let host = try service.hosting

@@ -3,7 +3,7 @@ import Testing
 @testable import AfterwordClient
 
 /// What is tried again, and what is not, against answers by script.
-@Suite(.timeLimit(.minutes(5))) struct Repetitions {
+@Suite(.timeLimit(.minutes(15))) struct Repetitions {
     private static let session = """
         {"expiresAt": "2026-11-21T09:30:00Z", "account": {"id": "01020304-0506-0708-090a-0b0c0d0e0fab",
          "email": "a@example.org", "name": "A", "role": "host"}}

@@ -2,7 +2,7 @@ import AfterwordClient
 import Testing
 
 /// What a change is said to have come to whose answer was lost and whose repetition was refused, by script.
-@Suite(.timeLimit(.minutes(5))) struct Uncertainties {
+@Suite(.timeLimit(.minutes(15))) struct Uncertainties {
     private enum End: Equatable {
         case success
         case problem(AfterwordProblem.Code)

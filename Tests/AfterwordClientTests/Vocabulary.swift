@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The client's words against the service's tables.
-@Suite(.timeLimit(.minutes(5))) struct Vocabulary {
+@Suite(.timeLimit(.minutes(15))) struct Vocabulary {
     @Test func everyProblemOfTheServiceHasAName() {
         #expect(Set(AfterwordProblem.Code.all.map(\.rawValue)) == Set(ProblemCode.allCases.map(\.rawValue)))
     }

@@ -11,7 +11,7 @@ import Testing
 @testable import afterword
 
 /// The clock of a running service.
-@Suite(.timeLimit(.minutes(5))) struct ClockOfForms {
+@Suite(.timeLimit(.minutes(15))) struct ClockOfForms {
     @Test func aDraftPublishesItselfAndWhatWasDueMeanwhileIsDoneAtTheNextStart() async throws {
         let folder = try TemporaryFolder()
         let data = folder / "data"

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// One number of submissions everywhere, whatever came at the same moment.
-@Suite(.timeLimit(.minutes(5))) struct CountsThatAgree {
+@Suite(.timeLimit(.minutes(15))) struct CountsThatAgree {
     private static let questions = """
         [{"key": "pace", "kind": "rating", "title": "Pace?"},
          {"key": "pick", "kind": "choice", "title": "Pick?", "multiple": true, "other": true,

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// A form on its way to being final, and a service that is killed meanwhile.
-@Suite(.timeLimit(.minutes(5))) struct FinishingAcrossStarts {
+@Suite(.timeLimit(.minutes(15))) struct FinishingAcrossStarts {
     @Test func theNextStartMakesItFinalAndDoctorSaysWhatTakesLong() async throws {
         let folder = try TemporaryFolder()
         let database = try await TestCluster.database()

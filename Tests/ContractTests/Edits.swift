@@ -3,7 +3,7 @@ import Foundation
 import StrictJSON
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct Edits {
+@Suite(.timeLimit(.minutes(15))) struct Edits {
     func text(_ value: some Encodable) throws -> String {
         String(decoding: try ContractCoding.encoder().encode(value), as: UTF8.self)
     }

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// XLSX files of the store, as openpyxl and pandas read them.
-@Suite(.timeLimit(.minutes(5))) struct WorkbookExports {
+@Suite(.timeLimit(.minutes(15))) struct WorkbookExports {
     static let questions = #"""
         [{"key": "pace", "kind": "rating", "title": "How was the \"pace\"?", "min": 0, "max": 10, "metric": "nps"},
          {"key": "topics", "kind": "choice", "title": "What helped?", "multiple": true, "other": true,

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What an anonymous form shows, and when.
-@Suite(.timeLimit(.minutes(5))) struct AnonymousResults {
+@Suite(.timeLimit(.minutes(15))) struct AnonymousResults {
     private static let settings = #""anonymous": true, "minimumGroup": 3"#
 
     @Test func whatIsShownMovesInStepsOneBehind() async throws {

@@ -4,7 +4,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct AttendanceExports {
+@Suite(.timeLimit(.minutes(15))) struct AttendanceExports {
     private func lines(_ client: HTTPTestClient, _ path: String) async throws -> [JSONValue] {
         try await client.get(path).expect(200).text.split(separator: "\n").map { try JSONValue.parse(Array($0.utf8)) }
     }

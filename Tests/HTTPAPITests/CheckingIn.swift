@@ -5,7 +5,7 @@ import Testing
 
 @testable import HTTPAPI
 
-@Suite(.timeLimit(.minutes(5))) struct CheckingIn {
+@Suite(.timeLimit(.minutes(15))) struct CheckingIn {
     @Test func whoComesIsPresentAndLateAfterTheLimit() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting()

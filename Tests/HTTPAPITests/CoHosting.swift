@@ -6,7 +6,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct CoHosting {
+@Suite(.timeLimit(.minutes(15))) struct CoHosting {
     private static let times = RosterKeeping.tomorrow
 
     @Test func aCoHostSeesAndDoesWhatTheirRoleSays() async throws {

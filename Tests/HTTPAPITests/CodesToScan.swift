@@ -6,7 +6,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct CodesToScan {
+@Suite(.timeLimit(.minutes(15))) struct CodesToScan {
     private static let address = "https://feedback.example.org/team"
 
     /// The host's client of an instance with a public address.

@@ -7,7 +7,7 @@ import Testing
 
 /// What users of other tools for feedback complain about, each as a test that it cannot happen here; the table in
 /// docs/imports-exports.md names those that stand elsewhere.
-@Suite(.timeLimit(.minutes(5))) struct ComplaintsOfPeers {
+@Suite(.timeLimit(.minutes(15))) struct ComplaintsOfPeers {
     private func lines(_ client: HTTPTestClient, _ path: String) async throws -> [JSONValue] {
         try await client.get(path).expect(200).text.split(separator: "\n").map { try JSONValue.parse(Array($0.utf8)) }
     }

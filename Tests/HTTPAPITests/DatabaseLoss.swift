@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// The database is killed and comes back while participants go on.
-@Suite(.timeLimit(.minutes(5))) struct DatabaseLoss {
+@Suite(.timeLimit(.minutes(15))) struct DatabaseLoss {
     /// What a crowd has seen so far.
     private final class Tally: Sendable {
         struct Seen {

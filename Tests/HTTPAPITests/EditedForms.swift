@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Editing a form that has answers: what other systems lose then, and how results tell of it here.
-@Suite(.timeLimit(.minutes(5))) struct EditedForms {
+@Suite(.timeLimit(.minutes(15))) struct EditedForms {
     private typealias Results = Contract.Results
 
     private static let why = #"{"key": "why", "kind": "text", "title": "Why?"}"#

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// What no table can be made of is said before the first byte, with the parameter that is wrong.
-@Suite(.timeLimit(.minutes(5))) struct ExportRefusals {
+@Suite(.timeLimit(.minutes(15))) struct ExportRefusals {
     @Test func eachParameterThatIsWrongIsNamed() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()

@@ -3,7 +3,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct FormEditing {
+@Suite(.timeLimit(.minutes(15))) struct FormEditing {
     private static func list(_ questions: String...) -> String { "[\(questions.joined(separator: ", "))]" }
     private static func text(_ key: String) -> String {
         "{\"key\": \"\(key)\", \"kind\": \"text\", \"title\": \"T\"}"

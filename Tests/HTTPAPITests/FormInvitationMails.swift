@@ -5,7 +5,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct FormInvitationMails {
+@Suite(.timeLimit(.minutes(15))) struct FormInvitationMails {
     private static let attendees = #""identity": "attendee""#
 
     private static func send(

@@ -4,7 +4,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct FormLife {
+@Suite(.timeLimit(.minutes(15))) struct FormLife {
     private static let questions = #"[{"key": "a", "kind": "text", "title": "T"}]"#
 
     private static func instant(_ seconds: TimeInterval) -> String {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A full hall behind one address of the network, and somebody in it who guesses codes.
-@Suite(.timeLimit(.minutes(5))) struct Hall {
+@Suite(.timeLimit(.minutes(15))) struct Hall {
     @Test func fiveHundredComeAndAnswerWhileAThousandGuessesAreTurnedAway() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: #""identity": "device""#)

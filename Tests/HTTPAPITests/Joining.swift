@@ -5,7 +5,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct Joining {
+@Suite(.timeLimit(.minutes(15))) struct Joining {
     private struct Door: Sendable {
         let service: TestService
         let meeting: TestMeeting

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// What went wrong in the service this one follows, where no other suite shows that it cannot happen here.
-@Suite(.timeLimit(.minutes(5))) struct LessonsOfThePredecessor {
+@Suite(.timeLimit(.minutes(15))) struct LessonsOfThePredecessor {
     private static let three = """
         {"key": "first", "kind": "rating", "title": "First?"}, {"key": "second", "kind": "rating", "title": "Second?"},
         {"key": "third", "kind": "rating", "title": "Third?"}

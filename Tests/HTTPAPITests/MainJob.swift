@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The whole way of a form in eight requests, from the password to the file.
-@Suite(.timeLimit(.minutes(5))) struct MainJob {
+@Suite(.timeLimit(.minutes(15))) struct MainJob {
     private static let meeting = """
         {"title": "Retro, \\"Winter\\"", "startsAt": "2026-11-20T09:00:00Z", "endsAt": "2026-11-20T10:00:00Z",
          "timeZone": "Asia/Seoul", "place": "Room 1", "headcount": 6, "questions": \(TestStore.questions)}

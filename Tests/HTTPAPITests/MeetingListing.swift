@@ -5,7 +5,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct MeetingListing {
+@Suite(.timeLimit(.minutes(15))) struct MeetingListing {
     private static func make(
         _ title: String, from start: TimeInterval? = nil, to end: TimeInterval = 0, by host: HTTPTestClient
     ) async throws -> String {

@@ -4,7 +4,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct MeetingMaking {
+@Suite(.timeLimit(.minutes(15))) struct MeetingMaking {
     private static func times(_ start: String, _ end: String, zone: String = "UTC") -> String {
         "\"startsAt\": \"\(start)\", \"endsAt\": \"\(end)\", \"timeZone\": \"\(zone)\""
     }

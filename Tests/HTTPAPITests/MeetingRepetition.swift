@@ -2,7 +2,7 @@ import Contract
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct MeetingRepetition {
+@Suite(.timeLimit(.minutes(15))) struct MeetingRepetition {
     private static let body = #"{"title": "Once"}"#
 
     @Test func twentyAtOnceWithOneKeyMakeOneMeeting() async throws {

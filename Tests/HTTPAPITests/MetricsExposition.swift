@@ -3,7 +3,7 @@ import Metrics
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct MetricsExposition {
+@Suite(.timeLimit(.minutes(15))) struct MetricsExposition {
     @Test func requestsAreCountedByTemplateAndNeverByPath() async throws {
         let registry = PrometheusRegistry()
         let operations = Route.operations(metrics: registry, document: try OpenAPIDocument.load()) { nil }

@@ -3,7 +3,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct MetricsPrivacy {
+@Suite(.timeLimit(.minutes(15))) struct MetricsPrivacy {
     @Test func noCodeIdOrAddressIsCounted() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()

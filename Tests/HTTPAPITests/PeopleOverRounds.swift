@@ -4,7 +4,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct PeopleOverRounds {
+@Suite(.timeLimit(.minutes(15))) struct PeopleOverRounds {
     private static let email = "ann@example.org"
 
     /// A further round of the first one's series; `start` is an instant, an hour long.

@@ -6,7 +6,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct PersonalLinkUse {
+@Suite(.timeLimit(.minutes(15))) struct PersonalLinkUse {
     private static let attendees = #""identity": "attendee""#
 
     private static func link(_ meeting: TestMeeting, _ attendeeID: String) async throws -> HTTPTestClient.Answer {

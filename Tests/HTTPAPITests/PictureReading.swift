@@ -2,7 +2,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct PictureReading {
+@Suite(.timeLimit(.minutes(15))) struct PictureReading {
     private static let questions = """
         [{"key": "pace", "kind": "rating", "title": "How was the <pace>?"},
          {"key": "live", "kind": "choice", "title": "Once more?",

@@ -6,7 +6,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct PosterOnTheWall {
+@Suite(.timeLimit(.minutes(15))) struct PosterOnTheWall {
     private func code(of meeting: TestMeeting, _ service: TestService) async throws -> String {
         let series = try #require(UUID(uuidString: meeting.seriesID))
         let rows = try await service.fixture.store.pool.query("SELECT code FROM series WHERE id = \(series)")

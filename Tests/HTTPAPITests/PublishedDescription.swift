@@ -4,7 +4,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct PublishedDescription {
+@Suite(.timeLimit(.minutes(15))) struct PublishedDescription {
     @Test func itNamesExactlyWhatIsServed() async throws {
         try await TestService.run { service in
             let api = try AfterwordAPI.api(

@@ -4,7 +4,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct ReceiptUse {
+@Suite(.timeLimit(.minutes(15))) struct ReceiptUse {
     private static let key = "0123456789abcdef"
 
     /// One submission and what leads back to it.

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Whoever was taken off the list of a form with personal links is gone from every reading, and known when they return.
-@Suite(.timeLimit(.minutes(5))) struct RemovedPeople {
+@Suite(.timeLimit(.minutes(15))) struct RemovedPeople {
     private static let attendees = #""identity": "attendee""#
 
     /// Ann came and answered by her link.

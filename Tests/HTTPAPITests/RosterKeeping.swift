@@ -5,7 +5,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct RosterKeeping {
+@Suite(.timeLimit(.minutes(15))) struct RosterKeeping {
     /// A meeting with a roster, and what a test does with it.
     struct Club: Sendable {
         let service: TestService

@@ -6,7 +6,7 @@ import Store
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct SafeMethods {
+@Suite(.timeLimit(.minutes(15))) struct SafeMethods {
     /// Each table's rows as one hash.
     static func checksum(_ service: TestService) async throws -> [String: String] {
         let pool = service.fixture.store.pool

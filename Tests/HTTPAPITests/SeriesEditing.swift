@@ -5,7 +5,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct SeriesEditing {
+@Suite(.timeLimit(.minutes(15))) struct SeriesEditing {
     @Test func anEditNamesTheRevisionItChanges() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()

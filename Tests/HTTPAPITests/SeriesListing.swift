@@ -4,7 +4,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct SeriesListing {
+@Suite(.timeLimit(.minutes(15))) struct SeriesListing {
     private static func titles(_ answer: HTTPTestClient.Answer) throws -> [String] {
         try answer.expect(200).decoded(as: SeriesList.self).items.map(\.title)
     }

@@ -3,7 +3,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct ShellAccess {
+@Suite(.timeLimit(.minutes(15))) struct ShellAccess {
     @Test(arguments: [
         nil, "Bearer", "Bearer ", "Bearer a b", "Bearer nobody", "Basic aG9zdDpob3N0", "Receipt abc", "host",
         "Bearer ä",

@@ -4,7 +4,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct ShellBodies {
+@Suite(.timeLimit(.minutes(15))) struct ShellBodies {
     @Test func aGoodBodyIsRead() async throws {
         try await LiveServer.run(SampleAPI.api()) { client, _ in
             let answer = try await client.post("/notes", json: #"{"title": "Retro", "count": 2}"#)

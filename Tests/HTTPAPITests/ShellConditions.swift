@@ -3,7 +3,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct ShellConditions {
+@Suite(.timeLimit(.minutes(15))) struct ShellConditions {
     @Test(arguments: ["\"7\"", "W/\"7\"", "*", "\"1\", W/\"7\"", "\"a,b\",\"7\""])
     func aKnownTagIsNotSentAgain(header: String) async throws {
         try await LiveServer.run(SampleAPI.api()) { client, _ in

@@ -4,7 +4,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct ShellProblems {
+@Suite(.timeLimit(.minutes(15))) struct ShellProblems {
     @Test func aForeignErrorShowsNothingOfTheInside() async throws {
         let tape = LogTape()
         try await LiveServer.run(SampleAPI.api(), logger: tape.logger(.info)) { client, _ in

@@ -5,7 +5,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct ShellRouting {
+@Suite(.timeLimit(.minutes(15))) struct ShellRouting {
     @Test func unknownPathsAreProblems() async throws {
         try await LiveServer.run(SampleAPI.api()) { client, _ in
             for path in ["/", "/nothing", "/things", "/list/", "//list", "/things/7/x", "/list%", "/%6cist"] {

@@ -7,7 +7,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct ShellServing {
+@Suite(.timeLimit(.minutes(15))) struct ShellServing {
     @Test func aGracefulStopLetsARequestInFlightFinish() async throws {
         let (arrivals, arrive) = AsyncStream<Void>.makeStream()
         let (gates, open) = AsyncStream<Void>.makeStream()

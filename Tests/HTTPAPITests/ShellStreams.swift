@@ -7,7 +7,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct ShellStreams {
+@Suite(.timeLimit(.minutes(15))) struct ShellStreams {
     @Test func trailersFollowTheBody() async throws {
         try await LiveServer.run(SampleAPI.api()) { client, _ in
             let answer = try await RawConnection.open(port: client.port) { raw in

@@ -6,7 +6,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct SigningIn {
+@Suite(.timeLimit(.minutes(15))) struct SigningIn {
     private static func credentials(_ email: String, _ password: String) -> String {
         "{\"email\": \(JSONValue.string(email).text), \"password\": \(JSONValue.string(password).text)}"
     }

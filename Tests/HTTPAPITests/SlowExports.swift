@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Readers who take their time hold exports up and nothing else.
-@Suite(.timeLimit(.minutes(5))) struct SlowExports {
+@Suite(.timeLimit(.minutes(15))) struct SlowExports {
     /// Opened once, for all who wait at it.
     private actor Gate {
         private var isOpen = false

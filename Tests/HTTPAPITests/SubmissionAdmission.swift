@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What is judged before a submission's body is read: first whether the form is there, then who asks, then the rest.
-@Suite(.timeLimit(.minutes(5))) struct SubmissionAdmission {
+@Suite(.timeLimit(.minutes(15))) struct SubmissionAdmission {
     /// Bodies and headers that would each be refused by themselves.
     private static let hopeless: [(body: [UInt8], headers: [String: String])] = [
         (Array("nonsense".utf8), [:]), ([], [:]), (Array("x".utf8), ["Content-Type": "text/plain"]),

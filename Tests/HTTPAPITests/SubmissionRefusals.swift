@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What participants must not send, each refused with all its faults and without a trace.
-@Suite(.timeLimit(.minutes(5))) struct SubmissionRefusals {
+@Suite(.timeLimit(.minutes(15))) struct SubmissionRefusals {
     private static let questions = """
         [{"key": "pace", "kind": "rating", "title": "T", "required": true},
          {"key": "one", "kind": "choice", "title": "T", "options": [{"id": "a", "label": "A"}, {"id": "b", "label": "B"}]},

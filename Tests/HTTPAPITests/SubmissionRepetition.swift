@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct SubmissionRepetition {
+@Suite(.timeLimit(.minutes(15))) struct SubmissionRepetition {
     private static let key = "0123456789abcdef"
 
     @Test func aHundredAtOnceWithOneKeyAreOneSubmission() async throws {

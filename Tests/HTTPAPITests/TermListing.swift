@@ -5,7 +5,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct TermListing {
+@Suite(.timeLimit(.minutes(15))) struct TermListing {
     private static func terms(_ meeting: TestMeeting, _ query: String = "") async throws -> Terms {
         try await meeting.host.get("\(meeting.path)/results/better/terms\(query)").expect(200).decoded()
     }

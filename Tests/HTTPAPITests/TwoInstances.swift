@@ -4,7 +4,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct TwoInstances {
+@Suite(.timeLimit(.minutes(15))) struct TwoInstances {
     @Test func whatOneTakesTheOtherShows() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()

@@ -6,7 +6,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct WebhookKeeping {
+@Suite(.timeLimit(.minutes(15))) struct WebhookKeeping {
     private static let body = #"{"url": "https://example.org/hook", "events": ["results.changed", "form.opened"]}"#
 
     @Test func aWebhookShowsItsSecretOnce() async throws {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// XLSX over HTTP: as CSV, but for what is in it.
-@Suite(.timeLimit(.minutes(5))) struct WorkbookDownloads {
+@Suite(.timeLimit(.minutes(15))) struct WorkbookDownloads {
     private static let type = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
     @Test func aWorkbookSaysWhatItIsAndEndsWithItsRowsAndDigest() async throws {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// An extract of real ratings, imported, ranked by the service, and ranked anew from the file by another program.
-@Suite(.timeLimit(.minutes(5))) struct RankingOfRealRatings {
+@Suite(.timeLimit(.minutes(15))) struct RankingOfRealRatings {
     @Test(arguments: ["series", "meeting"]) func lecturersStandWhereNumpyPutsThem(_ unit: String) async throws {
         let map = try ImportMap.read(try Sample.fixture("lecture_ratings.map.json"))
         let csv = try #require(Bundle.module.url(forResource: "Fixtures", withExtension: nil))

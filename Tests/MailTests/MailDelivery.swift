@@ -9,7 +9,7 @@ import Testing
 
 @testable import Mail
 
-@Suite(.timeLimit(.minutes(5))) struct MailDelivery {
+@Suite(.timeLimit(.minutes(15))) struct MailDelivery {
     private static func enqueue(_ count: Int, in store: Store) async throws {
         for number in 0..<count {
             try await store.pool.execute(

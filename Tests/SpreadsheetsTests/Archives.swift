@@ -4,7 +4,7 @@ import Testing
 
 @testable import Spreadsheets
 
-@Suite(.timeLimit(.minutes(5))) struct Archives {
+@Suite(.timeLimit(.minutes(15))) struct Archives {
     private func archive(wideFrom wide: UInt64) -> [UInt8] {
         var zip = ZipStream(wideFrom: wide)
         zip.add("empty", [])

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Texts of strangers in cells: read back as they were sent, and never run.
-@Suite(.timeLimit(.minutes(5))) struct CellTexts {
+@Suite(.timeLimit(.minutes(15))) struct CellTexts {
     private let texts = [
         "plain", "two\nlines", "two\r\nlines", "lone\rreturn", "a \"quoted\" word", "\"", "'", "''", "'a", "'=1+1",
         "=1+1", "=HYPERLINK(\"http://example.org\")", "http://example.org", "mailto:a@example.org", "-5", "+5", "@x",

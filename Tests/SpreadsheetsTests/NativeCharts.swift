@@ -3,7 +3,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct NativeCharts {
+@Suite(.timeLimit(.minutes(15))) struct NativeCharts {
     private func chart(
         _ title: String, _ direction: BarChart.Direction = .bars, sheet: String = "summary", row: Int = 2,
         labels: [String] = ["a", "b"]

@@ -3,7 +3,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct Workbooks {
+@Suite(.timeLimit(.minutes(15))) struct Workbooks {
     private let four = Workbook.columns("a", "b", "c", "d")
 
     @Test func everyCellIsReadWithItsType() async throws {

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// Whatever becomes of a form, no answer is lost, moved or counted otherwise.
-@Suite(.timeLimit(.minutes(5))) struct AnswersThroughEdits {
+@Suite(.timeLimit(.minutes(15))) struct AnswersThroughEdits {
     @Test(arguments: [1, 2, 3, SeededNumbers.freshSeed(), SeededNumbers.freshSeed(), SeededNumbers.freshSeed()])
     func anyOrderOfEditsAndAnswersKeepsThemAll(_ seed: UInt64) async throws {
         try await TestStore.run { fixture in

@@ -7,7 +7,7 @@ import Testing
 @testable import Store
 
 /// What the list of an account's current meetings costs where others have many: it is read again all the time.
-@Suite(.timeLimit(.minutes(5))) struct CostOfLists {
+@Suite(.timeLimit(.minutes(15))) struct CostOfLists {
     @Test func theMeetingsOfOthersCostNothing() async throws {
         try await TestStore.run { fixture in
             let other = try await TestStore.account("other@example.org", "Otto", .host, in: fixture.store)

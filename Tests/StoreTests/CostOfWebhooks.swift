@@ -6,7 +6,7 @@ import Testing
 @testable import Store
 
 /// What it costs to look for what is due where very much waits for later.
-@Suite(.timeLimit(.minutes(5))) struct CostOfWebhooks {
+@Suite(.timeLimit(.minutes(15))) struct CostOfWebhooks {
     @Test func whatWaitsForLaterIsNotLookedAt() async throws {
         try await TestStore.run { fixture in
             let owner = fixture.host.account.id

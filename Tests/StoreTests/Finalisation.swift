@@ -9,7 +9,7 @@ import Testing
 @testable import Store
 
 /// The steps by which an anonymous form becomes final: whatever ends them in between, the next look goes on.
-@Suite(.timeLimit(.minutes(5))) struct Finalisation {
+@Suite(.timeLimit(.minutes(15))) struct Finalisation {
     private static func filled(_ fixture: TestStore) async throws -> Meeting {
         let meeting = try await fixture.openMeeting(settings: #""anonymous": true"#)
         for pace in 1...5 { _ = try await fixture.submit("{\"pace\": \(pace), \"better\": \"x\"}", to: meeting) }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Store
 
-@Suite(.timeLimit(.minutes(5))) struct MailOutbox {
+@Suite(.timeLimit(.minutes(15))) struct MailOutbox {
     private static func enqueue(_ count: Int, in store: Store) async throws {
         let address = try #require(EmailAddress("somebody@example.org"))
         try await store.pool.transaction { connection in

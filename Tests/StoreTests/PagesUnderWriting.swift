@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Whoever reads page by page misses nothing and reads nothing twice, whatever is written meanwhile.
-@Suite(.timeLimit(.minutes(5))) struct PagesUnderWriting {
+@Suite(.timeLimit(.minutes(15))) struct PagesUnderWriting {
     @Test(arguments: [false, true]) func whatWasThereIsReadOnceWhileOthersWriteAndImport(released: Bool) async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting(TestStore.textQuestions)

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What the connecting user may do decides whether the two roles are used.
-@Suite(.timeLimit(.minutes(5))) struct RoleRights {
+@Suite(.timeLimit(.minutes(15))) struct RoleRights {
     /// On a server of its own, since roles belong to the whole cluster.
     @Test func whoMayMakeRolesButIsNoSuperuserCanBecomeBoth() async throws {
         let server = try await TestServer.start()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Store
 
-@Suite(.timeLimit(.minutes(5))) struct SeriesSuccession {
+@Suite(.timeLimit(.minutes(15))) struct SeriesSuccession {
     @Test func aPersonKeepsTheirCodeHoweverTheAddressIsWritten() async throws {
         try await TestStore.run { fixture in
             let seriesID = try await fixture.meeting().seriesID

@@ -4,7 +4,7 @@ import Store
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct ShownStates {
+@Suite(.timeLimit(.minutes(15))) struct ShownStates {
     /// The numbers behind a row's name in the last table of the page on statistics.
     private static func row(_ name: String) throws -> [String] {
         let page = try String(contentsOfFile: IndependentCheck.root + "/docs/statistics.md", encoding: .utf8)

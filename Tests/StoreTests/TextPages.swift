@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Pages of texts, whatever their length and however little time each has, are the list in its order.
-@Suite(.timeLimit(.minutes(5))) struct TextPages {
+@Suite(.timeLimit(.minutes(15))) struct TextPages {
     private static let times = (0..<6).map { Date(timeIntervalSince1970: 1_700_000_000 + Double($0) * 3_600) }
 
     /// Up to 60 texts in any order of times, many of the same moment, some skipped, hidden and withdrawn.

@@ -7,7 +7,7 @@ import Testing
 @testable import Webhooks
 
 /// How soon what waits is told, and how soon the service can end.
-@Suite(.timeLimit(.minutes(5))) struct DelivererPace {
+@Suite(.timeLimit(.minutes(15))) struct DelivererPace {
     private static func running(
         _ deliverer: WebhookDeliverer, _ body: (ServiceGroup) async throws -> Void
     ) async throws {

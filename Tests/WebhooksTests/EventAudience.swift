@@ -8,7 +8,7 @@ import Testing
 @testable import Webhooks
 
 /// Which events reach whom.
-@Suite(.timeLimit(.minutes(5))) struct EventAudience {
+@Suite(.timeLimit(.minutes(15))) struct EventAudience {
     private static func told(_ hook: TestHook, by owner: HTTPTestClient? = nil) async throws -> [String] {
         try await hook.log(by: owner).compactMap { $0["event"]?.string }.reversed()
     }

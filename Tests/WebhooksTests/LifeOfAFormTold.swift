@@ -8,7 +8,7 @@ import Testing
 @testable import Webhooks
 
 /// A form's openings and closings in the logs of webhooks: each once, whoever brings it about.
-@Suite(.timeLimit(.minutes(5))) struct LifeOfAFormTold {
+@Suite(.timeLimit(.minutes(15))) struct LifeOfAFormTold {
     private static func told(_ hooks: [TestHook]) async throws -> [String] {
         var all: Set<[String]> = []
         for hook in hooks { all.insert(try await hook.log().compactMap { $0["event"]?.string }.reversed()) }

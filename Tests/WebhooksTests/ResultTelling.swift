@@ -9,7 +9,7 @@ import Testing
 
 @testable import Webhooks
 
-@Suite(.timeLimit(.minutes(5))) struct ResultTelling {
+@Suite(.timeLimit(.minutes(15))) struct ResultTelling {
     /// What was put into the log of all webhooks, in its order.
     private static func told(_ service: TestService) async throws -> [JSONValue] {
         try await service.fixture.store.pool.query(

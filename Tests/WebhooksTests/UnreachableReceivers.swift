@@ -11,7 +11,7 @@ import Testing
 #endif
 
 /// Receivers that do not even take a connection.
-@Suite(.timeLimit(.minutes(5))) struct UnreachableReceivers {
+@Suite(.timeLimit(.minutes(15))) struct UnreachableReceivers {
     private struct Slow: NameResolver {
         let pause: Duration
 

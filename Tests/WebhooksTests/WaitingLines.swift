@@ -9,7 +9,7 @@ import Testing
 @testable import Webhooks
 
 /// What waits for webhooks, how much of it, and whose turn it is.
-@Suite(.timeLimit(.minutes(5))) struct WaitingLines {
+@Suite(.timeLimit(.minutes(15))) struct WaitingLines {
     @Test func oneTestWaitsAtATime() async throws {
         try await TestHook.run { service in
             try await TestReceiver.run { receiver in

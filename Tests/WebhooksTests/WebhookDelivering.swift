@@ -8,7 +8,7 @@ import Testing
 
 @testable import Webhooks
 
-@Suite(.timeLimit(.minutes(5))) struct WebhookDelivering {
+@Suite(.timeLimit(.minutes(15))) struct WebhookDelivering {
     @Test func whatHappensIsToldWithItsIds() async throws {
         try await TestHook.run { service in
             try await TestReceiver.run { receiver in

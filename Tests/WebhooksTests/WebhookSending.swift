@@ -6,7 +6,7 @@ import Testing
 
 @testable import Webhooks
 
-@Suite(.timeLimit(.minutes(5))) struct WebhookSending {
+@Suite(.timeLimit(.minutes(15))) struct WebhookSending {
     private static let secret = [UInt8](1...32)
 
     /// A resolver that says what the test wants and keeps what it was asked.

@@ -6,7 +6,7 @@ import Store
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct AccountCalls {
+@Suite(.timeLimit(.minutes(15))) struct AccountCalls {
     private static let open = ServiceOptions(publicURL: "https://feedback.example.org", allowsSignUp: true)
 
     /// The token of the newest mail to an address.

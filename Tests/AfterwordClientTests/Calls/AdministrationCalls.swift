@@ -4,7 +4,7 @@ import HTTPAPI
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct AdministrationCalls {
+@Suite(.timeLimit(.minutes(15))) struct AdministrationCalls {
     @Test func anInvitationIsMadeListedAndRevoked() async throws {
         try await TestService.run { service in
             let admin = try service.administration

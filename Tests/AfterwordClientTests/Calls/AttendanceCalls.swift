@@ -4,7 +4,7 @@ import HTTPAPI
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct AttendanceCalls {
+@Suite(.timeLimit(.minutes(15))) struct AttendanceCalls {
     private func running(_ host: Afterword.Host, lateAfter minutes: Int = 120) async throws -> Meeting {
         try await host.createMeeting(
             MeetingRequest(

@@ -4,7 +4,7 @@ import HTTPAPI
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct MeetingCalls {
+@Suite(.timeLimit(.minutes(15))) struct MeetingCalls {
     private static let named = ServiceOptions(publicURL: "https://feedback.example.org")
 
     @Test func anEditChangesWhatItNames() async throws {

@@ -4,7 +4,7 @@ import HTTPAPI
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct RosterCalls {
+@Suite(.timeLimit(.minutes(15))) struct RosterCalls {
     @Test func membersAreEnteredRenamedAndRemoved() async throws {
         try await TestService.run { service in
             let host = try service.hosting

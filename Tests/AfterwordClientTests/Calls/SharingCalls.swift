@@ -4,7 +4,7 @@ import HTTPAPI
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct SharingCalls {
+@Suite(.timeLimit(.minutes(15))) struct SharingCalls {
     private static let named = ServiceOptions(publicURL: "https://feedback.example.org")
 
     /// An open form with a rating and a text, and what it shows.

@@ -4,7 +4,7 @@ import Store
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct TextCalls {
+@Suite(.timeLimit(.minutes(15))) struct TextCalls {
     @Test func wordsAreCounted() async throws {
         try await TestService.run { service in
             let host = try service.hosting

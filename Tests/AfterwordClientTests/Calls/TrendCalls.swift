@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct TrendCalls {
+@Suite(.timeLimit(.minutes(15))) struct TrendCalls {
     @Test func aSeriesIsReadOverItsRounds() async throws {
         try await TestService.run { service in
             let host = try service.hosting

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Bookshops: each is a series, each season an undated round of it, and the shops are ranked by their ratings.
-@Suite(.timeLimit(.minutes(5))) struct Cozy {
+@Suite(.timeLimit(.minutes(15))) struct Cozy {
     /// A shop with the ratings of each season.
     private struct Shop: Sendable {
         let name: String

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A morning club: a round a day, a line from everybody who is up, and a calendar of the days that each made it.
-@Suite(.timeLimit(.minutes(5))) struct Meaning {
+@Suite(.timeLimit(.minutes(15))) struct Meaning {
     /// One of the club: on which of the 30 mornings they were up, and on which of these they wrote their line.
     private struct Riser: Sendable {
         let name: String

@@ -5,7 +5,7 @@ import Testing
 
 /// What somebody wants to leave: a check each evening for each habit, a calendar of the days on which all of them held,
 /// and what was done instead most often.
-@Suite(.timeLimit(.minutes(5))) struct NotTodo {
+@Suite(.timeLimit(.minutes(15))) struct NotTodo {
     /// A habit with what was done instead on each evening; nil on an evening without a check.
     private struct Habit: Sendable {
         let name: String

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A study group: who comes scans one code, and who has been there scans another.
-@Suite(.timeLimit(.minutes(5))) struct QRing {
+@Suite(.timeLimit(.minutes(15))) struct QRing {
     private static let group = ["Ann", "Bea", "Cem", "Dan", "Eva", "Fay"].map {
         MemberRequest(name: $0, email: "\($0.lowercased())@example.org")
     }

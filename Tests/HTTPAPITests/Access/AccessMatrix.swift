@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// Every route of the table, called by everybody who might. A new route joins with a row in `Access`.
-@Suite(.timeLimit(.minutes(5))) struct AccessMatrix {
+@Suite(.timeLimit(.minutes(15))) struct AccessMatrix {
     static let rows: [String: AccessRow] = [
         mainRows, signUpRows, accountsRows, seriesRows, roundsRows, attendanceRows, codesRows,
         sharingRows, liveRows, webhooksRows, filtersRows, termsRows, trendsRows, picturesRows,

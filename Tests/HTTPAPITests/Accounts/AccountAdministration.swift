@@ -5,7 +5,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct AccountAdministration {
+@Suite(.timeLimit(.minutes(15))) struct AccountAdministration {
     static func change(
         _ client: HTTPTestClient, _ id: UUID, _ json: String, match: String = "*"
     ) async throws -> HTTPTestClient.Answer {

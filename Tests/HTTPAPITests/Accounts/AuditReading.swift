@@ -7,7 +7,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct AuditReading {
+@Suite(.timeLimit(.minutes(15))) struct AuditReading {
     private static func acts(_ service: TestService, _ query: String = "") async throws -> [String] {
         let answer = try await service.admin.get("/v1/admin/audit?\(query)").expect(200)
         return (answer.json?["items"]?.array ?? []).compactMap { $0["act"]?.string }

@@ -5,7 +5,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct ErasingPeople {
+@Suite(.timeLimit(.minutes(15))) struct ErasingPeople {
     private static func erase(
         _ service: TestService, _ json: String = #"{"email": " Ann@Example.org "}"#
     ) async throws -> HTTPTestClient.Answer {

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// A head that is authenticated and a body that comes when its sender may do less.
-@Suite(.timeLimit(.minutes(5))) struct HeldBodies {
+@Suite(.timeLimit(.minutes(15))) struct HeldBodies {
     /// What the raw request is answered when `change` happens between its authentication and its body.
     ///
     /// - Parameter trust: how old an authentication may be when the body is there; with an hour only the act's own

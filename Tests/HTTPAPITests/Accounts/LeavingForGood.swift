@@ -6,7 +6,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct LeavingForGood {
+@Suite(.timeLimit(.minutes(15))) struct LeavingForGood {
     static func leave(_ client: HTTPTestClient, _ json: String? = nil) async throws -> HTTPTestClient.Answer {
         try await client.send("DELETE", "/v1/me", body: json.map { Array($0.utf8) })
     }

@@ -3,7 +3,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct OwnPicture {
+@Suite(.timeLimit(.minutes(15))) struct OwnPicture {
     /// A file that the tests of images are made with.
     static func fixture(_ name: String) throws -> [UInt8] {
         let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

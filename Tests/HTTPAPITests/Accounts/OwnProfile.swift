@@ -5,7 +5,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct OwnProfile {
+@Suite(.timeLimit(.minutes(15))) struct OwnProfile {
     static func edit(
         _ client: HTTPTestClient, _ json: String, match: String = "*"
     ) async throws -> HTTPTestClient.Answer {

@@ -5,7 +5,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct SessionsAndTokens {
+@Suite(.timeLimit(.minutes(15))) struct SessionsAndTokens {
     static func body(_ scopes: [String], expires: Date = .now + 86_400, name: String = "A") -> String {
         let list = scopes.map { "\"\($0)\"" }.joined(separator: ", ")
         return "{\"name\": \"\(name)\", \"scopes\": [\(list)], \"expiresAt\": \"\(RFC3339.format(expires))\"}"

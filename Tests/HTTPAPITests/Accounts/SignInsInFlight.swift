@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// A password that was right when it was compared, and is worth nothing by the time the session would be made.
-@Suite(.timeLimit(.minutes(5))) struct SignInsInFlight {
+@Suite(.timeLimit(.minutes(15))) struct SignInsInFlight {
     /// What a sign-in is answered that meets `change` after its password was compared.
     private static func answer(
         _ service: TestService, _ change: @escaping @Sendable (Connection, UUID) async throws -> Void

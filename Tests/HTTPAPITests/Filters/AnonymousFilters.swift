@@ -3,7 +3,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct AnonymousFilters {
+@Suite(.timeLimit(.minutes(15))) struct AnonymousFilters {
     private static func rating(_ key: String) -> String {
         "{\"key\": \"\(key)\", \"kind\": \"rating\", \"title\": \"\(key)\", \"max\": 9}"
     }

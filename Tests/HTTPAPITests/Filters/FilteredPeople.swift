@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Everything that can be read of an anonymous form, over its whole life, against the people who answered.
-@Suite(.timeLimit(.minutes(5))) struct FilteredPeople {
+@Suite(.timeLimit(.minutes(15))) struct FilteredPeople {
     private static let keys = ["a", "b", "c"]
     private static let options = 1...3
 

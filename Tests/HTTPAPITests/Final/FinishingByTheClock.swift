@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Anonymous forms become final seven days after their close.
-@Suite(.timeLimit(.minutes(5))) struct FinishingByTheClock {
+@Suite(.timeLimit(.minutes(15))) struct FinishingByTheClock {
     private static let anonymous = #""anonymous": true"#
 
     /// Lets so many days pass for a form.

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// What `finish` does, and what can still be done with a form that is final.
-@Suite(.timeLimit(.minutes(5))) struct FinishingForms {
+@Suite(.timeLimit(.minutes(15))) struct FinishingForms {
     private static let anonymous = #""anonymous": true, "showResults": "afterSubmission""#
 
     @Test func aDraftIsNotFinished() async throws {

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Drafts that publish themselves when their moment has come.
-@Suite(.timeLimit(.minutes(5))) struct AutomaticPublication {
+@Suite(.timeLimit(.minutes(15))) struct AutomaticPublication {
     private static let times =
         #""startsAt": "2027-03-01T09:00:00Z", "endsAt": "2027-03-01T10:00:00Z", "timeZone": "UTC", "allowOverlap": true"#
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What a cap counts, and what becomes of one that is moved.
-@Suite(.timeLimit(.minutes(5))) struct CapsOverHTTP {
+@Suite(.timeLimit(.minutes(15))) struct CapsOverHTTP {
     private static func device(_ number: Int) -> String { "device-\(number)-" + String(repeating: "k", count: 32) }
 
     @Test func aWithdrawalFreesAPlaceButNotForItsRespondent() async throws {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Respondents as nobody should send them; each gets an answer, and nothing is stored.
-@Suite(.timeLimit(.minutes(5))) struct HostileRespondents {
+@Suite(.timeLimit(.minutes(15))) struct HostileRespondents {
     private static let questions = #"[{"key": "pace", "kind": "rating", "title": "T"}]"#
 
     @Test(arguments: ["device", "attendee"])

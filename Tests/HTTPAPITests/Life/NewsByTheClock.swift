@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// What is told of a form's opening and closing, once for each.
-@Suite(.timeLimit(.minutes(5))) struct NewsByTheClock {
+@Suite(.timeLimit(.minutes(15))) struct NewsByTheClock {
     private static func instant(_ minutes: Double) -> String {
         RFC3339.format(Date(timeIntervalSinceNow: minutes * 60))
     }

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Everything that changes what results show, or the state of their form, has instances look again.
-@Suite(.timeLimit(.minutes(5))) struct NewsForViewers {
+@Suite(.timeLimit(.minutes(15))) struct NewsForViewers {
     /// Counts what is notified of forms.
     private actor Ear {
         private var heard: [UUID: Int] = [:]

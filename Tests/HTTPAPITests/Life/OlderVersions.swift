@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Whoever had the form open while it was edited is judged by the version that they saw.
-@Suite(.timeLimit(.minutes(5))) struct OlderVersions {
+@Suite(.timeLimit(.minutes(15))) struct OlderVersions {
     private static let old =
         #"[{"key": "gone", "kind": "text", "title": "T"}, {"key": "kept", "kind": "text", "title": "T"}]"#
     private static let new = """

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Two hundred clients who try at once, over two instances, each with an `Idempotency-Key` of its own.
-@Suite(.timeLimit(.minutes(5))) struct OnceOnlyOverHTTP {
+@Suite(.timeLimit(.minutes(15))) struct OnceOnlyOverHTTP {
     private static func device(_ number: Int) -> String { "device-\(number)-" + String(repeating: "k", count: 32) }
 
     /// How many got which answer, such as `201` or `409 form-full`.

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Whoever may look no more is told so within a second or two, and sees nothing of what comes then.
-@Suite(.timeLimit(.minutes(5))) struct LiveAccess {
+@Suite(.timeLimit(.minutes(15))) struct LiveAccess {
     /// Opens a stream, lets `act` take the right to it away, and expects the problem that the stream ends with.
     private static func expectEnd(
         _ problem: String, of viewer: LiveTestViewer, in meeting: TestMeeting, _ what: String,

@@ -9,7 +9,7 @@ import Testing
 @testable import HTTPAPI
 
 /// Two instances on one database.
-@Suite(.timeLimit(.minutes(5))) struct LiveAcrossInstances {
+@Suite(.timeLimit(.minutes(15))) struct LiveAcrossInstances {
     /// The comparison comes too late to help: what shows was told by a notification, or by the listener that came back.
     private static let told = LiveHub.Pace(lists: .seconds(600), tick: .seconds(600))
 

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Viewers who read nothing, say nothing or are not there any more.
-@Suite(.timeLimit(.minutes(5))) struct LiveBounds {
+@Suite(.timeLimit(.minutes(15))) struct LiveBounds {
     /// Results of some fifty kilobytes.
     private static let wide = {
         let options = (0..<50).map { "{\"id\": \"o\($0)\", \"label\": \"Option number \($0)\"}" }.joined(

@@ -8,7 +8,7 @@ import Testing
 @testable import HTTPAPI
 
 /// What a host hides is hidden at once, and nobody is kept out whom a request would let in.
-@Suite(.timeLimit(.minutes(5))) struct LiveHiding {
+@Suite(.timeLimit(.minutes(15))) struct LiveHiding {
     private static func run(
         _ pace: LiveHub.Pace, _ body: (TestService, TestMeeting, HTTPTestClient) async throws -> Void
     ) async throws {

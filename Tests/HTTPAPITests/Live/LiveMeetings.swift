@@ -17,7 +17,7 @@ extension LiveTestViewer {
     }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct LiveMeetings {
+@Suite(.timeLimit(.minutes(15))) struct LiveMeetings {
     @Test func theCountersOfAllThatIsOnFollowIt() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(members: #""headcount": 4"#)

@@ -18,7 +18,7 @@ extension TestMeeting {
     }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct LiveResults {
+@Suite(.timeLimit(.minutes(15))) struct LiveResults {
     @Test func theSnapshotComesAtOnceWhateverTheLastEventWas() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()

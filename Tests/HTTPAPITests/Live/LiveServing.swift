@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Streams as one server keeps, bounds and ends them.
-@Suite(.timeLimit(.minutes(5))) struct LiveServing {
+@Suite(.timeLimit(.minutes(15))) struct LiveServing {
     private static func viewers(_ service: TestService) async throws -> Int? {
         let line = try await service.anyone.get("/metrics").expect(200).text.split(separator: "\n")
             .first { $0.hasPrefix("live_viewers ") }

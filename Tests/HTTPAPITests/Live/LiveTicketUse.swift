@@ -8,7 +8,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct LiveTicketUse {
+@Suite(.timeLimit(.minutes(15))) struct LiveTicketUse {
     private static func ticket(_ client: HTTPTestClient) async throws -> String {
         try await client.post("/v1/live-tickets").expect(201).decoded(as: Contract.LiveTicket.self).ticket
     }

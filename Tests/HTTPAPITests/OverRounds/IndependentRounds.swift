@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Generated series through the real service, every number against SciPy's from the single answers.
-@Suite(.timeLimit(.minutes(5))) struct IndependentRounds {
+@Suite(.timeLimit(.minutes(15))) struct IndependentRounds {
     /// A question with its answers in each round, one by one; nil for a round that does not ask it.
     private struct Asked {
         var name: String

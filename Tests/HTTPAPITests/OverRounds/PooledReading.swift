@@ -3,7 +3,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct PooledReading {
+@Suite(.timeLimit(.minutes(15))) struct PooledReading {
     @Test func aSeriesIsCountedTogether() async throws {
         try await TestService.run { service in
             let first = try await service.openMeeting(

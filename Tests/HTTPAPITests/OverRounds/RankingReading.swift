@@ -3,7 +3,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct RankingReading {
+@Suite(.timeLimit(.minutes(15))) struct RankingReading {
     private static let rating = #"[{"key": "pace", "kind": "rating", "title": "Pace"}]"#
 
     private static func series(

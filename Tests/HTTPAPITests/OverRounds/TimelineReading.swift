@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct TimelineReading {
+@Suite(.timeLimit(.minutes(15))) struct TimelineReading {
     private func timeline(_ meeting: TestMeeting, _ query: String = "") async throws -> HTTPTestClient.Answer {
         try await meeting.host.get("\(meeting.path)/results/timeline\(query.isEmpty ? "" : "?" + query)")
     }

@@ -3,7 +3,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct TrendReading {
+@Suite(.timeLimit(.minutes(15))) struct TrendReading {
     private static let day = #""startsAt": "2026-11-05T23:30:00Z", "endsAt": "2026-11-06T00:30:00Z""#
 
     /// Three rounds, the second without the question, then a draft and one in the trash.

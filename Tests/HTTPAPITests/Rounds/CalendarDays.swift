@@ -5,7 +5,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct CalendarDays {
+@Suite(.timeLimit(.minutes(15))) struct CalendarDays {
     private static func make(
         _ start: String, _ service: TestService, minutes: Double = 30, by owner: HTTPTestClient? = nil
     ) async throws -> TestMeeting {

@@ -5,7 +5,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct MeetingConflicts {
+@Suite(.timeLimit(.minutes(15))) struct MeetingConflicts {
     private static func times(_ start: String, _ end: String) -> String {
         "\"startsAt\": \"2027-03-01T\(start)Z\", \"endsAt\": \"2027-03-01T\(end)Z\", \"timeZone\": \"UTC\""
     }

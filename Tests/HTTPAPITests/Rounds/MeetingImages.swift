@@ -5,7 +5,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct MeetingImages {
+@Suite(.timeLimit(.minutes(15))) struct MeetingImages {
     /// With a place, a time and a camera in its metadata.
     private static let jpeg = """
         /9j/4AAQSkZJRgABAQAAAQABAAD/4QCsRXhpZgAATU0AKgAAAAgAAwEPAAIAAAAMAAAAMgESAAMAAAABAAEAAIglAAQAAAABAAAAPgAA\

@@ -5,7 +5,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct NextRounds {
+@Suite(.timeLimit(.minutes(15))) struct NextRounds {
     private static let settings = """
         {"title": "What you say", "intro": "Two minutes.", "identity": "device", "anonymous": true, "minimumGroup": 4,
          "showResults": "afterClose", "cap": 50, "graceMinutes": 7, "autoPublish": true,

@@ -5,7 +5,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct RepeatedMeetings {
+@Suite(.timeLimit(.minutes(15))) struct RepeatedMeetings {
     private static func body(
         _ start: String, _ end: String, _ zone: String, every: String, count: Int, _ more: String = ""
     ) -> String {

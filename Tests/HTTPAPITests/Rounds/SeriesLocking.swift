@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// What acts on one series see of each other.
-@Suite(.timeLimit(.minutes(5))) struct SeriesLocking {
+@Suite(.timeLimit(.minutes(15))) struct SeriesLocking {
     private static let times =
         #""startsAt": "2027-03-01T09:00:00Z", "endsAt": "2027-03-01T10:00:00Z", "timeZone": "UTC""#
 

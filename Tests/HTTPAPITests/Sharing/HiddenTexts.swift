@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// A text that its host has hidden is nowhere, and counted as before.
-@Suite(.timeLimit(.minutes(5))) struct HiddenTexts {
+@Suite(.timeLimit(.minutes(15))) struct HiddenTexts {
     private static let settings = #""showResults": "always""#
 
     /// Where a text could be read, each as one string.

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// A share is good as long as whoever made it could make it again.
-@Suite(.timeLimit(.minutes(5))) struct MakersOfShares {
+@Suite(.timeLimit(.minutes(15))) struct MakersOfShares {
     /// A share of somebody else's, in the host's meeting.
     private struct Lent {
         var service: TestService

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// Pages of texts tell nothing beside the texts, and cost nobody else anything.
-@Suite(.timeLimit(.minutes(5))) struct ReadingTexts {
+@Suite(.timeLimit(.minutes(15))) struct ReadingTexts {
     private static let place = "/results/better/answers"
 
     /// Holds the table of submissions, so that whoever reads texts waits for the time of `body`.

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Texts that a host lets participants and holders of a share read.
-@Suite(.timeLimit(.minutes(5))) struct ReleasedTexts {
+@Suite(.timeLimit(.minutes(15))) struct ReleasedTexts {
     private static let twoTexts = """
         [{"key": "better", "kind": "text", "title": "Better?"}, {"key": "more", "kind": "text", "title": "More?"}]
         """

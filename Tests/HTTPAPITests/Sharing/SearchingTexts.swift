@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Searching in what people wrote, by the API.
-@Suite(.timeLimit(.minutes(5))) struct SearchingTexts {
+@Suite(.timeLimit(.minutes(15))) struct SearchingTexts {
     private static let texts = [
         "100% of it, snake_case and a\\b", "Die Straße war laut", "ΟΔΟΣ", "회의가 너무 길었어요", "酒店服务很好，价格不贵",
         "cafe\u{301} was closed", "שלום לכולם", "مرحبا بالعالم", "👍🏽 more of this", "ПРИВЕТ", "line one\nline two",

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// Links with which anyone reads a meeting's results until they end.
-@Suite(.timeLimit(.minutes(5))) struct SharedResults {
+@Suite(.timeLimit(.minutes(15))) struct SharedResults {
     private static func end(_ id: ResourceID, _ service: TestService, ago: String = "1 second") async throws {
         try await service.sql(
             "UPDATE share SET expires_at = clock_timestamp() - \(ago)::interval WHERE id = \(id.uuid)")

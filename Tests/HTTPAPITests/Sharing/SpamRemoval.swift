@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// A submission that its host takes away.
-@Suite(.timeLimit(.minutes(5))) struct SpamRemoval {
+@Suite(.timeLimit(.minutes(15))) struct SpamRemoval {
     @Test func countsFollowAndNothingComesBack() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: #""identity": "device""#)

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// What `showResults` lets whoever has a form's code see.
-@Suite(.timeLimit(.minutes(5))) struct WhoSeesResults {
+@Suite(.timeLimit(.minutes(15))) struct WhoSeesResults {
     /// The receipts that somebody might bring.
     private struct Receipts {
         var own: String

@@ -5,7 +5,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct PasswordResetting {
+@Suite(.timeLimit(.minutes(15))) struct PasswordResetting {
     private static func ask(_ email: String, _ service: TestService) async throws -> HTTPTestClient.Answer {
         try await service.anyone.post("/v1/password-resets", json: "{\"email\": \"\(email)\"}")
     }

@@ -3,7 +3,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct SignInLockout {
+@Suite(.timeLimit(.minutes(15))) struct SignInLockout {
     private static let behindAProxy = ServiceOptions(trustedProxies: 1)
 
     private static func fail(_ count: Int, _ email: String, from client: String, _ service: TestService) async throws

@@ -6,7 +6,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct SigningUp {
+@Suite(.timeLimit(.minutes(15))) struct SigningUp {
     private static let open = ServiceOptions(publicURL: "https://feedback.example.org", allowsSignUp: true)
 
     @Test func aNewAddressIsVerifiedByMailBeforeThereIsAnAccount() async throws {

@@ -8,7 +8,7 @@ import Testing
 @testable import Store
 
 /// Counted answers against those that were sent.
-@Suite(.timeLimit(.minutes(5))) struct FilteredCounts {
+@Suite(.timeLimit(.minutes(15))) struct FilteredCounts {
     private static let questions = """
         [{"key": "pace", "kind": "rating", "title": "Pace", "min": 0, "max": 3},
          {"key": "team", "kind": "choice", "title": "Team", "other": true,

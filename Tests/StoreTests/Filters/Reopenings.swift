@@ -9,7 +9,7 @@ import Testing
 
 /// A form that took answers again after a close is filtered no more: what was read before and what is read after would
 /// differ by those who came between.
-@Suite(.timeLimit(.minutes(5))) struct Reopenings {
+@Suite(.timeLimit(.minutes(15))) struct Reopenings {
     private static let anonymous = #""anonymous": true, "minimumGroup": 3"#
     private static let questions = #"[{"key": "pace", "kind": "rating", "title": "P"}]"#
 
