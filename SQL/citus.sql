@@ -23,7 +23,7 @@ SELECT create_distributed_table('form_state', 'form_id', colocate_with => 'submi
 SELECT create_distributed_table('form_salt', 'form_id', colocate_with => 'submission');
 SELECT create_distributed_table('tally', 'form_id', colocate_with => 'submission');
 SELECT create_distributed_table('timeline', 'form_id', colocate_with => 'submission');
-SELECT create_distributed_function('merge_tallies(uuid,text[],text[],bigint[])', 'p_form_id', colocate_with => 'submission');
+SELECT create_distributed_function('merge_tallies(uuid,integer[],text[],text[],bigint[])', 'p_form_id', colocate_with => 'submission');
 SELECT create_distributed_function('move_shown(uuid,boolean)', 'p_form_id', colocate_with => 'submission');
 SELECT create_distributed_function('unlink_submissions(uuid)', 'p_form_id', colocate_with => 'submission');
 SELECT create_distributed_function(

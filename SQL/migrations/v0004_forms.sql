@@ -18,6 +18,11 @@ CREATE TABLE form_version (
     version integer NOT NULL CONSTRAINT form_version_positive CHECK (version >= 1),
     definition jsonb NOT NULL,
     published_at timestamptz NOT NULL DEFAULT now(),
+    -- The digest of what is asked, whatever its wording and order; versions that ask the same have one question set,
+    -- named by the first of them.
+    asks bytea NOT NULL CONSTRAINT form_version_asks_length CHECK (octet_length(asks) = 32),
+    question_set integer NOT NULL
+        CONSTRAINT form_version_question_set_earlier CHECK (question_set BETWEEN 1 AND version),
     CONSTRAINT form_version_pkey PRIMARY KEY (form_id, version)
 );
 

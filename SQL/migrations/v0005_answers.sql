@@ -21,10 +21,6 @@ CREATE TABLE form_state (
         CHECK (show_results IN ('never', 'afterSubmission', 'afterClose', 'always')),
     key_id integer NOT NULL,
     submissions bigint NOT NULL DEFAULT 0 CONSTRAINT form_state_submissions_not_negative CHECK (submissions >= 0),
-    pending_submissions bigint NOT NULL DEFAULT 0,
-    shown_submissions bigint NOT NULL DEFAULT 0,
-    -- Corrections and withdrawals since all was shown: equal numbers of submissions do not mean equal answers.
-    unshown_changes bigint NOT NULL DEFAULT 0,
     revision bigint NOT NULL DEFAULT 0,
     updated_at timestamptz NOT NULL,
     CONSTRAINT form_state_pkey PRIMARY KEY (form_id)
@@ -56,16 +52,26 @@ CREATE TABLE submission (
                     ELSE answers IS NOT NULL END)
 );
 
--- Buckets are option ids, `other`, ratings, and `#answered` and `#skipped`. `pending` and `shown` are what a minimum
--- group lets out: shown runs one step of that many submissions behind pending.
+-- What tells who answered what stays in the rows: samples of the planner outlive the rows that they were taken from, and
+-- nothing asks for these columns otherwise than by a key.
+ALTER TABLE form_salt ALTER COLUMN salt SET STATISTICS 0;
+ALTER TABLE submission
+    ALTER COLUMN id SET STATISTICS 0, ALTER COLUMN answers SET STATISTICS 0, ALTER COLUMN attendee_id SET STATISTICS 0,
+    ALTER COLUMN hidden SET STATISTICS 0, ALTER COLUMN key_mac SET STATISTICS 0, ALTER COLUMN body_mac SET STATISTICS 0;
+
+-- Buckets are option ids, `other`, ratings, and `#answered` and `#skipped`, each counted by the question set of the
+-- version that was answered. The question '' counts a set's submissions themselves, and their corrections and
+-- withdrawals: equal numbers of submissions do not mean equal answers. `pending` and `shown` are what a minimum group
+-- lets out: shown runs one step of that many submissions behind pending, each set by itself.
 CREATE TABLE tally (
     form_id uuid NOT NULL,
     question text NOT NULL,
     bucket text NOT NULL,
+    question_set integer NOT NULL,
     count bigint NOT NULL CONSTRAINT tally_count_not_negative CHECK (count >= 0),
     pending bigint NOT NULL DEFAULT 0,
     shown bigint NOT NULL DEFAULT 0,
-    CONSTRAINT tally_pkey PRIMARY KEY (form_id, question, bucket)
+    CONSTRAINT tally_pkey PRIMARY KEY (form_id, question, bucket, question_set)
 );
 
 -- Submissions by minute, by day where the form is anonymous.

@@ -23,6 +23,8 @@ DECLARE
     v_room bigint;
     v_created bigint;
     v_unit text;
+    v_sets integer[];
+    v_closed boolean;
 BEGIN
     -- Read without the lock, which is held for long while a large form becomes final; from there no way leads back.
     IF EXISTS (SELECT FROM form_state s WHERE s.form_id = p_form_id AND s.state IN ('finalising', 'final')) THEN
@@ -35,9 +37,9 @@ BEGIN
         RETURN;
     END IF;
     v_now := clock_timestamp();
-    IF p_imported AND v.minimum_group > 1
-        AND form_life(v.state, v.opens_at, v.closes_at, v.grace_minutes, v_now) = 'closed'
-    THEN
+    -- Only imported rows come into a closed form.
+    v_closed := p_imported AND form_life(v.state, v.opens_at, v.closes_at, v.grace_minutes, v_now) = 'closed';
+    IF v_closed AND v.minimum_group > 1 THEN
         -- What a close by the clock let out is fixed first, so that rows behind it come out by groups too.
         PERFORM move_shown(p_form_id, true);
         SELECT s.* INTO v FROM form_state s WHERE s.form_id = p_form_id;
@@ -132,17 +134,29 @@ BEGIN
         RAISE EXCEPTION 'a submission appeared under the lock of its form' USING ERRCODE = 'serialization_failure';
     END IF;
 
-    INSERT INTO tally AS t (form_id, question, bucket, count)
-    SELECT p_form_id, b.question, b.bucket, h.count
+    -- By what each row was asked its tallies are kept apart.
+    SELECT array_agg(f.question_set ORDER BY u.ordinal) INTO v_sets
+    FROM unnest(p_versions) WITH ORDINALITY AS u (version, ordinal)
+    LEFT JOIN form_version f ON f.form_id = p_form_id AND f.version = u.version;
+    INSERT INTO tally AS t (form_id, question, bucket, question_set, count)
+    SELECT p_form_id, h.question, h.bucket, h.question_set, h.count
     FROM (
-        SELECT x.bucket, count(*) AS count
-        FROM unnest(p_hits_row, p_hits_bucket) AS x (row, bucket)
-        WHERE v_new[x.row]
-        GROUP BY x.bucket
+        SELECT b.question, b.bucket, c.question_set, c.count
+        FROM (
+            SELECT x.bucket, v_sets[x.row] AS question_set, count(*) AS count
+            FROM unnest(p_hits_row, p_hits_bucket) AS x (row, bucket)
+            WHERE v_new[x.row]
+            GROUP BY 1, 2
+        ) c
+        JOIN unnest(p_questions, p_buckets) WITH ORDINALITY AS b (question, bucket, ordinal) ON b.ordinal = c.bucket
+        UNION ALL
+        SELECT '', '#submissions', u.question_set, count(*)
+        FROM unnest(v_sets) WITH ORDINALITY AS u (question_set, ordinal)
+        WHERE v_new[u.ordinal]
+        GROUP BY 3
     ) h
-    JOIN unnest(p_questions, p_buckets) WITH ORDINALITY AS b (question, bucket, ordinal) ON b.ordinal = h.bucket
-    ORDER BY b.question, b.bucket
-    ON CONFLICT (form_id, question, bucket) DO UPDATE SET count = t.count + excluded.count;
+    ORDER BY h.question, h.bucket, h.question_set
+    ON CONFLICT (form_id, question, bucket, question_set) DO UPDATE SET count = t.count + excluded.count;
 
     INSERT INTO timeline AS t (form_id, at, count)
     SELECT p_form_id, date_trunc(v_unit, u.at, 'UTC'), count(*)
@@ -157,7 +171,7 @@ BEGIN
     WHERE form_state.form_id = p_form_id;
     at_revision := v.revision + 1;
     IF v.minimum_group > 1 THEN
-        PERFORM move_shown(p_form_id, v.state = 'closed');
+        PERFORM move_shown(p_form_id, v_closed);
     END IF;
 END
 $$;

@@ -12,7 +12,8 @@ CREATE INDEX form_state_finishes ON form_state (
 
 -- Replaces the answers of a form by copies under random ids, written in the order of these ids by one transaction, and
 -- deletes the salt of the old ids. What recognised a respondent or a request is left out, and so are tombstones and
--- corrections' days; the days of the answers are dealt out anew among them, so that only their numbers stay true. The
+-- corrections' days; of the versions that asked the same the newest is
+-- named; the days of the answers are dealt out anew among them, so that only their numbers stay true. The
 -- tallies are written anew too: a row's place and transaction tell what the last to answer had chosen.
 -- False where there is nothing to do.
 CREATE FUNCTION unlink_submissions(p_form_id uuid) RETURNS boolean LANGUAGE plpgsql
@@ -33,7 +34,10 @@ BEGIN
     WITH gone AS MATERIALIZED (
         DELETE FROM submission s WHERE s.form_id = p_form_id RETURNING s.*
     ), kept AS MATERIALIZED (
-        SELECT gen_random_uuid() AS fresh, g.version, g.answers, g.hidden, row_number() OVER (ORDER BY g.id) AS place
+        SELECT gen_random_uuid() AS fresh,
+            (SELECT max(v.version) FROM form_version v JOIN form_version own
+                ON own.form_id = v.form_id AND own.question_set = v.question_set
+             WHERE v.form_id = p_form_id AND own.version = g.version) AS version, g.answers, g.hidden, row_number() OVER (ORDER BY g.id) AS place
         FROM gone g WHERE NOT g.withdrawn
     ), days AS MATERIALIZED (
         SELECT g.submitted_on, row_number() OVER (ORDER BY gen_random_uuid()) AS place
@@ -47,7 +51,7 @@ BEGIN
     WITH gone AS MATERIALIZED (
         DELETE FROM tally t WHERE t.form_id = p_form_id RETURNING t.*
     )
-    INSERT INTO tally SELECT g.* FROM gone g ORDER BY g.question, g.bucket;
+    INSERT INTO tally SELECT g.* FROM gone g ORDER BY g.question, g.bucket, g.question_set;
     RETURN true;
 END
 $$;

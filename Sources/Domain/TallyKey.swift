@@ -5,6 +5,9 @@ public struct TallyKey: Sendable, Hashable, Comparable {
     public static let answered = "#answered"
     public static let skipped = "#skipped"
     public static let other = Limits.otherOption
+    /// Of no question: the submissions themselves, and their corrections and withdrawals.
+    public static let submissions = "#submissions"
+    public static let changes = "#changes"
 
     public var question: String
     public var bucket: String

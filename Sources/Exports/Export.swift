@@ -68,7 +68,7 @@ public struct Export: Sendable {
         guard meeting.form.anonymous else { return }
         let state = meeting.form.state(at: meeting.now)
         let results = try await reader.results(of: [meeting])[meeting.form.id]
-        guard state == .closed || state == .final, results?.withheld == nil else {
+        guard state == .closed || state == .final, results?.isSettled == true else {
             throw Problem(.resultsWithheld, "Answers of an anonymous form are exported once it is closed.")
         }
     }

@@ -139,7 +139,7 @@ public struct ExportReader: Sendable {
             let statement: Statement = """
                 SELECT s.answers->\(key) FROM submission s
                 WHERE s.form_id = \(formID) AND NOT s.withdrawn AND s.answers ? \(key)
-                    AND NOT \(key) = ANY (coalesce(s.hidden, '{}'))
+                    AND NOT \(key) = ANY (coalesce(s.hidden, '{}')) AND \(fragment: ShownState.holds(formID))
                 ORDER BY \(fragment: order)
                 """
             for try await rows in connection.rows(statement) {

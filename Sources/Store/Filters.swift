@@ -115,7 +115,8 @@ public struct Filters: Sendable {
             wasReopened: try row.decode(Bool.self, at: Meeting.columnCount + 1),
             sample: SubmissionSample(
                 formID: formID,
-                size: SampleSize(submissions: results.submissions, questions: asked, budget: budget)))
+                size: SampleSize(submissions: results.submissions, questions: asked, budget: budget),
+                shownOnly: meeting.form.anonymous))
     }
 
     private func count(
@@ -148,7 +149,7 @@ public struct Filters: Sendable {
         }
         if ground.meeting.form.anonymous { results.withhold(by: ground.results, minimum: ground.minimum) }
         return FilteredResults(
-            results: results, conditions: conditions, total: ground.results.submissions,
+            results: results, conditions: conditions, total: ground.results.visible,
             read: ground.sample.size.isWhole ? nil : counted.read, isHurried: ground.isHurried)
     }
 
@@ -162,7 +163,7 @@ public struct Filters: Sendable {
 extension FormResults {
     /// Leaves out the questions by which, in the results of all, somebody stands out.
     fileprivate mutating func withhold(by whole: FormResults, minimum: Int) {
-        let rare = whole.questions.filter { !$0.tellsNobodyApart(among: whole.submissions, minimum: minimum) }
+        let rare = whole.questions.filter { !$0.tellsNobodyApart(among: whole.visible, minimum: minimum) }
         guard !rare.isEmpty else { return }
         for index in questions.indices where rare.contains(where: { $0.key == questions[index].key }) {
             questions[index] = questions[index].emptied

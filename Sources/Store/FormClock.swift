@@ -48,6 +48,27 @@ public final class FormClock: Sendable {
         return told
     }
 
+    /// Lets out what closes by the clock do, as a look does, and nothing else: for programs that read where no service
+    /// looks.
+    public func settle() async throws {
+        let held = try await pool.query(
+            """
+            SELECT form_id FROM form_state WHERE \(fragment: Self.isDueState) AND minimum_group > 1 ORDER BY form_id
+            """)
+        for row in held {
+            let id: UUID = try row.decode(UUID.self)
+            _ = try await look(at: id) {
+                try await pool.transaction { connection in
+                    try await Self.limitWaiting(on: connection)
+                    if try await FormStanding.lock(id, on: connection)?.state == .closed {
+                        try await FormStanding.showRest(of: id, on: connection)
+                    }
+                    return []
+                }
+            }
+        }
+    }
+
     static let dueDrafts: Statement = """
         SELECT f.id FROM form f JOIN meeting m ON m.id = f.meeting_id JOIN series s ON s.id = m.series_id
             JOIN account a ON a.id = s.owner_id
@@ -55,12 +76,14 @@ public final class FormClock: Sendable {
         ORDER BY f.publishes_at LIMIT \(most)
         """
 
-    /// By the index `form_state_due`, whose condition this is.
     static let dueStates: Statement = """
-        SELECT form_id FROM form_state
-        WHERE state = 'open' AND NOT trashed AND told <> 'closed' AND (told <> 'open' OR closes_at IS NOT NULL)
+        SELECT form_id FROM form_state WHERE \(fragment: isDueState) ORDER BY \(fragment: dueAt) LIMIT \(most)
+        """
+
+    /// By the index `form_state_due`, whose condition this is.
+    private static let isDueState: Statement = """
+        state = 'open' AND NOT trashed AND told <> 'closed' AND (told <> 'open' OR closes_at IS NOT NULL)
             AND \(fragment: dueAt) <= now() AT TIME ZONE 'UTC'
-        ORDER BY \(fragment: dueAt) LIMIT \(most)
         """
 
     /// By the index `form_state_finishes`; also those that are on their way.
@@ -118,6 +141,7 @@ public final class FormClock: Sendable {
                 UPDATE form_state SET told = \(form.state.told.rawValue), revision = revision + 1
                 WHERE form_id = \(id)
                 """)
+            if form.state == .closed { try await FormStanding.showRest(of: id, on: connection) }
             try await FormStanding.tell([(form, news)], on: connection)
             try await connection.query(IngestStatement.notification(id))
             return news.map { Told(meetingID: form.meetingID, news: $0) }

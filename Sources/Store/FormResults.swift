@@ -17,6 +17,11 @@ public struct FormResults: Sendable {
     /// Exact, whatever is withheld.
     public var submissions: Int
     public var withheld: Withheld?
+    /// Those behind the numbers of the questions: fewer where something is withheld.
+    public var visible: Int
+    /// Nothing is withheld but all of what too few have answered. Only then single answers of an anonymous form are told,
+    /// and groups of them counted: of the submissions that are visible.
+    public var isSettled: Bool
     public var questions: [QuestionResult]
     /// Where a single form's results were read.
     public var changes = FormHistories.Changes()

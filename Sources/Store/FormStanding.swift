@@ -54,6 +54,7 @@ struct FormStanding: Sendable {
         guard let after = try await Self.read([formID], on: connection).first else { return [] }
         let news = newsOfTheClock + state.news(to: after.state, byClock: false)
         try await Self.tell([(self, news)], on: connection)
+        if after.state == .closed || after.state == .final { try await Self.showRest(of: formID, on: connection) }
         if state == .closed, after.state == .scheduled || after.state == .open {
             // For filters of an anonymous form, whose groups could be compared with those of before.
             try await connection.execute(
@@ -65,6 +66,14 @@ struct FormStanding: Sendable {
         }
         try await connection.query(IngestStatement.notification(formID))
         return news
+    }
+
+    /// Lets out what a close does, of a form with a minimum group that is closed by the clock read under its lock.
+    ///
+    /// Whoever reads looks at no clock: a submission that was taken just in time may still be on its way, and would
+    /// come out alone.
+    static func showRest(of formID: UUID, on connection: Connection) async throws {
+        try await connection.query("SELECT move_shown(\(formID), true)")
     }
 
     /// Records the news of some forms, each form's in their order.

@@ -67,8 +67,8 @@ extension Forms {
                 finalising_since = CASE WHEN anonymous THEN \(form.now)::timestamptz END
             WHERE form_id = \(form.id)
             """)
-        // Also what a close by the clock has let out is settled by this.
-        try await connection.query("SELECT move_shown(\(form.id), true)")
+        // In the trash nobody is told of it, and it is settled here.
+        try await FormStanding.showRest(of: form.id, on: connection)
     }
 
     /// Of anonymous forms in `form_state`, by the index `form_state_finishes`, whose condition this is: those on their

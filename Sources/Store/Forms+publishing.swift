@@ -47,7 +47,6 @@ extension Forms {
                 UPDATE form_state SET state = 'closed', closed_at = \(form.now), revision = revision + 1
                 WHERE form_id = \(form.id)
                 """)
-            try await connection.query("SELECT move_shown(\(form.id), true)")
             return true
         }
     }
@@ -78,7 +77,7 @@ extension Forms {
             var edited = form
             if form.definition.closes?.isOffset != true { edited.definition.closes = closes.map(Moment.instant) }
             // What the close let out stays out: what is shown moves on from there.
-            try await connection.query("SELECT move_shown(\(form.id), true)")
+            try await FormStanding.showRest(of: form.id, on: connection)
             try await connection.execute(
                 """
                 UPDATE form SET definition = \(JSONB(edited.definition.json.text)), revision = revision + 1,
@@ -99,8 +98,11 @@ extension Forms {
         let version = form.version + 1
         try await connection.execute(
             """
-            INSERT INTO form_version (form_id, version, definition)
-            VALUES (\(form.id), \(version), \(JSONB(form.definition.json.text)))
+            INSERT INTO form_version (form_id, version, definition, asks, question_set)
+            SELECT \(form.id), \(version), \(JSONB(form.definition.json.text)), a.asks,
+                coalesce((SELECT min(v.question_set) FROM form_version v
+                    WHERE v.form_id = \(form.id) AND v.asks = a.asks), \(version))
+            FROM (SELECT sha256(convert_to(\(form.definition.asked.text), 'UTF8'))) AS a (asks)
             """)
         let older = try await questions(of: form.id, on: connection)
         for (position, question) in form.definition.questions.enumerated() {
@@ -135,14 +137,11 @@ extension Forms {
     /// Where all was shown until now, what is shown begins with all there is: it cannot be taken back, and counted
     /// from nothing it would come out again in smaller steps.
     private static func beginHolding(_ formID: UUID, on connection: Connection) async throws {
-        let begun = try await connection.execute(
+        try await connection.execute(
             """
-            UPDATE form_state SET pending_submissions = submissions, shown_submissions = submissions,
-                unshown_changes = 0
-            WHERE form_id = \(formID) AND minimum_group <= 1
+            UPDATE tally AS t SET pending = t.count, shown = t.count FROM form_state fs
+            WHERE t.form_id = \(formID) AND fs.form_id = \(formID) AND fs.minimum_group <= 1
             """)
-        guard begun == 1 else { return }
-        try await connection.execute("UPDATE tally SET pending = count, shown = count WHERE form_id = \(formID)")
     }
 
     /// 422 with what an edit of a published form may not do.

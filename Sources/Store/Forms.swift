@@ -54,7 +54,7 @@ public struct Forms: Sendable {
     /// What a close by the clock let out stays out, should new settings open the form again.
     static func keepShown(of form: Form, on connection: Connection) async throws {
         guard form.life.stored == .open, form.state == .closed else { return }
-        try await connection.query("SELECT move_shown(\(form.id), true)")
+        try await FormStanding.showRest(of: form.id, on: connection)
     }
 
     /// Runs an act in a transaction under both locks, then forgets what is cached; `change` returns whether it did any.

@@ -141,8 +141,9 @@ extension Importer {
             """)
         try await connection.execute(
             """
-            INSERT INTO form_version (form_id, version, definition)
-            SELECT id, 1, definition FROM form WHERE id = ANY (\(ids))
+            INSERT INTO form_version (form_id, version, definition, asks, question_set)
+            SELECT id, 1, definition, sha256(convert_to(\(defaults.asked.text), 'UTF8')), 1
+            FROM form WHERE id = ANY (\(ids))
             """)
         try await connection.execute(
             """

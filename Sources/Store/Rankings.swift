@@ -109,27 +109,28 @@ public struct Rankings: Sendable {
     ) async throws -> [UUID: Moments] {
         let rows = try await connection.query(
             """
-            SELECT fs.form_id, \(fragment: ShownState.columns),
-                \(fragment: moments(of: "count")), \(fragment: moments(of: "shown"))
-            FROM form_state fs
-            LEFT JOIN tally t ON t.form_id = fs.form_id AND t.question = \(key) AND t.bucket ~ '^[0-9]{1,2}$'
-            WHERE fs.form_id = ANY (\(formIDs)) GROUP BY fs.form_id
+            SELECT r.form_id, bool_or(r.is_shown), coalesce(sum(r.seen), 0)::bigint,
+                coalesce(sum(r.seen * r.rating), 0)::bigint, coalesce(sum(r.seen * r.rating * r.rating), 0)::bigint
+            FROM (
+                SELECT fs.form_id,
+                    CASE WHEN t.question <> '' THEN \(fragment: ShownState.seen) END AS seen,
+                    CASE WHEN t.question <> '' THEN t.bucket::bigint END AS rating,
+                    fs.submissions = 0 OR fs.minimum_group <= 1 OR coalesce(t.shown, 0) > 0 AS is_shown
+                FROM form_state fs
+                LEFT JOIN tally t ON t.form_id = fs.form_id
+                    AND (t.question = \(key) AND t.bucket ~ '^[0-9]{1,2}$'
+                        OR \(fragment: ShownState.ofSubmissions) AND t.bucket = \(TallyKey.submissions))
+                WHERE fs.form_id = ANY (\(formIDs))
+            ) r
+            GROUP BY r.form_id
             """)
         return try rows.reduce(into: [:]) { all, row in
             var columns = Columns(row)
             let formID: UUID = try columns.next()
-            let state = try ShownState.read(&columns)
-            let (counted, shown) = (try Moments.read(&columns), try Moments.read(&columns))
-            all[formID] = state.isHidden ? nil : state.showsAll ? counted : shown
+            let isShown: Bool = try columns.next()
+            let seen = try Moments.read(&columns)
+            all[formID] = isShown ? seen : nil
         }
-    }
-
-    private static func moments(of column: String) -> Statement {
-        """
-        coalesce(sum(t.\(identifier: column)), 0)::bigint,
-            coalesce(sum(t.\(identifier: column) * t.bucket::integer), 0)::bigint,
-            coalesce(sum(t.\(identifier: column) * t.bucket::integer * t.bucket::integer), 0)::bigint
-        """
     }
 
     private static func group(

@@ -10,7 +10,15 @@ struct Recount: Sendable {
     /// Tally rows compared: those stored and those that should be.
     private(set) var tallies = 0
     private(set) var differences: [Verification.Difference] = []
-    private var counted: [TallyKey: Int] = [:]
+    /// Rows of `tally` with the number that they should have.
+    private var wrong: [(row: Row, count: Int)] = []
+    private var counted: [Row: Int] = [:]
+
+    /// A row of `tally`.
+    private struct Row: Hashable {
+        var key: TallyKey
+        var questionSet: Int
+    }
 
     /// Counts in the transaction that `connection` is in.
     static func make(
@@ -28,24 +36,28 @@ struct Recount: Sendable {
     }
 
     private mutating func count(on connection: Connection, _ progress: @Sendable (Int) -> Void) async throws {
-        var versions: [Int: PreparedForm] = [:]
-        for row in try await connection.query("SELECT version, definition FROM form_version WHERE form_id = \(formID)")
-        {
-            let (version, definition) = try row.decode(Int.self, String.self)
-            versions[version] = PreparedForm(try FormDefinition(json: StoredJSON.parse(definition)))
+        var versions: [Int: (form: PreparedForm, questionSet: Int)] = [:]
+        let published = try await connection.query(
+            "SELECT version, definition, question_set FROM form_version WHERE form_id = \(formID)")
+        for row in published {
+            let (version, definition, questionSet) = try row.decode(Int.self, String.self, Int.self)
+            versions[version] = (PreparedForm(try FormDefinition(json: StoredJSON.parse(definition))), questionSet)
         }
+        let submission = TallyKey(question: "", bucket: TallyKey.submissions)
         var unknown: [Int: Int] = [:]
         let stream = connection.rows(
             "SELECT version, answers FROM submission WHERE form_id = \(formID) AND NOT withdrawn")
         for try await rows in stream {
             for row in rows {
                 let (version, stored) = try row.decode(Int.self, String.self)
-                guard let form = versions[version] else {
+                guard let (form, questionSet) = versions[version] else {
                     unknown[version, default: 0] += 1
                     continue
                 }
                 let answers = Answers.read(stored: try StoredJSON.parse(stored), in: form)
-                for key in form.tally(answers) { counted[key, default: 0] += 1 }
+                for key in form.tally(answers) + [submission] {
+                    counted[Row(key: key, questionSet: questionSet), default: 0] += 1
+                }
             }
             submissions += rows.count
             progress(submissions)
@@ -62,14 +74,21 @@ struct Recount: Sendable {
 
         var missing = counted
         let rows = try await connection.query(
-            "SELECT question, bucket, count FROM tally WHERE form_id = \(formID) ORDER BY question, bucket")
+            """
+            SELECT question, bucket, question_set, count FROM tally
+            WHERE form_id = \(formID) AND (question <> '' OR bucket <> \(TallyKey.changes))
+            ORDER BY question, bucket, question_set
+            """)
         for row in rows {
-            let (question, bucket, count) = try row.decode(String.self, String.self, Int.self)
-            let number = missing.removeValue(forKey: TallyKey(question: question, bucket: bucket)) ?? 0
-            if number != count { differ(.tally, question, bucket: bucket, stored: count, counted: number) }
+            let (question, bucket, questionSet, count) = try row.decode(
+                String.self, String.self, Int.self, Int.self)
+            let key = Row(key: TallyKey(question: question, bucket: bucket), questionSet: questionSet)
+            let number = missing.removeValue(forKey: key) ?? 0
+            if number != count { differ(key, stored: count, counted: number) }
         }
-        for (key, number) in missing.sorted(by: { $0.key < $1.key }) {
-            differ(.tally, key.question, bucket: key.bucket, stored: 0, counted: number)
+        for (key, number) in missing.sorted(by: { ($0.key.key, $0.key.questionSet) < ($1.key.key, $1.key.questionSet) })
+        {
+            differ(key, stored: 0, counted: number)
         }
         tallies = rows.count + missing.count
         try await compareTimeline(on: connection)
@@ -102,6 +121,11 @@ struct Recount: Sendable {
         """
     }
 
+    private mutating func differ(_ row: Row, stored: Int, counted: Int) {
+        wrong.append((row, counted))
+        differ(.tally, row.key.question, bucket: row.key.bucket, stored: stored, counted: counted)
+    }
+
     private mutating func differ(
         _ what: Verification.Difference.What, _ question: String? = nil, bucket: String? = nil, stored: Int,
         counted: Int
@@ -119,16 +143,15 @@ extension Recount {
 
     /// Makes the stored numbers those that were counted; the caller holds the form's lock.
     func write(on connection: Connection) async throws {
-        let wrong = differences.filter { $0.what == .tally }
-        let questions = wrong.compactMap(\.question)
-        let buckets = wrong.compactMap(\.bucket)
         try await connection.execute(
             """
-            INSERT INTO tally (form_id, question, bucket, count)
-            SELECT \(formID), d.question, d.bucket, d.count
-            FROM unnest(\(questions), \(buckets), \(wrong.map { Int64($0.counted) })) AS d (question, bucket, count)
-            ORDER BY d.question, d.bucket
-            ON CONFLICT (form_id, question, bucket) DO UPDATE SET count = excluded.count
+            INSERT INTO tally (form_id, question, bucket, question_set, count)
+            SELECT \(formID), d.question, d.bucket, d.question_set, d.count
+            FROM unnest(\(wrong.map(\.row.key.question)), \(wrong.map(\.row.key.bucket)),
+                \(wrong.map { Int32($0.row.questionSet) }), \(wrong.map { Int64($0.count) }))
+                AS d (question, bucket, question_set, count)
+            ORDER BY d.question, d.bucket, d.question_set
+            ON CONFLICT (form_id, question, bucket, question_set) DO UPDATE SET count = excluded.count
             """)
         if differences.contains(where: { $0.what == .timeline }) {
             try await connection.execute("DELETE FROM timeline WHERE form_id = \(formID)")

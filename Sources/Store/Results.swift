@@ -43,9 +43,10 @@ public struct Results: Sendable {
         let rows = try await connection.query(
             """
             SELECT fs.form_id, fs.revision, fs.updated_at, \(fragment: ShownState.columns), fs.released,
-                t.question, t.bucket, t.count, t.shown
+                t.question, t.bucket, t.question_set, t.count, t.shown, \(fragment: ShownState.seen)
             FROM form_state fs LEFT JOIN tally t
-                ON t.form_id = fs.form_id AND (\(key)::text IS NULL OR t.question = \(key)::text)
+                ON t.form_id = fs.form_id
+                    AND (\(key)::text IS NULL OR t.question = \(key)::text OR \(fragment: ShownState.ofSubmissions))
             WHERE fs.form_id = ANY (\(formIDs))
             ORDER BY fs.form_id
             """)
@@ -95,8 +96,8 @@ private struct Counts {
     var state: ShownState
     /// Texts that participants may read, by question.
     var released: [String] = []
-    var counts: [String: [String: Int]] = [:]
-    var shown: [String: [String: Int]] = [:]
+    /// What is seen of each question's buckets, of all its versions together.
+    var seen: [String: [String: Int]] = [:]
 
     static func add(_ row: Row, to all: inout [UUID: Counts]) throws {
         var columns = Columns(row)
@@ -106,12 +107,16 @@ private struct Counts {
             state: try ShownState.read(&columns))
         counts.released = try columns.next([String]?.self) ?? []
         let (question, bucket): (String?, String?) = (try columns.next(), try columns.next())
-        let (count, shown): (Int?, Int?) = (try columns.next(), try columns.next())
-        if let question, let bucket {
-            all[formID, default: counts].counts[question, default: [:]][bucket] = count
-            all[formID, default: counts].shown[question, default: [:]][bucket] = shown
-        } else {
+        guard let question, let bucket else {
             all[formID] = counts
+            return
+        }
+        let (questionSet, count, shown): (Int, Int, Int) = (try columns.next(), try columns.next(), try columns.next())
+        if question.isEmpty {
+            all[formID, default: counts].state.add(
+                bucket: bucket, questionSet: questionSet, count: count, shown: shown)
+        } else {
+            all[formID, default: counts].seen[question, default: [:]][bucket, default: 0] += try columns.next(Int.self)
         }
     }
 
@@ -121,7 +126,7 @@ private struct Counts {
             var result =
                 state.isHidden
                 ? QuestionResult.withheld(question: question)
-                : QuestionResult.make(question: question, counts: visible[question.key] ?? [:])
+                : QuestionResult.make(question: question, counts: seen[question.key] ?? [:])
             result.isReleased = released.contains(question.key)
             result.versions = one.versions
             result.isRetired = one.versions.upperBound < one.formVersion
@@ -129,7 +134,8 @@ private struct Counts {
         }
         return FormResults(
             formID: formID, version: asked.first?.formVersion ?? 0, revision: revision, updatedAt: updatedAt,
-            submissions: state.submissions, withheld: state.withheld, questions: questions)
+            submissions: state.submissions, withheld: state.withheld, visible: state.visible,
+            isSettled: state.isSettled, questions: questions)
     }
 
     func tallies(_ asked: [Question]) -> FormTallies {
@@ -137,10 +143,8 @@ private struct Counts {
             submissions: state.submissions, withheld: state.withheld,
             questions: asked.map { question in
                 RoundTally(
-                    question: question, counts: visible[question.key] ?? [:], isShown: !state.isHidden,
+                    question: question, counts: seen[question.key] ?? [:], isShown: !state.isHidden,
                     isReleased: released.contains(question.key))
             })
     }
-
-    private var visible: [String: [String: Int]] { state.showsAll ? counts : shown }
 }

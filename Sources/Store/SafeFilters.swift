@@ -27,7 +27,7 @@ final class SafeFilters: Sendable {
         _ asked: [(key: String, pointer: String)], of ground: Filters.Ground, on connection: Connection
     ) async throws {
         let state = ground.meeting.form.state(at: ground.meeting.now)
-        guard state == .closed || state == .final, ground.results.withheld == nil else {
+        guard state == .closed || state == .final, ground.results.isSettled else {
             throw Problem(
                 .resultsWithheld, "An anonymous form is filtered once it is closed and nothing of it is withheld.")
         }
@@ -62,7 +62,7 @@ final class SafeFilters: Sendable {
         let lowest = FormDefinition(anonymous: true).minimumGroup
         // What the tallies refuse already need not be read from the submissions.
         let safe = ground.results.questions.filter { result in
-            result.tellsNobodyApart(among: ground.results.submissions, minimum: lowest)
+            result.tellsNobodyApart(among: ground.results.visible, minimum: lowest)
         }
         let candidates = try await inOrder(ground, on: connection).filter { key in safe.contains { $0.key == key } }
         let groups = try await ground.sample.groups(of: candidates, on: connection)

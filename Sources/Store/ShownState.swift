@@ -1,45 +1,67 @@
 import Domain
+import Foundation
 import Postgres
 
-/// How far the numbers of a form with a minimum group may be seen now: the one rule of all who read tallies.
+/// How far the numbers of a form may be seen now: the one rule of all who read tallies.
+///
+/// Of a form with a minimum group only what `move_shown` let out is seen, whatever the clock says: a close is settled under
+/// the form's lock, behind the last submission that was taken in time.
 struct ShownState: Sendable {
-    var submissions: Int
-    var shownSubmissions: Int
-    var unshownChanges: Int
-    var minimumGroup: Int
-    var isClosed: Bool
-
-    /// Of `form_state fs`; they belong into the statement that reads the tallies, so that both are of one snapshot.
-    static let columns: Statement = """
-        fs.submissions, fs.shown_submissions, fs.unshown_changes, fs.minimum_group, fs.state, fs.opens_at,
-        fs.closes_at, fs.grace_minutes, clock_timestamp()
-        """
-
-    static func read(_ columns: inout Columns) throws -> ShownState {
-        var shown = ShownState(
-            submissions: try columns.next(), shownSubmissions: try columns.next(), unshownChanges: try columns.next(),
-            minimumGroup: try columns.next(), isClosed: false)
-        let life = FormLife(
-            stored: FormLife.Stored(rawValue: try columns.next()) ?? .draft, opensAt: try columns.next(),
-            closesAt: try columns.next(), graceMinutes: try columns.next())
-        let state = life.state(at: try columns.next())
-        shown.isClosed = state == .closed || state == .final
-        return shown
+    /// The submissions of one question set.
+    private struct Part: Sendable {
+        var shown = 0
+        /// Submissions, corrections or withdrawals are held back.
+        var isBehind = false
     }
 
-    /// The tallies' `count` is what is seen, else their `shown`.
-    ///
-    /// A close by the clock lets the rest out as a close by hand does, if the rest is a whole group.
-    var showsAll: Bool { minimumGroup <= 1 || (isClosed && submissions - shownSubmissions >= minimumGroup) }
+    let submissions: Int
+    let minimumGroup: Int
+    private var parts: [Int: Part] = [:]
+
+    /// Of `form_state fs`; they belong into the statement that reads the tallies, so that both are of one snapshot.
+    static let columns: Statement = "fs.submissions, fs.minimum_group"
+    /// What is seen of a row of `tally t`, in SQL.
+    static let seen: Statement = "CASE WHEN fs.minimum_group > 1 THEN t.shown ELSE t.count END"
+    /// The rows of `tally t` that tell how many submissions are shown, and whether changes wait.
+    static let ofSubmissions: Statement = "t.question = ''"
+
+    /// Whether `submission s` answers a question set that is shown, where `isSettled`.
+    static func holds(_ formID: UUID) -> Statement {
+        """
+        s.version = ANY (ARRAY(SELECT v.version FROM form_version v JOIN tally g ON g.form_id = v.form_id
+            WHERE v.form_id = \(formID) AND g.question_set = v.question_set AND g.question = ''
+                AND g.bucket = \(TallyKey.submissions) AND g.shown > 0))
+        """
+    }
+
+    static func read(_ columns: inout Columns) throws -> ShownState {
+        ShownState(submissions: try columns.next(), minimumGroup: try columns.next())
+    }
+
+    private init(submissions: Int, minimumGroup: Int) {
+        (self.submissions, self.minimumGroup) = (submissions, minimumGroup)
+    }
+
+    private var isHeld: Bool { minimumGroup > 1 }
+
+    /// Takes a row of `ofSubmissions`: the submissions of a question set, or their corrections and withdrawals.
+    mutating func add(bucket: String, questionSet: Int, count: Int, shown: Int) {
+        if bucket == TallyKey.submissions { parts[questionSet, default: Part()].shown = shown }
+        if count != shown { parts[questionSet, default: Part()].isBehind = true }
+    }
 
     /// How many submissions the state that is seen has.
-    var visible: Int { showsAll ? submissions : shownSubmissions }
+    var visible: Int { isHeld ? parts.values.reduce(0) { $0 + $1.shown } : submissions }
 
     /// There are submissions and nothing is seen of them.
     var isHidden: Bool { visible == 0 && submissions > 0 }
 
+    /// Corrections and withdrawals are held back too: equal numbers of submissions do not mean equal answers.
     var withheld: FormResults.Withheld? {
-        let isWhole = showsAll || (shownSubmissions == submissions && unshownChanges == 0)
-        return isWhole ? nil : FormResults.Withheld(minimum: minimumGroup, shown: visible)
+        isHeld && parts.values.contains(where: \.isBehind)
+            ? FormResults.Withheld(minimum: minimumGroup, shown: visible) : nil
     }
+
+    /// Nothing is withheld but all of what too few have answered: it is known which submissions are shown.
+    var isSettled: Bool { !isHidden && (!isHeld || parts.values.allSatisfy { !$0.isBehind || $0.shown == 0 }) }
 }

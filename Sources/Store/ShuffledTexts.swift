@@ -44,7 +44,7 @@ struct ShuffledTexts: TextSteps {
         if draft.isComplete { return draft.entries }
         let (first, last) = key.ids
         var statement: Statement = """
-            SELECT s.id, NOT s.withdrawn AND s.answers->>\(question.key) IS NOT NULL
+            SELECT s.id, NOT s.withdrawn AND s.answers->>\(question.key) IS NOT NULL AND \(fragment: question.isTold)
             FROM submission s WHERE s.form_id = \(question.formID) AND s.id <= \(last)
             """
         statement += draft.reached.map { " AND s.id > \($0)" } ?? " AND s.id >= \(first)"

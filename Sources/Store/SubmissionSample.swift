@@ -6,11 +6,14 @@ import Postgres
 struct SubmissionSample: Sendable {
     let formID: UUID
     var size: SampleSize
+    /// Leaves out the question sets that too few have answered.
+    var shownOnly = false
 
     /// Of `submission s`.
     private var rows: Statement {
         var condition: Statement = "s.form_id = \(formID) AND NOT s.withdrawn"
         if let bound = size.bound { condition += " AND s.id < \(bound)" }
+        if shownOnly { condition += " AND " + ShownState.holds(formID) }
         return condition
     }
 

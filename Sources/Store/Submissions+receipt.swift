@@ -36,7 +36,8 @@ extension Submissions {
                 UPDATE submission SET version = \(number), answers = \(JSONB(corrected.json.text)), updated_at = \(at)
                 WHERE form_id = \(facts.id) AND id = \(id)
                 """)
-            try await Self.merge(remove: before, add: form.tally(corrected), facts.id, on: connection)
+            try await Self.merge(
+                remove: (old.version, before), add: (number, form.tally(corrected)), facts.id, on: connection)
             try await Self.touch(facts.id, at, submissions: 0, on: connection)
             return try await self.stored(id, facts.id, on: connection.query(Self.select(facts.id, id)))
         }
@@ -69,7 +70,7 @@ extension Submissions {
             WHERE form_id = \(formID) AND id = \(old.id)
             """)
         let before = form.tally(Answers.read(stored: old.answers, in: form))
-        try await Self.merge(remove: before, add: [], formID, on: connection)
+        try await Self.merge(remove: (old.version, before), add: nil, formID, on: connection)
         let unit = anonymous ? "day" : "minute"
         try await connection.execute(
             """
@@ -131,18 +132,21 @@ extension Submissions {
             id: id, version: version, answers: try StoredJSON.parse(answers), submittedAt: at, updatedAt: updated)
     }
 
+    /// The tallies of a submission that is corrected or withdrawn: what it added by its version, and what it adds now.
     private static func merge(
-        remove: [TallyKey], add: [TallyKey], _ formID: UUID, on connection: Connection
+        remove: (version: Int, keys: [TallyKey]), add: (version: Int, keys: [TallyKey])?, _ formID: UUID,
+        on connection: Connection
     ) async throws {
-        var deltas: [TallyKey: Int] = [:]
-        for key in remove { deltas[key, default: 0] -= 1 }
-        for key in add { deltas[key, default: 0] += 1 }
-        let changed = deltas.filter { $0.value != 0 }.sorted { $0.key < $1.key }
-        guard !changed.isEmpty else { return }
+        let submission = TallyKey(question: "", bucket: TallyKey.submissions)
+        var deltas = (remove.keys + [submission]).map { (remove.version, $0, -1 as Int64) }
+        if let add { deltas += (add.keys + [submission]).map { (add.version, $0, 1) } }
+        for version in Set([remove.version, add?.version ?? remove.version]) {
+            deltas.append((version, TallyKey(question: "", bucket: TallyKey.changes), 1))
+        }
         try await connection.query(
             """
-            SELECT merge_tallies(\(formID), \(changed.map(\.key.question)), \(changed.map(\.key.bucket)),
-                \(changed.map { Int64($0.value) }))
+            SELECT merge_tallies(\(formID), \(deltas.map { Int32($0.0) }), \(deltas.map(\.1.question)),
+                \(deltas.map(\.1.bucket)), \(deltas.map(\.2)))
             """)
     }
 
@@ -151,8 +155,8 @@ extension Submissions {
     ) async throws {
         try await connection.execute(
             """
-            UPDATE form_state SET submissions = submissions + \(submissions), unshown_changes = unshown_changes + 1,
-                revision = revision + 1, updated_at = \(at)
+            UPDATE form_state SET submissions = submissions + \(submissions), revision = revision + 1,
+                updated_at = \(at)
             WHERE form_id = \(formID)
             """)
         try await connection.query(IngestStatement.notification(formID))

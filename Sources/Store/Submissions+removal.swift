@@ -38,22 +38,20 @@ extension Submissions {
         }
     }
 
-    /// Of a form with a minimum group: what is shown becomes what there is, or nothing where that is less than a group.
+    /// Of a form with a minimum group: what is shown of a question set becomes what there is, or nothing where that is
+    /// less than a group.
     ///
     /// Else the spam would be shown until enough new submissions came, and on a closed form for good. Which of those
     /// that are shown it was nobody can tell any more, so that those that were held back come out with this.
     private static func showWhatIsLeft(of formID: UUID, on connection: Connection) async throws {
-        let rows = try await connection.query(
-            """
-            UPDATE form_state SET unshown_changes = 0,
-                shown_submissions = CASE WHEN submissions >= minimum_group THEN submissions ELSE 0 END,
-                pending_submissions = CASE WHEN submissions >= minimum_group THEN submissions ELSE 0 END
-            WHERE form_id = \(formID) AND minimum_group > 1
-            RETURNING submissions >= minimum_group
-            """)
-        guard let row = rows.first else { return }
-        let shown: Statement = try row.decode(Bool.self) ? "count" : "0"
         try await connection.execute(
-            "UPDATE tally SET shown = \(fragment: shown), pending = \(fragment: shown) WHERE form_id = \(formID)")
+            """
+            UPDATE tally AS t SET shown = CASE WHEN g.count >= fs.minimum_group THEN t.count ELSE 0 END,
+                pending = CASE WHEN g.count >= fs.minimum_group THEN t.count ELSE 0 END
+            FROM form_state fs JOIN tally g ON g.form_id = fs.form_id
+            WHERE fs.form_id = \(formID) AND fs.minimum_group > 1
+                AND g.question = '' AND g.bucket = '#submissions'
+                AND t.form_id = \(formID) AND t.question_set = g.question_set
+            """)
     }
 }

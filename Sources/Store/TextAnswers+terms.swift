@@ -126,6 +126,7 @@ private struct TextsByID: TextSteps {
         let rows = try await connection.query(
             """
             SELECT s.id, CASE WHEN NOT s.withdrawn AND (\(key) = ANY (coalesce(s.hidden, '{}'))) = \(hidden)
+                    AND \(fragment: question.isTold)
                 THEN s.answers->>\(key) END
             FROM submission s WHERE s.form_id = \(question.formID) AND s.id > \(last) ORDER BY s.id LIMIT \(size)
             """)

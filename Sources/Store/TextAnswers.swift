@@ -97,8 +97,8 @@ public struct TextAnswers: Sendable {
         let meeting = try Meeting.read(rows.found())
         let state = meeting.form.state(at: meeting.now)
         let results = try await Results.read([meeting.form.id], on: connection)[meeting.form.id]
-        guard state == .closed || state == .final, let results, results.withheld == nil else {
-            throw Problem(.resultsWithheld, "Texts of an anonymous form are shown once it is closed.")
+        guard state == .closed || state == .final, let results, results.isSettled else {
+            throw Problem(.resultsWithheld, "Texts of an anonymous form are shown once it is closed and enough have answered.")
         }
     }
 

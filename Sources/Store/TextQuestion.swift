@@ -18,15 +18,18 @@ struct TextQuestion: Sendable {
     /// False of an anonymous form whose submissions have got other ids for good.
     var hasSalt: Bool
 
+    /// Of `submission s`, whether its texts may be told.
+    var isTold: Statement { anonymous ? ShownState.holds(formID) : "true" }
+
     /// 404 unless it is a text question.
     static func read(_ key: String, of meeting: Meeting, on connection: Connection) async throws -> TextQuestion {
         let formID = meeting.form.id
         let rows = try await connection.query(
             """
             SELECT q.definition->>'kind', coalesce(q.key = ANY (fs.released), false), fs.anonymous, fs.key_id,
-                fs.revision, coalesce(t.count, 0), x.form_id IS NOT NULL
+                fs.revision, (SELECT coalesce(sum(\(fragment: ShownState.seen)), 0)::bigint FROM tally t
+                    WHERE t.form_id = \(formID) AND t.question = \(key) AND t.bucket = '#answered'), x.form_id IS NOT NULL
             FROM question q JOIN form_state fs ON fs.form_id = q.form_id
-                LEFT JOIN tally t ON t.form_id = fs.form_id AND t.question = \(key) AND t.bucket = '#answered'
                 LEFT JOIN form_salt x ON x.form_id = fs.form_id
             WHERE q.form_id = \(formID) AND q.key = \(key) AND fs.form_id = \(formID)
             """)

@@ -35,7 +35,7 @@ import Testing
             for damage: Statement in [
                 "UPDATE tally SET count = count + 7 WHERE form_id = \(form) AND question = 'pace' AND bucket = '3'",
                 "DELETE FROM tally WHERE form_id = \(form) AND question = 'topics' AND bucket = 'other'",
-                "INSERT INTO tally (form_id, question, bucket, count) VALUES (\(form), 'pace', '9', 1)",
+                "INSERT INTO tally (form_id, question, bucket, question_set, count) VALUES (\(form), 'pace', '9', 1, 1)",
                 "UPDATE timeline SET count = count + 1 WHERE form_id = \(form)",
                 "UPDATE form_state SET submissions = 3 WHERE form_id = \(form)",
             ] { try await fixture.store.pool.execute(damage) }

@@ -41,7 +41,7 @@ import Testing
                 try await Self.write(fixture, to: meeting)
                 _ = try await fixture.store.forms.close(meetingID: meeting.id, by: fixture.host.account.id)
                 try await fixture.store.pool.execute(
-                    "UPDATE form_state SET shown_submissions = submissions, unshown_changes = 0")
+                    "UPDATE tally SET shown = count, pending = count")
                 let current = try await fixture.store.meetings.require(meeting.id, by: fixture.host)
                 for (search, hidden) in [(nil, false), ("TEXT 3", false), (nil, true)] {
                     let expected = try await Self.expected(fixture, meeting, search: search, hidden: hidden)

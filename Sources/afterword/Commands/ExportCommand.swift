@@ -81,6 +81,7 @@ struct ExportCommand: AsyncParsableCommand {
         let receipt: Export.Receipt
         do {
             receipt = try await Database.withStore(settings, Log.start(settings.commandLogLevel)) { store in
+                try await store.clock.settle()
                 let export = try await Export.prepare(
                     what, of: scope.resolved(in: store), options: written, from: store)
                 guard let file else { return try await export.write { try await Pipe.write($0) } }
@@ -115,6 +116,7 @@ struct ExportCommand: AsyncParsableCommand {
         let (scope, bar) = (scope, ProgressBar("Pictures written", total: 0, isShown: quiet ? false : nil))
         defer { bar.finish() }
         let count = try await Database.withStore(settings, Log.start(settings.commandLogLevel)) { store in
+            try await store.clock.settle()
             let pictures = PictureExport(
                 scope: try await scope.resolved(in: store), format: format, folder: folder, converter: converter)
             return try await pictures.write(from: store) { bar.update($0) }

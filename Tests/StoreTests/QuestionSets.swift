@@ -1,0 +1,263 @@
+import Domain
+import Foundation
+import Postgres
+import StrictJSON
+import TestSupport
+import Testing
+
+@testable import Store
+
+/// Edits of an anonymous form while it is answered: who was asked something else is not set apart by the counts.
+@Suite(.timeLimit(.minutes(15))) struct QuestionSets {
+    private static let settings = #""anonymous": true, "minimumGroup": 3"#
+    private static let pace = #"{"key": "pace", "kind": "rating", "title": "How was the pace?"}"#
+    private static let better = #"{"key": "better", "kind": "text", "title": "What would be better?"}"#
+
+    private static func choice(_ ids: String...) -> String {
+        let options = ids.map { #"{"id": "\#($0)", "label": "\#($0)"}"# }.joined(separator: ", ")
+        return #"{"key": "topic", "kind": "choice", "title": "Which topic?", "options": [\#(options)]}"#
+    }
+
+    private static func list(_ questions: String...) -> String { "[\(questions.joined(separator: ", "))]" }
+
+    /// Of each question those who were asked it, and of each bucket those who chose it, as far as they are seen.
+    private static func seen(_ meeting: Meeting, _ fixture: TestStore) async throws -> [String: Int] {
+        let results = try await fixture.store.results.read(meeting.form.id)
+        var seen: [String: Int] = [:]
+        for question in results.questions {
+            seen[question.key] = question.answered + question.skipped
+            for point in question.points { seen["\(question.key):\(point.id)"] = point.count }
+        }
+        return seen
+    }
+
+    private static func submit(_ answers: String, _ count: Int, _ meeting: Meeting, _ fixture: TestStore) async throws {
+        for _ in 0..<count { _ = try await fixture.submit(answers, to: meeting) }
+    }
+
+    private static func close(_ meeting: Meeting, _ fixture: TestStore) async throws -> Meeting {
+        _ = try await fixture.store.forms.close(meetingID: meeting.id, by: fixture.host.account.id)
+        return try await fixture.store.meetings.require(meeting.id, by: fixture.host)
+    }
+
+    private static func texts(_ meeting: Meeting, _ key: String, _ fixture: TestStore) async throws -> [String] {
+        try await fixture.store.texts.list(of: meeting, question: key, limit: 100).items.map(\.text).sorted()
+    }
+
+    @Test(arguments: [
+        // Other keys, another option's id, and a duty to answer, for one person.
+        (list(pace, better), list(#"{"key": "speed", "kind": "rating", "title": "How was the pace?"}"#, better)),
+        (list(pace, choice("a", "b"), better), list(pace, choice("a2", "b2"), better)),
+        (list(pace, better), list(pace.replacing("}", with: #", "required": true}"#), better)),
+        (list(pace, better), list(pace)),
+        (list(pace, choice("a"), better), list(pace, choice("a"), better.replacing("}", with: #", "maxLength": 5}"#))),
+    ])
+    func whoAloneWasAskedSomethingElseIsNotSeen(first: String, second: String) async throws {
+        try await TestStore.run { fixture in
+            let meeting = try await fixture.openMeeting(first, settings: Self.settings)
+            try await Self.submit(#"{"pace": 4, "better": "many"}"#, 4, meeting, fixture)
+            try await fixture.edit(meeting, settings: Self.settings, questions: second)
+            let answers = [
+                "speed": #"{"speed": 1, "better": "alone"}"#, "a2": #"{"pace": 1, "topic": "a2", "better": "alone"}"#,
+                "maxLength": #"{"pace": 1, "better": "alone"}"#, "required": #"{"pace": 1, "better": "alone"}"#,
+            ].first { second.contains($0.key) }?.value
+            try await Self.submit(answers ?? #"{"pace": 1}"#, 1, meeting, fixture)
+            try await fixture.edit(meeting, settings: Self.settings, questions: first)
+            try await Self.submit(#"{"pace": 5, "better": "many"}"#, 8, meeting, fixture)
+            let closed = try await Self.close(meeting, fixture)
+            let results = try await fixture.store.results.read(meeting.form.id)
+            #expect(results.submissions == 13 && results.withheld?.shown == 12)
+            let seen = try await Self.seen(meeting, fixture)
+            #expect(seen["pace"] == 12 && seen["pace:1"] == 0 && seen["pace:4"] == 4 && seen["pace:5"] == 8)
+            for (key, count) in seen { #expect(count == 0 || count >= 3, "\(key): \(count)") }
+            // The others' texts are read all the same.
+            let texts = try await Self.texts(closed, "better", fixture)
+            #expect(texts == Array(repeating: "many", count: 12))
+            let terms = try await fixture.store.texts.terms(of: closed, question: "better", limit: 10)
+            #expect(terms.items.map(\.term) == ["many"] && terms.answers == 12 && terms.of == 12)
+            var exported: [String] = []
+            try await fixture.store.exports.shuffledAnswers(of: meeting.form.id, question: "better") { answers in
+                exported += answers.map(\.text)
+            }
+            #expect(exported == Array(repeating: #""many""#, count: 12))
+            let filtered = try await fixture.store.filters.results(of: closed, where: ["pace:4"])
+            #expect(filtered.results.submissions == 4 && filtered.total == 12)
+        }
+    }
+
+    @Test func otherWordsAndAnotherOrderAreTheSameQuestions() async throws {
+        try await TestStore.run { fixture in
+            let meeting = try await fixture.openMeeting(
+                Self.list(Self.pace, Self.choice("a", "b")), settings: Self.settings)
+            try await Self.submit(#"{"pace": 4, "topic": "a"}"#, 4, meeting, fixture)
+            let reworded = Self.list(
+                Self.choice("b", "a").replacing("Which topic?", with: "What about?"),
+                Self.pace.replacing("How was the pace?", with: "And the pace?"))
+            try await fixture.edit(meeting, settings: Self.settings, questions: reworded)
+            try await Self.submit(#"{"pace": 4, "topic": "b"}"#, 1, meeting, fixture)
+            _ = try await Self.close(meeting, fixture)
+            let results = try await fixture.store.results.read(meeting.form.id)
+            #expect(results.withheld == nil && results.version == 2)
+            #expect(try await Self.seen(meeting, fixture)["topic:b"] == 1)
+        }
+    }
+
+    @Test func lateAnswersToAnOlderVersionAreCountedWithItsOwn() async throws {
+        try await TestStore.run { fixture in
+            let meeting = try await fixture.openMeeting(Self.list(Self.pace), settings: Self.settings)
+            try await Self.submit(#"{"pace": 4}"#, 4, meeting, fixture)
+            try await fixture.edit(meeting, settings: Self.settings, questions: Self.list(Self.pace, Self.better))
+            var seen: [[String: Int]] = []
+            for number in 0..<6 {
+                if number == 1 { _ = try await fixture.submit(#"{"pace": 5}"#, to: meeting, version: 1) }
+                try await Self.submit(#"{"pace": 3, "better": "so"}"#, 1, meeting, fixture)
+                seen.append(try await Self.seen(meeting, fixture))
+            }
+            // The first set stands at five, none shown; the second has taken its step.
+            #expect(seen.map { $0["better"] ?? -1 } == [0, 0, 0, 0, 0, 3])
+            #expect(seen.map { $0["pace:5"] ?? 0 } == [0, 0, 0, 0, 0, 0])
+            let closed = try await Self.close(meeting, fixture)
+            #expect(try await fixture.store.results.read(meeting.form.id).withheld == nil)
+            let all = try await Self.seen(meeting, fixture)
+            #expect(all["pace"] == 11 && all["pace:5"] == 1 && all["better"] == 6)
+            #expect(try await Self.texts(closed, "better", fixture).count == 6)
+        }
+    }
+
+    @Test func aCorrectionByAnotherVersionMovesBetweenTheSets() async throws {
+        try await TestStore.run { fixture in
+            let meeting = try await fixture.openMeeting(Self.list(Self.pace), settings: Self.settings)
+            let mine = try await fixture.submit(#"{"pace": 1}"#, to: meeting)
+            try await Self.submit(#"{"pace": 4}"#, 3, meeting, fixture)
+            try await fixture.edit(meeting, settings: Self.settings, questions: Self.list(Self.pace, Self.better))
+            _ = try await fixture.store.submissions.correct(
+                mine.id, code: meeting.form.code, receipt: mine.receipt, version: 2,
+                answers: JSONValue.parse(Array(#"{"pace": 2, "better": "mine"}"#.utf8)))
+            let closed = try await Self.close(meeting, fixture)
+            #expect(try await Self.seen(meeting, fixture)["pace"] == 3)
+            #expect(try await fixture.store.results.read(meeting.form.id).withheld?.shown == 3)
+            #expect(try await Self.texts(closed, "better", fixture) == [])
+            _ = try await fixture.store.forms.reopen(meetingID: meeting.id, closes: nil, by: fixture.host.account.id)
+            try await Self.submit(#"{"pace": 5, "better": "ours"}"#, 2, meeting, fixture)
+            let again = try await Self.close(meeting, fixture)
+            #expect(try await Self.seen(meeting, fixture)["pace"] == 6)
+            #expect(try await Self.texts(again, "better", fixture) == ["mine", "ours", "ours"])
+        }
+    }
+
+    @Test func aFinalFormNamesOneVersionOfThoseThatAskedTheSame() async throws {
+        try await TestStore.run { fixture in
+            let meeting = try await fixture.openMeeting(Self.list(Self.pace), settings: Self.settings)
+            for title in ["A", "B", "C"] {
+                try await Self.submit(#"{"pace": 4}"#, 2, meeting, fixture)
+                try await fixture.edit(
+                    meeting, settings: Self.settings, questions: Self.list(Self.pace.replacing("pace?", with: title)))
+            }
+            _ = try await fixture.store.forms.finish(meetingID: meeting.id, by: fixture.host.account.id)
+            fixture.store.finalising.goOn()
+            await fixture.store.finalising.idle()
+            let rows = try await fixture.store.pool.query(
+                "SELECT version, count(*) FROM submission WHERE form_id = \(meeting.form.id) GROUP BY 1")
+            #expect(try rows.map { try $0.decode(Int.self, Int.self) }.map { [$0.0, $0.1] } == [[4, 6]])
+            #expect(try await Self.seen(meeting, fixture)["pace:4"] == 6)
+        }
+    }
+
+    @Test func aCloseByTheClockLetsNothingOutBeforeItIsSettled() async throws {
+        try await TestStore.run { fixture in
+            let soon = Date(timeIntervalSinceNow: 3600).formatted(.iso8601)
+            let meeting = try await fixture.openMeeting(
+                Self.list(Self.pace), settings: Self.settings + #", "graceMinutes": 0, "closes": "\#(soon)""#)
+            try await Self.submit(#"{"pace": 4}"#, 7, meeting, fixture)
+            #expect(try await fixture.store.clock.tick().isEmpty)
+            // One that was taken in time and is still on its way when the form closes.
+            let late = try await Connection.connect(PostgresConfiguration(url: fixture.database.url))
+            try await late.script("BEGIN")
+            try await late.query(
+                """
+                SELECT ingest(\(meeting.form.id), ARRAY[gen_random_uuid()], ARRAY[1], ARRAY['{"pace": 1}'],
+                    ARRAY[NULL]::uuid[], ARRAY['\\x00'::bytea], ARRAY['\\x00'::bytea], ARRAY['pace','pace'],
+                    ARRAY['#answered','1'], ARRAY[1,1], ARRAY[1,2], false, NULL)
+                """)
+            // Its close comes; on another connection, past the lock of the row.
+            let state = try await fixture.store.results.read(meeting.form.id)
+            #expect(state.withheld?.shown == 3)
+            try await late.query(
+                "UPDATE form_state SET closes_at = now() - interval '1 second' WHERE form_id = \(meeting.form.id)")
+            async let ticking = fixture.store.clock.tick()
+            #expect(try await Self.seen(meeting, fixture)["pace"] == 3)
+            try await late.script("COMMIT")
+            await late.close()
+            _ = try await ticking
+            _ = try await fixture.store.clock.tick()
+            #expect(try await Self.seen(meeting, fixture)["pace"] == 8)
+            #expect(try await fixture.store.results.read(meeting.form.id).withheld == nil)
+        }
+    }
+
+    /// Whatever is edited, answered, corrected and withdrawn: between two readings those who were asked a question change
+    /// by a whole group or not at all, and so do those who were not.
+    @Test(arguments: [1, 2, 3, SeededNumbers.freshSeed(), SeededNumbers.freshSeed(), SeededNumbers.freshSeed()])
+    func everyStepIsAGroupOfThoseWhoWereAskedTheSame(_ seed: UInt64) async throws {
+        try await TestStore.run { fixture in
+            var random = SeededNumbers(seed: seed)
+            var definition = random.definition()
+            definition.anonymous = true
+            definition.minimumGroup = 3
+            let meeting = try await fixture.openMeeting(
+                JSONValue.array(definition.questions.map(\.json)).text, settings: Self.settings)
+            var known = Dictionary(definition.questions.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
+            var own: [(receipt: SubmissionReceipt, version: Int)] = []
+            var (version, isOpen, steps) = (1, true, 0)
+            var before: [String: Int] = [:]
+            var shownBefore = 0
+            for _ in 0..<120 {
+                switch random.int(0...19) {
+                case 0...1:
+                    definition = random.edited(definition, retired: known.values.sorted { $0.key < $1.key })
+                    definition.anonymous = true
+                    definition.minimumGroup = 3
+                    version = try await fixture.store.forms.save(
+                        definition, meetingID: meeting.id, by: fixture.host.account.id
+                    ) { _ in }.version
+                    for question in definition.questions { known[question.key] = question }
+                case 2:
+                    let forms = fixture.store.forms
+                    _ =
+                        isOpen
+                        ? try await forms.close(meetingID: meeting.id, by: fixture.host.account.id)
+                        : try await forms.reopen(meetingID: meeting.id, closes: nil, by: fixture.host.account.id)
+                    isOpen.toggle()
+                case 3 where isOpen && !own.isEmpty:
+                    let gone = own.remove(at: random.int(0...own.count - 1))
+                    try await fixture.store.submissions.withdraw(
+                        gone.receipt.id, code: meeting.form.code, receipt: gone.receipt.receipt)
+                case 4 where isOpen && !own.isEmpty:
+                    let place = random.int(0...own.count - 1)
+                    _ = try await fixture.store.submissions.correct(
+                        own[place].receipt.id, code: meeting.form.code, receipt: own[place].receipt.receipt,
+                        version: version, answers: random.answers(to: definition))
+                default:
+                    guard isOpen else { continue }
+                    let receipt = try await fixture.submit(
+                        random.answers(to: definition).text, to: meeting, version: version)
+                    own.append((receipt, version))
+                }
+                let results = try await fixture.store.results.read(meeting.form.id)
+                let shown = results.withheld?.shown ?? results.submissions
+                for question in results.questions {
+                    let (asked, earlier) = (question.answered + question.skipped, before[question.key] ?? 0)
+                    #expect(asked == earlier || abs(asked - earlier) >= 3, "\(seed): \(earlier) to \(asked)")
+                    let (unasked, earlierUnasked) = (shown - asked, shownBefore - earlier)
+                    #expect(
+                        unasked == earlierUnasked || abs(unasked - earlierUnasked) >= 3,
+                        "\(seed): \(earlierUnasked) to \(unasked)")
+                    if asked != earlier { steps += 1 }
+                    before[question.key] = asked
+                }
+                shownBefore = shown
+            }
+            #expect(steps > 0, "\(seed)")
+        }
+    }
+}
