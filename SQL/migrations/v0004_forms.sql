@@ -23,6 +23,8 @@ CREATE TABLE form_version (
     asks bytea NOT NULL CONSTRAINT form_version_asks_length CHECK (octet_length(asks) = 32),
     question_set integer NOT NULL
         CONSTRAINT form_version_question_set_earlier CHECK (question_set BETWEEN 1 AND version),
+    -- Before the first answer another version promised less or took the same answers otherwise: none is taken to this one.
+    outdated boolean NOT NULL DEFAULT false,
     CONSTRAINT form_version_pkey PRIMARY KEY (form_id, version)
 );
 

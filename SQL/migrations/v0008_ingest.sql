@@ -2,7 +2,7 @@
 -- the lock, so a close that was acknowledged is final. Arrays are parallel; `p_hits_row` and `p_hits_bucket` say
 -- which row adds one to which of the buckets. `p_times` are the times of imported rows, which are taken whatever the
 -- form's state is; null means now.
--- Outcomes, one a row: created, replayed, conflict, already-submitted, withdrawn, full, or the state that refused.
+-- Outcomes, one a row: created, replayed, conflict, already-submitted, withdrawn, outdated, full, or the state that refused.
 CREATE FUNCTION ingest(
     p_form_id uuid, p_ids uuid[], p_versions integer[], p_answers text[], p_attendees uuid[],
     p_key_macs bytea[], p_body_macs bytea[], p_questions text[], p_buckets text[],
@@ -76,6 +76,17 @@ BEGIN
         FROM offered o LEFT JOIN known k ON k.id = o.id;
     END IF;
 
+    -- By what each row was asked its tallies are kept apart.
+    SELECT array_agg(f.question_set ORDER BY u.ordinal) INTO v_sets
+    FROM unnest(p_versions) WITH ORDINALITY AS u (version, ordinal)
+    LEFT JOIN form_version f ON f.form_id = p_form_id AND f.version = u.version AND NOT f.outdated;
+    IF array_position(v_sets, NULL) IS NOT NULL THEN
+        SELECT array_agg(CASE WHEN o.outcome IN ('created', 'replayed') AND o.question_set IS NULL THEN 'outdated'
+                              ELSE o.outcome END ORDER BY o.ordinal)
+        INTO outcomes
+        FROM unnest(outcomes, v_sets) WITH ORDINALITY AS o (outcome, question_set, ordinal);
+    END IF;
+
     IF v.state IN ('finalising', 'final') THEN
         v_refusal := 'final';
     ELSIF v.trashed THEN
@@ -134,10 +145,6 @@ BEGIN
         RAISE EXCEPTION 'a submission appeared under the lock of its form' USING ERRCODE = 'serialization_failure';
     END IF;
 
-    -- By what each row was asked its tallies are kept apart.
-    SELECT array_agg(f.question_set ORDER BY u.ordinal) INTO v_sets
-    FROM unnest(p_versions) WITH ORDINALITY AS u (version, ordinal)
-    LEFT JOIN form_version f ON f.form_id = p_form_id AND f.version = u.version;
     INSERT INTO tally AS t (form_id, question, bucket, question_set, count)
     SELECT p_form_id, h.question, h.bucket, h.question_set, h.count
     FROM (

@@ -4,11 +4,12 @@ extension FormDefinition {
     /// What this definition may not change of a published one.
     ///
     /// From publication on a question's kind and a rating's ends are fixed, also for a question that comes back after it
-    /// was left out (`retired`: the questions of all versions, merged, newest first), and an option does not take the label of
-    /// another one: its id would stand for what the other's did. From the first answer on the form's identity and
+    /// was left out (`retired`: the questions of all versions, merged, newest first), and an option does not take a label
+    /// that another one had in any version (`labels`): its id would stand for what the other's did. From the first answer on the form's identity and
     /// anonymity and whether a choice is multiple are fixed too, and the minimum group only grows.
     public func faults(
-        replacing published: FormDefinition, retired: [Question] = [], hasAnswers: Bool
+        replacing published: FormDefinition, retired: [Question] = [], labels: OptionLabels = OptionLabels(),
+        hasAnswers: Bool
     ) -> [Fault] {
         var faults: [Fault] = []
         if hasAnswers {
@@ -23,11 +24,32 @@ extension FormDefinition {
         }
         let known = Dictionary(
             (retired + published.questions).map { ($0.key, $0) }, uniquingKeysWith: { newest, _ in newest })
+        var labels = labels
+        for question in known.values { labels.add(question) }
         for (index, question) in questions.enumerated() {
             guard let older = known[question.key] else { continue }
-            faults += question.faults(replacing: older, at: "/questions/\(index)", hasAnswers: hasAnswers)
+            let pointer = "/questions/\(index)"
+            faults += question.faults(replacing: older, at: pointer, hasAnswers: hasAnswers)
+            faults += labels.faults(of: question, at: pointer)
         }
         return faults
+    }
+
+    /// Whether an answer that somebody gives by an older version is no longer what they were promised, or would be read
+    /// otherwise: they were told that it is anonymous, or could choose several options. Only possible before the first
+    /// answer.
+    ///
+    /// - Parameter older: the questions of all older versions, merged.
+    public func outdates(_ published: FormDefinition?, asking older: [Question]) -> Bool {
+        guard let published else { return false }
+        if published.anonymous, !anonymous { return true }
+        return questions.contains { question in
+            guard case .choice(let new) = question.kind else { return false }
+            return older.contains { old in
+                guard old.key == question.key, case .choice(let choice) = old.kind else { return false }
+                return choice.multiple != new.multiple
+            }
+        }
     }
 }
 
@@ -39,8 +61,7 @@ extension Question {
             return (new.min == old.min ? [] : [.fixed(pointer + "/min", .publication)])
                 + (new.max == old.max ? [] : [.fixed(pointer + "/max", .publication)])
         case (.choice(let new), .choice(let old)):
-            return (hasAnswers && new.multiple != old.multiple ? [.fixed(pointer + "/multiple", .answers)] : [])
-                + new.faults(replacing: old, at: pointer + "/options")
+            return hasAnswers && new.multiple != old.multiple ? [.fixed(pointer + "/multiple", .answers)] : []
         default: return [.fixed(pointer + "/kind", .publication)]
         }
     }
@@ -55,22 +76,6 @@ extension Question {
         var merged = self
         merged.kind = .choice(choice)
         return merged
-    }
-}
-
-extension Question.Choice {
-    /// An option may be reworded, and a new one may be called as an old one was; but where a known id takes what another
-    /// known id was called, options were taken for one another, and answers would change their meaning.
-    fileprivate func faults(replacing older: Question.Choice, at pointer: String) -> [Fault] {
-        let labels = Dictionary(older.options.map { ($0.id, $0.label) }, uniquingKeysWith: { first, _ in first })
-        return options.enumerated().compactMap { index, option in
-            guard let label = labels[option.id], label != option.label,
-                older.options.contains(where: { $0.id != option.id && $0.label == option.label })
-            else { return nil }
-            return Fault(
-                .invalid, at: "\(pointer)/\(index)/label", code: "label-of-another-option",
-                "Another option has this label: its answers would seem to be this one's. Move options with their ids.")
-        }
     }
 }
 

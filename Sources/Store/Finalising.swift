@@ -59,8 +59,10 @@ public final class Finalising: Sendable {
     public func finish(_ form: Form, within limit: Duration) async throws -> Form {
         var form = form
         let deadline = ContinuousClock.now + limit
+        if form.isFinalising { goOn(impatiently: true) }
         while form.isFinalising, .now < deadline {
-            goOn(impatiently: true)
+            // Not impatiently: where another instance has the turn, each attempt is a new session.
+            goOn()
             try await Task.sleep(for: .milliseconds(20))
             form = try Form.read(await pool.query(Form.select + "\nWHERE f.id = \(form.id)").found())
         }

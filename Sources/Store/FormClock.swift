@@ -44,7 +44,7 @@ public final class FormClock: Sendable {
         let finishing = try await ids(Self.dueFinals)
         for id in finishing { told += try await look(at: id) { try await finish(id) } }
         // Which may take its time, and nothing else waits for it.
-        if !finishing.isEmpty { finalising.goOn() }
+        if try await pool.query(Self.onTheirWay).first != nil { finalising.goOn() }
         return told
     }
 
@@ -86,9 +86,14 @@ public final class FormClock: Sendable {
             AND \(fragment: dueAt) <= now() AT TIME ZONE 'UTC'
         """
 
-    /// By the index `form_state_finishes`; also those that are on their way.
+    /// By the index `form_state_finishes`; none that is on its way, since that waits for as long as somebody looks on, and
+    /// its rows may be locked for long.
     static let dueFinals: Statement = """
-        SELECT form_id FROM form_state WHERE \(fragment: Forms.isDue) ORDER BY \(fragment: Forms.closedAt) LIMIT \(most)
+        SELECT form_id FROM form_state WHERE \(fragment: Forms.isDue) AND state <> 'finalising' ORDER BY \(fragment: Forms.closedAt) LIMIT \(most)
+        """
+
+    static let onTheirWay: Statement = """
+        SELECT 1 FROM form_state WHERE \(fragment: Forms.isDue) AND state = 'finalising' LIMIT 1
         """
 
     /// The expression of that index.

@@ -94,7 +94,11 @@ extension Forms {
     }
 
     /// Keeps the definition as the next version, and each question's newest wording.
-    static func addVersion(_ form: Form, on connection: Connection) async throws {
+    ///
+    /// - Parameter published: the definition of the version before, if there is one.
+    static func addVersion(
+        _ form: Form, after published: FormDefinition? = nil, on connection: Connection
+    ) async throws {
         let version = form.version + 1
         try await connection.execute(
             """
@@ -105,6 +109,10 @@ extension Forms {
             FROM (SELECT sha256(convert_to(\(form.definition.asked.text), 'UTF8'))) AS a (asks)
             """)
         let older = try await questions(of: form.id, on: connection)
+        if form.definition.outdates(published, asking: older) {
+            try await connection.execute(
+                "UPDATE form_version SET outdated = true WHERE form_id = \(form.id) AND version < \(version)")
+        }
         for (position, question) in form.definition.questions.enumerated() {
             let merged = older.first { $0.key == question.key }.map { question.merged(with: $0) } ?? question
             try await connection.execute(
@@ -153,8 +161,26 @@ extension Forms {
         edited.definition = definition
         try edited.checkQuestions()
         let faults = definition.faults(
-            replacing: form.definition, retired: try await questions(of: form.id, on: connection), hasAnswers: answered)
+            replacing: form.definition, retired: try await questions(of: form.id, on: connection),
+            labels: try await labels(of: form.id, on: connection), hasAnswers: answered)
         guard faults.isEmpty else { throw Problem(faults) }
+    }
+
+    /// What every option was ever called.
+    private static func labels(of formID: UUID, on connection: Connection) async throws -> OptionLabels {
+        let rows = try await connection.query(
+            """
+            SELECT DISTINCT q->>'key', o->>'id', o->>'label'
+            FROM form_version v, jsonb_array_elements(v.definition->'questions') q,
+                jsonb_array_elements(q->'options') o
+            WHERE v.form_id = \(formID)
+            """)
+        var labels = OptionLabels()
+        for row in rows {
+            let (question, option, label) = try row.decode(String.self, String.self, String.self)
+            labels.add(label, of: option, in: question)
+        }
+        return labels
     }
 
     /// Every question any version asked: those of the newest in its order, then the retired ones.

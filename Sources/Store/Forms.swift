@@ -41,7 +41,7 @@ public struct Forms: Sendable {
                     updated_at = now() WHERE id = \(form.id)
                 """)
             if form.version > 0 {
-                try await Self.addVersion(edited, on: connection)
+                try await Self.addVersion(edited, after: form.definition, on: connection)
             } else if definition.autoPublish || form.definition.autoPublish {
                 try await Self.schedule(of: [meetingID], on: connection)
             }

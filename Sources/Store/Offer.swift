@@ -1,5 +1,6 @@
 import Domain
 import Foundation
+import StrictJSON
 
 /// A validated submission on its way into the database.
 struct Offer: Sendable {
@@ -31,6 +32,7 @@ enum Outcome: Sendable, Equatable {
         case "conflict": self = .refused(Problem(.idempotencyConflict))
         case "already-submitted": self = .refused(Problem(.alreadySubmitted))
         case "withdrawn": self = .refused(Problem(.withdrawn))
+        case "outdated": self = .refused(.outdatedVersion)
         case "full": self = .refused(Problem(.formFull))
         case "closed": self = .refused(Problem(.formClosed))
         case "draft", "scheduled": self = .refused(Problem(.formNotOpen))
@@ -39,4 +41,13 @@ enum Outcome: Sendable, Equatable {
         default: self = .refused(Problem(.internalError))
         }
     }
+}
+
+extension Problem {
+    /// Of a version that takes no answer, though it was published once.
+    static let outdatedVersion = Problem([
+        Fault(
+            .invalid, at: "/version", code: "outdated-version",
+            "The form has changed since this version: load it again, look at it, and send the answers once more.")
+    ])
 }

@@ -28,6 +28,11 @@ extension Submissions {
         let form = try await self.version(number, facts)
         let corrected = try form.answers(from: answers)
         return try await change(id, facts) { old, now, connection in
+            let outdated = try await connection.query(
+                """
+                SELECT 1 FROM form_version WHERE form_id = \(facts.id) AND version = \(number) AND outdated
+                """)
+            guard outdated.isEmpty else { throw Problem.outdatedVersion }
             let oldForm = try await self.version(old.version, facts, on: connection)
             let before = oldForm.tally(Answers.read(stored: old.answers, in: oldForm))
             let at = facts.anonymous ? now.startOfUTCDay : now

@@ -107,6 +107,11 @@ import Testing
                     "/questions/0/options/0/label label-of-another-option",
                     "/questions/0/options/1/label label-of-another-option",
                 ])
+            // Nor by steps: what an option was called once stays its own.
+            try await Self.edit(meeting, Self.pick([("a", "Fruit"), ("b", "Bananas")]))
+            let byStep = try await meeting.define("{\"questions\": [\(Self.pick([("a", "Fruit"), ("b", "Apples")]))]}")
+            #expect(byStep.faults == ["/questions/0/options/1/label label-of-another-option"])
+            try await Self.edit(meeting, Self.pick(Self.two))
             try await Self.edit(meeting, Self.pick(Self.two.reversed()))
             #expect(Self.counts(try await Self.results(meeting).questions.first) == ["b": 1, "a": 0])
         }

@@ -1,3 +1,6 @@
+import Foundation
+import Postgres
+import Store
 import StrictJSON
 import TestSupport
 import Testing
@@ -47,6 +50,79 @@ import Testing
             #expect(corrected.json?["version"]?.int == 1)
             let unnamed = try await service.anyone.put(own, json: #"{"answers": {"gone": "y"}}"#, headers: proof)
             #expect(unnamed.status == 422)
+        }
+    }
+
+    private static let outdated = ["/version outdated-version"]
+
+    /// They were told that nobody would know who said it.
+    @Test func whatWasToldInConfidenceIsNotTakenOnceTheFormIsNoLongerAnonymous() async throws {
+        try await TestService.run { service in
+            let meeting = try await service.openMeeting(Self.old, settings: #""anonymous": true"#)
+            try await meeting.define(#"{"anonymous": false, "minimumGroup": 1, "questions": \#(Self.old)}"#).expect(200)
+            for _ in 0..<2 {
+                let answer = try await meeting.send(#"{"version": 1, "answers": {"gone": "in confidence"}}"#, key: "one")
+                #expect(answer.status == 422 && answer.faults == Self.outdated)
+            }
+            let sent = try await meeting.send(#"{"version": 2, "answers": {"gone": "openly"}}"#).expect(201)
+            let own = "\(meeting.submissionsPath)/\(try sent.string("id"))"
+            let corrected = try await service.anyone.put(
+                own, json: #"{"version": 1, "answers": {"gone": "in confidence"}}"#,
+                headers: ["Authorization": "Receipt \(sent.string("receipt"))"])
+            #expect(corrected.faults == Self.outdated)
+            let stored = try await meeting.host.get("\(meeting.path)/export/submissions.csv").expect(200)
+            #expect(stored.text.contains("openly") && !stored.text.contains("in confidence"))
+        }
+    }
+
+    @Test func aFormThatBecomesAnonymousTakesWhatWasSentToItBefore() async throws {
+        try await TestService.run { service in
+            let meeting = try await service.openMeeting(Self.old)
+            try await meeting.define(#"{"anonymous": true, "questions": \#(Self.old)}"#).expect(200)
+            try await meeting.send(#"{"version": 1, "answers": {"gone": "x"}}"#).expect(201)
+        }
+    }
+
+    @Test(arguments: [true, false]) func aChoiceIsTakenAsItIsReadEverywhere(wasMultiple: Bool) async throws {
+        try await TestService.run { service in
+            func pick(_ multiple: Bool) -> String {
+                #"""
+                [{"key": "pick", "kind": "choice", "title": "P", "multiple": \#(multiple), "other": true,
+                  "options": [{"id": "a", "label": "A"}, {"id": "b", "label": "B"}]}]
+                """#
+            }
+            let meeting = try await service.openMeeting(pick(wasMultiple))
+            // A version in between does not ask it at all.
+            try await meeting.define("{\"questions\": \(Self.old)}").expect(200)
+            try await meeting.define("{\"questions\": \(pick(!wasMultiple))}").expect(200)
+            let late = wasMultiple ? #"["a", "b", {"other": "c"}]"# : #""a""#
+            let answer = try await meeting.send(#"{"version": 1, "answers": {"pick": \#(late)}}"#)
+            #expect(answer.status == 422 && answer.faults == Self.outdated)
+            let now = wasMultiple ? #""a""# : #"["a", "b"]"#
+            try await meeting.send(#"{"version": 3, "answers": {"pick": \#(now)}}"#).expect(201)
+            let found = try await meeting.host.get("\(meeting.path)/results?where=pick:a").expect(200)
+            #expect(found.json?["submissions"]?.int == 1)
+        }
+    }
+
+    /// The edit comes between the judgement of an answer and its commit.
+    @Test func anAnswerOnItsWayIsJudgedBehindTheEdit() async throws {
+        try await TestService.run { service in
+            let meeting = try await service.openMeeting(Self.old, settings: #""anonymous": true"#)
+            let form = try #require(UUID(uuidString: try await meeting.results().string("formId")))
+            let outcome = try await service.fixture.store.pool.transaction { connection in
+                try await connection.query("UPDATE form_version SET outdated = true WHERE form_id = \(form)")
+                let rows = try await connection.query(
+                    """
+                    SELECT outcomes FROM ingest(\(form), ARRAY['00000000-0000-0000-0000-000000000001',
+                        '00000000-0000-0000-0000-000000000001', '00000000-0000-0000-0000-000000000002']::uuid[],
+                        ARRAY[1, 1, 1], ARRAY['{}', '{}', '{}'], ARRAY[NULL, NULL, NULL]::uuid[],
+                        ARRAY['\\x00', '\\x00', '\\x01']::bytea[], ARRAY['\\x00', '\\x00', '\\x01']::bytea[],
+                        '{}', '{}', '{}', '{}', false, NULL)
+                    """)
+                return try #require(rows.first).decode([String].self)
+            }
+            #expect(outcome == ["outdated", "outdated", "outdated"])
         }
     }
 }

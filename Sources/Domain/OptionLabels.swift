@@ -1,0 +1,33 @@
+import StrictJSON
+
+/// What the options of a form's questions were called in its published versions.
+public struct OptionLabels: Sendable {
+    /// By question key, then by option id.
+    private var labels: [String: [String: Set<String>]] = [:]
+
+    public init() {}
+
+    public mutating func add(_ label: String, of option: String, in question: String) {
+        labels[question, default: [:]][option, default: []].insert(label)
+    }
+
+    mutating func add(_ question: Question) {
+        guard case .choice(let choice) = question.kind else { return }
+        for option in choice.options { add(option.label, of: option.id, in: question.key) }
+    }
+
+    /// An option may be reworded, and a new one may be called as an old one was; but where a known id takes what another
+    /// known id was called once, by however many steps, options were taken for one another, and answers would change
+    /// their meaning. A label that it had itself it may have again.
+    func faults(of question: Question, at pointer: String) -> [Fault] {
+        guard case .choice(let choice) = question.kind, let known = labels[question.key] else { return [] }
+        return choice.options.enumerated().compactMap { index, option in
+            guard let own = known[option.id], !own.contains(option.label),
+                known.contains(where: { $0.key != option.id && $0.value.contains(option.label) })
+            else { return nil }
+            return Fault(
+                .invalid, at: "\(pointer)/options/\(index)/label", code: "label-of-another-option",
+                "Another option had this label: its answers would seem to be this one's. Move options with their ids.")
+        }
+    }
+}

@@ -1,0 +1,46 @@
+import Foundation
+import Postgres
+import Store
+import TestSupport
+import Testing
+
+/// What the planner's samples keep: they outlive the rows that they were taken from.
+@Suite struct PlannerStatistics {
+    @Test func tellNothingOfWhatWasWithdrawnOrCameToItsEnd() async throws {
+        try await TestStore.run { fixture in
+            let meeting = try await fixture.openMeeting(settings: #""anonymous": true, "identity": "device""#)
+            var receipts: [SubmissionReceipt] = []
+            for number in 0..<40 {
+                receipts.append(
+                    try await fixture.submit(
+                        #"{"pace": 4, "better": "secret \#(number)"}"#, to: meeting,
+                        respondent: String(repeating: "d", count: 30) + "\(number + 10)"))
+            }
+            let pool = fixture.store.pool
+            let rows = try await pool.query(
+                """
+                SELECT encode(x.salt, 'hex'), s.id::text, encode(s.key_mac, 'hex'), encode(s.body_mac, 'hex')
+                FROM submission s JOIN form_salt x ON x.form_id = s.form_id LIMIT 1
+                """)
+            let (salt, id, key, body) = try #require(rows.first).decode(String.self, String.self, String.self, String.self)
+            // The planner's own connection: a service may not analyse.
+            let owner = try await Connection.connect(PostgresConfiguration(url: fixture.database.url))
+            try await owner.script("ANALYZE submission; ANALYZE form_salt; ANALYZE form_state")
+            for receipt in receipts.prefix(3) {
+                try await fixture.store.submissions.withdraw(
+                    receipt.id, code: meeting.form.code, receipt: receipt.receipt)
+            }
+            let kept = try await owner.query(
+                """
+                SELECT tablename || '.' || attname || ' ' || s::text FROM pg_stats s
+                WHERE tablename IN ('submission', 'form_salt', 'form_state')
+                """)
+            await owner.close()
+            let lines = try kept.map { row -> String in try row.decode(String.self) }
+            #expect(lines.contains { $0.hasPrefix("submission.submitted_on ") }, "there are samples at all")
+            for secret in ["secret", salt, id, key, body] {
+                #expect(!lines.contains { $0.contains(secret) }, "\(secret)")
+            }
+        }
+    }
+}
