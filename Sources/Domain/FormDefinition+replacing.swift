@@ -35,9 +35,9 @@ extension FormDefinition {
         return faults
     }
 
-    /// Whether an answer that somebody gives by an older version is no longer what they were promised, or would be read
-    /// otherwise: they were told that it is anonymous, or could choose several options. Only possible before the first
-    /// answer.
+    /// Whether an answer that somebody gives by an older version is no longer what they were promised, or has no place:
+    /// they were told that it is anonymous, or could choose several options where now there is one. Only possible before
+    /// the first answer.
     ///
     /// - Parameter older: the questions of all older versions, merged.
     public func outdates(_ published: FormDefinition?, asking older: [Question]) -> Bool {
@@ -47,7 +47,7 @@ extension FormDefinition {
             guard case .choice(let new) = question.kind else { return false }
             return older.contains { old in
                 guard old.key == question.key, case .choice(let choice) = old.kind else { return false }
-                return choice.multiple != new.multiple
+                return choice.multiple && !new.multiple
             }
         }
     }

@@ -84,7 +84,8 @@ struct SubmissionSample: Sendable {
             switch questions.first(where: { $0.key == condition.key })?.kind {
             case .rating: test = "\(fragment: value) = to_jsonb(\(Int(condition.bucket) ?? 0)::int)"
             case .choice(let choice) where choice.multiple && condition.bucket == TallyKey.other:
-                test = "\(fragment: value) @> '[{}]'"
+                // A version before the first answer may have taken one option alone.
+                test = "(\(fragment: value) @> '[{}]' OR jsonb_typeof(\(fragment: value)) = 'object')"
             case .choice(let choice) where choice.multiple: test = "\(fragment: value) ? \(condition.bucket)"
             case .choice where condition.bucket == TallyKey.other: test = "jsonb_typeof(\(fragment: value)) = 'object'"
             case .choice: test = "\(fragment: value) = to_jsonb(\(condition.bucket)::text)"

@@ -61,8 +61,8 @@ import Testing
             let meeting = try await service.openMeeting(Self.old, settings: #""anonymous": true"#)
             try await meeting.define(#"{"anonymous": false, "minimumGroup": 1, "questions": \#(Self.old)}"#).expect(200)
             for _ in 0..<2 {
-                let answer = try await meeting.send(#"{"version": 1, "answers": {"gone": "in confidence"}}"#, key: "one")
-                #expect(answer.status == 422 && answer.faults == Self.outdated)
+                let answer = try await meeting.send(#"{"version": 1, "answers": {"gone": "in confidence"}}"#, key: "one-and-the-same-key")
+                #expect(answer.status == 422 && answer.faults == Self.outdated, "\(answer.text)")
             }
             let sent = try await meeting.send(#"{"version": 2, "answers": {"gone": "openly"}}"#).expect(201)
             let own = "\(meeting.submissionsPath)/\(try sent.string("id"))"
@@ -83,25 +83,41 @@ import Testing
         }
     }
 
-    @Test(arguments: [true, false]) func aChoiceIsTakenAsItIsReadEverywhere(wasMultiple: Bool) async throws {
+    private static func pick(multiple: Bool) -> String {
+        #"""
+        [{"key": "pick", "kind": "choice", "title": "P", "multiple": \#(multiple), "other": true,
+          "options": [{"id": "a", "label": "A"}, {"id": "b", "label": "B"}]}]
+        """#
+    }
+
+    private static func found(_ condition: String, _ meeting: TestMeeting) async throws -> Int? {
+        try await meeting.host.get("\(meeting.path)/results?where=\(condition)").expect(200).json?["submissions"]?.int
+    }
+
+    @Test func severalOptionsHaveNoPlaceWhereThereIsOne() async throws {
         try await TestService.run { service in
-            func pick(_ multiple: Bool) -> String {
-                #"""
-                [{"key": "pick", "kind": "choice", "title": "P", "multiple": \#(multiple), "other": true,
-                  "options": [{"id": "a", "label": "A"}, {"id": "b", "label": "B"}]}]
-                """#
-            }
-            let meeting = try await service.openMeeting(pick(wasMultiple))
+            let meeting = try await service.openMeeting(Self.pick(multiple: true))
             // A version in between does not ask it at all.
             try await meeting.define("{\"questions\": \(Self.old)}").expect(200)
-            try await meeting.define("{\"questions\": \(pick(!wasMultiple))}").expect(200)
-            let late = wasMultiple ? #"["a", "b", {"other": "c"}]"# : #""a""#
-            let answer = try await meeting.send(#"{"version": 1, "answers": {"pick": \#(late)}}"#)
-            #expect(answer.status == 422 && answer.faults == Self.outdated)
-            let now = wasMultiple ? #""a""# : #"["a", "b"]"#
-            try await meeting.send(#"{"version": 3, "answers": {"pick": \#(now)}}"#).expect(201)
-            let found = try await meeting.host.get("\(meeting.path)/results?where=pick:a").expect(200)
-            #expect(found.json?["submissions"]?.int == 1)
+            try await meeting.define("{\"questions\": \(Self.pick(multiple: false))}").expect(200)
+            let late = try await meeting.send(
+                #"{"version": 1, "answers": {"pick": ["a", "b", {"other": "c"}]}}"#)
+            #expect(late.status == 422 && late.faults == Self.outdated)
+            try await meeting.send(#"{"version": 3, "answers": {"pick": "a"}}"#).expect(201)
+            #expect(try await Self.found("pick:a", meeting) == 1)
+        }
+    }
+
+    @Test func oneOptionIsOneOfSeveral() async throws {
+        try await TestService.run { service in
+            let meeting = try await service.openMeeting(Self.pick(multiple: false))
+            try await meeting.define("{\"questions\": \(Self.pick(multiple: true))}").expect(200)
+            try await meeting.send(#"{"version": 1, "answers": {"pick": {"other": "c"}}}"#).expect(201)
+            try await meeting.send(#"{"version": 1, "answers": {"pick": "a"}}"#).expect(201)
+            try await meeting.send(#"{"version": 2, "answers": {"pick": ["a", {"other": "d"}]}}"#).expect(201)
+            #expect(try await Self.found("pick:a", meeting) == 2)
+            #expect(try await Self.found("pick:other", meeting) == 2)
+            #expect(try await Self.found("pick:b", meeting) == 0)
         }
     }
 
