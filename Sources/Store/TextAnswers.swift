@@ -98,7 +98,7 @@ public struct TextAnswers: Sendable {
         let state = meeting.form.state(at: meeting.now)
         let results = try await Results.read([meeting.form.id], on: connection)[meeting.form.id]
         guard state == .closed || state == .final, let results, results.isSettled else {
-            throw Problem(.resultsWithheld, "Texts of an anonymous form are shown once it is closed and enough have answered.")
+            throw Problem(.resultsWithheld, "Texts of an anonymous form are shown once it is closed, if enough wrote.")
         }
     }
 

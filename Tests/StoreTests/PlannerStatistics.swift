@@ -22,7 +22,8 @@ import Testing
                 SELECT encode(x.salt, 'hex'), s.id::text, encode(s.key_mac, 'hex'), encode(s.body_mac, 'hex')
                 FROM submission s JOIN form_salt x ON x.form_id = s.form_id LIMIT 1
                 """)
-            let (salt, id, key, body) = try #require(rows.first).decode(String.self, String.self, String.self, String.self)
+            let (salt, id, key, body) = try #require(rows.first).decode(
+                String.self, String.self, String.self, String.self)
             // The planner's own connection: a service may not analyse.
             let owner = try await Connection.connect(PostgresConfiguration(url: fixture.database.url))
             try await owner.script("ANALYZE submission; ANALYZE form_salt; ANALYZE form_state")

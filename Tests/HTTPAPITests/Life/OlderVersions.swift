@@ -61,7 +61,8 @@ import Testing
             let meeting = try await service.openMeeting(Self.old, settings: #""anonymous": true"#)
             try await meeting.define(#"{"anonymous": false, "minimumGroup": 1, "questions": \#(Self.old)}"#).expect(200)
             for _ in 0..<2 {
-                let answer = try await meeting.send(#"{"version": 1, "answers": {"gone": "in confidence"}}"#, key: "one-and-the-same-key")
+                let answer = try await meeting.send(
+                    #"{"version": 1, "answers": {"gone": "in confidence"}}"#, key: "one-and-the-same-key")
                 #expect(answer.status == 422 && answer.faults == Self.outdated, "\(answer.text)")
             }
             let sent = try await meeting.send(#"{"version": 2, "answers": {"gone": "openly"}}"#).expect(201)
