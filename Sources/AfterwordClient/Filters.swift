@@ -13,7 +13,18 @@ extension Afterword.Host {
     public func results(
         of meeting: ResourceID, where condition: String, _ more: String...
     ) async throws -> Tagged<FilteredResults> {
-        try await call(.getResults, meeting, query: Query("where", [condition] + more)).tagged()
+        try await results(of: meeting, where: [condition] + more)
+    }
+
+    /// The same with the conditions of a list, all of which are met; everything where it is empty.
+    public func results(of meeting: ResourceID, where conditions: [String]) async throws -> Tagged<FilteredResults> {
+        guard !conditions.isEmpty else {
+            let all = try await results(of: meeting)
+            let results = FilteredResults(
+                results: all.value, conditions: [], total: all.value.submissions, partial: nil)
+            return Tagged(results, tag: all.tag)
+        }
+        return try await call(.getResults, meeting, query: Query("where", conditions)).tagged()
     }
 
     /// Two questions against each other: for each bucket of one, how many of its people chose what of the other.

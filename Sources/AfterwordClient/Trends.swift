@@ -43,12 +43,12 @@ extension Afterword.Host {
     /// When a form's submissions came.
     ///
     /// - Parameters:
-    ///   - bucket: `minute`, `hour` or `day`; nil is an hour, of an anonymous form a day, the only one it has.
+    ///   - bucket: nil is an hour, of an anonymous form a day, the only one it has.
     ///   - timeZone: of days and labels; the meeting's own if it is nil.
     public func timeline(
-        of meeting: ResourceID, by bucket: String? = nil, timeZone: String? = nil
+        of meeting: ResourceID, by bucket: TimelineBucket? = nil, timeZone: String? = nil
     ) async throws -> Timeline {
-        try await call(.getTimeline, meeting, query: ["bucket": bucket, "timeZone": timeZone]).value()
+        try await call(.getTimeline, meeting, query: ["bucket": bucket?.rawValue, "timeZone": timeZone]).value()
     }
 
     /// Every series in which a rating of this key was answered, the best first; with `by: .meeting` every meeting.
@@ -83,6 +83,11 @@ extension Afterword.Host {
     }
 
     private static func text(_ date: Date?) -> String? { date.map(RFC3339.format) }
+}
+
+/// What a timeline counts by.
+public enum TimelineBucket: String, Sendable, CaseIterable {
+    case minute, hour, day
 }
 
 /// What is ranked.

@@ -117,7 +117,9 @@ extension Chart {
                     + point(share, radius)
             }
             let inner = radius * hole
-            guard end - start < 1 else {
+            // Where both ends come to one point in the digits that are written, an arc between them is none for readers.
+            let isClosed = end - start > 0.5 && point(start, radius) == point(end, radius)
+            guard end - start < 1, !isClosed else {
                 return [radius, inner].map { radius in
                     let clockwise = radius != inner
                     return "M\(point(0, radius))" + arc(radius, to: 0.5, large: false, clockwise: clockwise)

@@ -62,7 +62,9 @@ enum TextFit {
         let start = characters.startIndex
         for count in stride(from: limit, through: 1, by: -1) where start + count < characters.endIndex {
             let (before, after) = (characters[start + count - 1], characters[start + count])
-            if before == " " || after == " " || before == "-" || isEastAsian(before) || isEastAsian(after) {
+            // A hyphen before a digit may be the sign of a number.
+            let isHyphen = before == "-" && !after.isNumber
+            if before == " " || after == " " || isHyphen || isEastAsian(before) || isEastAsian(after) {
                 return count
             }
         }

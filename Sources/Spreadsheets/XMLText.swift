@@ -46,8 +46,11 @@ extension [UInt8] {
         }
     }
 
+    /// By the text as it is written: what follows may begin with an underscore only there.
     private static func looksEscaped(_ source: UnsafeBufferPointer<UInt8>, at index: Int) -> Bool {
-        guard index + 6 < source.count, source[index + 1] == UInt8(ascii: "x"), source[index + 6] == UInt8(ascii: "_")
+        let next = index + 6
+        guard next < source.count, source[index + 1] == UInt8(ascii: "x"),
+            source[next] == UInt8(ascii: "_") || escape(source, at: next).0?.first == "_"
         else { return false }
         return source[(index + 2)..<(index + 6)].allSatisfy { Character(UnicodeScalar($0)).isHexDigit }
     }

@@ -49,12 +49,15 @@ struct Instance {
         let store = try await database.open(settings, logger)
         do {
             try await FirstAdmin(folder: settings.data).makeIfNeeded(in: store)
+            let host = settings.host
+            let reservation = settings.port == 0 ? PortReservation(host: host) : nil
+            let port = reservation?.port ?? settings.port
             let options = ServiceOptions(
-                publicURL: settings.linkBase, trustedProxies: settings.trustedProxies,
+                publicURL: settings.linkBase(port: port), trustedProxies: settings.trustedProxies,
                 allowsSignUp: settings.allowsSignUp, webhooksToPrivate: settings.webhooksToPrivate)
             let api = try AfterwordAPI.api(store: store, options: options, metrics: PrometheusRegistry())
-            let host = settings.host
-            let server = HTTPServer(api, host: host, port: settings.port, logger: logger) { port in
+            let server = HTTPServer(api, host: host, port: port, logger: logger) { port in
+                reservation?.release()
                 Terminal.print("Afterword answers at \(Settings.address(host: host, port: port))")
             }
             let services: [any ServiceLifecycle.Service] = [

@@ -74,6 +74,7 @@ struct PictureConverter: Sendable {
                 let line = result.standardError.split(whereSeparator: \.isNewline).first
                 throw Self.failure(line.map { String($0.prefix(200)) } ?? "\(result.terminationStatus)")
             }
+            guard Self.isWhole(result.standardOutput) else { throw Self.failure("it wrote no whole picture") }
             return result.standardOutput
         } catch let failure as Failure {
             throw failure
@@ -82,6 +83,12 @@ struct PictureConverter: Sendable {
         } catch {
             throw .interrupted
         }
+    }
+
+    /// Whether the bytes begin and end as those of a PNG do (ISO/IEC 15948, 5.2 and 11.2.5).
+    private static func isWhole(_ bytes: [UInt8]) -> Bool {
+        bytes.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])
+            && bytes.suffix(12) == [0, 0, 0, 0, 0x49, 0x45, 0x4E, 0x44, 0xAE, 0x42, 0x60, 0x82]
     }
 
     /// A file that has no name any more, to be read from its start: a pipe could end this program by SIGPIPE.

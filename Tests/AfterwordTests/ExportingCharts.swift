@@ -92,19 +92,23 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: folder / "charts"))
     }
 
-    @Test func aConverterThatFailsOrPrintsNothingLeavesNoFile() async throws {
+    @Test(arguments: [
+        ("echo 'no font' >&2; exit 3", "no font"), ("exit 0", "no whole picture"),
+        (#"printf '\211PNG\r\n\032\n and no more'"#, "no whole picture"),
+    ])
+    func aConverterThatFailsOrWritesNoWholePictureLeavesNoFile(script: String, reason: String) async throws {
         try await Workplace.using { place in
             let (_, meeting) = try await bring(place)
             let tools = place.folder / "tools"
             try FileManager.default.createDirectory(atPath: tools, withIntermediateDirectories: true)
             let tool = try place.folder.write(
-                "#!/bin/sh\necho \"no font\" >&2\nexit 3\n", to: "tools/rsvg-convert")
+                "#!/bin/sh\n\(script)\n", to: "tools/rsvg-convert")
             chmod(tool, 0o755)
             let outcome = try await place.shell(
                 "PATH='\(tools)':\"$PATH\" afterword export charts --meeting \(meeting) --format png --output '\(place.folder / "charts")'"
             )
             #expect(outcome.status == 1)
-            #expect(outcome.errors.contains("rsvg-convert: no font"), "\(outcome.errors)")
+            #expect(outcome.errors.contains("(rsvg-convert: ") && outcome.errors.contains(reason), "\(outcome.errors)")
             #expect(try names(place) == [])
         }
     }

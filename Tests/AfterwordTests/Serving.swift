@@ -13,7 +13,11 @@ import Testing
         try await service.using { service async throws in
             #expect(service.startLine == "Afterword answers at http://127.0.0.1:\(service.port)")
             #expect(try await service.client.get("/readyz").status == 200)
-            _ = try await service.admin(in: data)
+            let admin = try await service.admin(in: data)
+            // Links name the port that was found free.
+            let meeting = try await admin.post("/v1/meetings", json: #"{"title": "M"}"#).expect(201).string("id")
+            let share = try await admin.post("/v1/meetings/\(meeting)/shares", json: "{}")
+            #expect(share.text.contains("\"http://127.0.0.1:\(service.port)/"), "\(share.text)")
             for file in ["first-admin", "secret"] {
                 let attributes = try FileManager.default.attributesOfItem(atPath: "\(data)/\(file)")
                 #expect(attributes[.posixPermissions] as? Int == 0o600)

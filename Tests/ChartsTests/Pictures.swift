@@ -108,6 +108,13 @@ import Testing
         }
         let whole = try Sample.picture(Sample.choice(["a", "b"]), Sample.counts([3, 0]))
         #expect(whole.buckets[0].paths.first?.filter { $0 == "M" }.count == 2 && whole.buckets[1].paths == [])
+        for counts in [[1, 199_999], [199_999, 1], [1, 5_000_000, 1]] {
+            let options = ["a", "b", "c"].prefix(counts.count)
+            let nearly = try Sample.picture(Sample.choice(Array(options)), Sample.counts(counts), shape: .doughnut)
+            for (bucket, count) in zip(nearly.buckets, counts) where count > 1 {
+                #expect(bucket.paths.first?.filter { $0 == "M" }.count == 2, "\(counts)")
+            }
+        }
     }
 
     @Test func whatIsNotThereIsSaid() throws {

@@ -44,6 +44,8 @@ import Testing
         #expect(TextFit.lines("one two three", within: 60, size: 13, most: 3) == ["one two", "three"])
         #expect(TextFit.lines("演示和之后的讨论", within: 60, size: 13, most: 9) == ["演示和之", "后的讨论"])
         #expect(TextFit.lines("Donaudampfschiff", within: 60, size: 13, most: 2).count == 2)
+        #expect(TextFit.lines("well-known words", within: 50, size: 13, most: 3) == ["well-", "known", "words"])
+        #expect(TextFit.lines("from -70.3 up", within: 42, size: 13, most: 3) == ["from", "-70.3", "up"])
         #expect(TextFit.lines("", within: 60, size: 13, most: 2) == [])
     }
 

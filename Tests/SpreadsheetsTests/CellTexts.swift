@@ -19,6 +19,7 @@ import Testing
         "\u{1}", "a\u{8}b", "\u{B}\u{C}\u{E}", "\u{1F}", "\u{FFFE}", "\u{FFFF}x", "_x000A_", "_x0001_\u{1}",
         "__x00e9__",
         "_x005F_", "_x005F_x0041_", "_x0041", "_x004g_",
+        "_x0041\u{7}", "_x0041\u{FFFE}", "_x0041_x0042\u{1}", "_x0041\u{FFFD}",
     ]
 
     /// As openpyxl reads them; `unescape` is its function for what the format escapes, which it leaves to its caller.
@@ -59,6 +60,7 @@ import Testing
         let texts = (0..<2_000).map { _ in
             var text = ""
             for _ in 0..<Int.random(in: 1...20, using: &random) {
+                if Int.random(in: 0...4, using: &random) == 0 { text += "_x0041" }
                 if let scalar = alphabet.randomElement(using: &random) { text.unicodeScalars.append(scalar) }
             }
             return text

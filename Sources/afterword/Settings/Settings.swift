@@ -75,7 +75,10 @@ struct Settings: Sendable {
     }
 
     /// What links begin with.
-    var linkBase: String { publicURL ?? Self.address(host: host, port: port) }
+    var linkBase: String { linkBase(port: port) }
+
+    /// The same where the service listens on another port than it was told, since it was told to take any.
+    func linkBase(port: Int) -> String { publicURL ?? Self.address(host: host, port: port) }
 
     /// A command says what went wrong itself; its log speaks only when it was asked to, or of faults.
     var commandLogLevel: Logger.Level {

@@ -19,6 +19,9 @@ import Testing
             let both = try await host.results(of: meeting.id, where: "pace:4", "mood:5")
             #expect(both.value.results.submissions == 1 && both.value.conditions == ["pace:4", "mood:5"])
             #expect(both.tag != calm.tag)
+            #expect(try await host.results(of: meeting.id, where: both.value.conditions) == both)
+            let none = try await host.results(of: meeting.id, where: [])
+            #expect(none.value.results.submissions == 3 && none.value.total == 3 && none.value.conditions == [])
             let table = try await host.crossTab(of: meeting.id, rows: "pace", columns: "mood")
             #expect(table.answered == 3 && table.points.first { $0.row == "4" && $0.column == "5" }?.count == 1)
             let refused = try await refusal { _ = try await host.results(of: meeting.id, where: "pace:9") }

@@ -36,7 +36,7 @@ import Testing
 
             let timeline = try await host.timeline(of: first.id)
             #expect(timeline.bucket == "hour" && timeline.points.last?.total == 2)
-            #expect(try await host.timeline(of: first.id, by: "day", timeZone: "Asia/Seoul").datasets[0].data == [2])
+            #expect(try await host.timeline(of: first.id, by: .day, timeZone: "Asia/Seoul").datasets[0].data == [2])
         }
     }
 

@@ -189,7 +189,7 @@ import Testing
         #expect(both.submissions == 10 && both.attended == 11)
         #expect(both.responseRate == 10.0 / 12)
         #expect(both[question: "pace"]?.counts == [0, 1, 1, 4, 4] && both[question: "topics"]?.counts == [6, 4, 2])
-        let timeline = try await host.timeline(of: first.id, by: "minute")
+        let timeline = try await host.timeline(of: first.id, by: .minute)
         #expect(timeline.points.last?.total == 6)
     }
 }

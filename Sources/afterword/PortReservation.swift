@@ -1,0 +1,59 @@
+import Foundation
+import Synchronization
+
+/// A free port of this machine, kept until the service listens on it: links and codes begin with it from the first answer.
+///
+/// The socket is bound and does not listen, so that the kernel gives the port to nobody who asks for any, and whoever
+/// binds it by name, with `SO_REUSEADDR` as the service does, gets it.
+final class PortReservation: Sendable {
+    let port: Int
+    private let socket: Mutex<Int32?>
+
+    /// Nil where the host is none of this machine's: the service says that better.
+    init?(host: String) {
+        var hints = addrinfo()
+        hints.ai_socktype = Self.stream
+        hints.ai_flags = AI_PASSIVE
+        var found: UnsafeMutablePointer<addrinfo>?
+        guard getaddrinfo(host, "0", &hints, &found) == 0, let first = found else { return nil }
+        defer { freeaddrinfo(found) }
+        let address = first.pointee
+        let descriptor = Foundation.socket(address.ai_family, address.ai_socktype, 0)
+        guard descriptor >= 0 else { return nil }
+        var yes: Int32 = 1
+        setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
+        var storage = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        let isBound =
+            bind(descriptor, address.ai_addr, address.ai_addrlen) == 0
+            && withUnsafeMutableBytes(of: &storage) { bytes in
+                // The address of any family fits into a `sockaddr_storage`, by POSIX.
+                getsockname(descriptor, bytes.baseAddress!.assumingMemoryBound(to: sockaddr.self), &length)
+            } == 0
+        guard isBound else {
+            close(descriptor)
+            return nil
+        }
+        // In both families the port is the second field, two bytes in network order.
+        port = withUnsafeBytes(of: storage) { Int($0[2]) << 8 | Int($0[3]) }
+        socket = Mutex(descriptor)
+    }
+
+    deinit { release() }
+
+    /// Once the service listens.
+    func release() {
+        socket.withLock { socket in
+            if let descriptor = socket { close(descriptor) }
+            socket = nil
+        }
+    }
+
+    private static var stream: Int32 {
+        #if canImport(Glibc)
+            Int32(SOCK_STREAM.rawValue)
+        #else
+            SOCK_STREAM
+        #endif
+    }
+}
