@@ -34,11 +34,15 @@ BEGIN
     WITH gone AS MATERIALIZED (
         DELETE FROM submission s WHERE s.form_id = p_form_id RETURNING s.*
     ), kept AS MATERIALIZED (
-        SELECT gen_random_uuid() AS fresh,
-            (SELECT max(v.version) FROM form_version v JOIN form_version own
-                ON own.form_id = v.form_id AND own.question_set = v.question_set
-             WHERE v.form_id = p_form_id AND own.version = g.version) AS version, g.answers, g.hidden, row_number() OVER (ORDER BY g.id) AS place
-        FROM gone g WHERE NOT g.withdrawn
+        SELECT gen_random_uuid() AS fresh, coalesce(m.newest, g.version) AS version, g.answers, g.hidden,
+            row_number() OVER (ORDER BY g.id) AS place
+        FROM gone g LEFT JOIN (
+            SELECT own.version, max(v.version) AS newest
+            FROM form_version own JOIN form_version v
+                ON v.form_id = own.form_id AND v.question_set = own.question_set
+            WHERE own.form_id = p_form_id GROUP BY own.version
+        ) m ON m.version = g.version
+        WHERE NOT g.withdrawn
     ), days AS MATERIALIZED (
         SELECT g.submitted_on, row_number() OVER (ORDER BY gen_random_uuid()) AS place
         FROM gone g WHERE NOT g.withdrawn
