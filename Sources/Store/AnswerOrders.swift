@@ -28,13 +28,14 @@ final class AnswerOrders: Sendable {
     }
 
     struct Order: Sendable {
-        /// Of the results when it was begun.
-        var revision: Int
+        /// Of the results when it was begun: all that was there then is in it.
+        let revision: Int
         var entries: [Entry] = []
         /// The last submission that was looked at.
         var reached: UUID?
         private(set) var isComplete = false
         fileprivate var used = ContinuousClock.now
+        fileprivate var progress: UInt128 { reached?.number ?? 0 }
 
         init(revision: Int) { self.revision = revision }
 
@@ -49,26 +50,48 @@ final class AnswerOrders: Sendable {
     /// After this what was begun is begun anew.
     private static let patience: Duration = .seconds(30)
 
-    private let kept = Mutex<[Key: Order]>([:])
+    private let kept = Mutex<[Key: [Order]]>([:])
 
-    /// A whole order of this revision, or one that was begun a moment ago, or a new one.
-    func find(_ key: Key, revision: Int) -> Order {
+    /// An order for a reader who began at this revision, or the beginning of a new one.
+    ///
+    /// Of those begun no earlier the oldest whole one, so that a reader goes on in what the reader has begun and answers
+    /// that come meanwhile put no end off; else the one that has come furthest.
+    ///
+    /// - Parameters:
+    ///   - start: where the reader began.
+    ///   - revision: the one that is read now.
+    func find(_ key: Key, since start: Int, revision: Int) -> Order {
         let now = ContinuousClock.now
-        let known = kept.withLock { $0[key] }
-        guard var known, known.isComplete ? known.revision == revision : now - known.used < Self.patience else {
-            return Order(revision: revision)
+        return kept.withLock { kept in
+            let fitting = (kept[key] ?? []).filter {
+                $0.revision >= start && ($0.isComplete || now - $0.used < Self.patience)
+            }
+            let whole = fitting.filter(\.isComplete).min { $0.revision < $1.revision }
+            guard var order = whole ?? fitting.max(by: { $0.progress < $1.progress }) else {
+                return Order(revision: revision)
+            }
+            order.used = now
+            Self.put(order, for: key, in: &kept)
+            return order
         }
-        known.used = now
-        return known
     }
 
     func keep(_ order: Order, for key: Key) {
         kept.withLock { kept in
-            if kept[key] == nil, kept.count >= Self.room, let oldest = kept.min(by: { $0.value.used < $1.value.used }) {
-                kept[oldest.key] = nil
-            }
-            kept[key] = order
+            Self.put(order, for: key, in: &kept)
+            guard kept.values.reduce(0, { $0 + $1.count }) > Self.room,
+                let oldest = kept.min(by: { $0.value[0].used < $1.value[0].used })?.key
+            else { return }
+            kept[oldest]?.removeFirst()
+            if kept[oldest]?.isEmpty == true { kept[oldest] = nil }
         }
+    }
+
+    /// Behind the others of its group, which stand in the order in which they were used, and in the place of the one
+    /// that was begun with it.
+    private static func put(_ order: Order, for key: Key, in kept: inout [Key: [Order]]) {
+        kept[key, default: []].removeAll { $0.revision == order.revision }
+        kept[key, default: []].append(order)
     }
 }
 

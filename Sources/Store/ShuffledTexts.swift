@@ -7,6 +7,9 @@ import Postgres
 /// answers of this question, or all of them where there are fewer than 8,192; groups follow each other by their bits,
 /// and within a group answers stand by a keyed hash that is the question's own. So what the place of an answer tells is
 /// at most its group, and only one group is read for a page, however many submissions there are.
+///
+/// Whatever is written meanwhile, a submission keeps its place: nothing is skipped or repeated. And the list has an end:
+/// it has the groups it began with, and an order of a group that was found since serves until the group is read.
 struct ShuffledTexts: TextSteps {
     let question: TextQuestion
     let names: QuestionNames
@@ -16,19 +19,22 @@ struct ShuffledTexts: TextSteps {
     let connection: Connection
 
     func take(_ size: Int, after position: TextPosition?, hidden: Bool) async throws -> TextStep {
-        var (place, number, bits): (UInt128?, UInt64, UInt8) = (nil, 0, groupBits)
+        var (place, number, bits, since): (UInt128?, UInt64, UInt8, Int) = (nil, 0, groupBits, question.revision)
         // A list goes on in the groups that it began with, however many answers come meanwhile.
-        if case .place(let past, let group, let count) = position { (place, number, bits) = (past, group, count) }
+        if case .place(let past, let group, let count, let start) = position {
+            // Results that came back from a backup may be at an earlier revision than they were.
+            (place, number, bits, since) = (past, group, count, min(start, question.revision))
+        }
         let key = AnswerOrders.Key(
             formID: question.formID, question: question.key, group: number, bits: bits, hasSalt: question.hasSalt)
-        let here = TextPosition.place(place, group: number, bits: bits)
-        guard let order = try await order(key, size: size) else { return TextStep(reached: here) }
+        let here = TextPosition.place(place, group: number, bits: bits, since: since)
+        guard let order = try await order(key, since: since, size: size) else { return TextStep(reached: here) }
         let rest = order[order.firstIndex(after: place)...].prefix(size)
-        var step = TextStep(texts: try await texts(of: rest, key, hidden: hidden))
+        var step = TextStep(texts: try await texts(of: rest, key, since: since, hidden: hidden))
         if let last = rest.last, rest.endIndex < order.endIndex {
-            step.reached = .place(last.place, group: number, bits: bits)
+            step.reached = .place(last.place, group: number, bits: bits, since: since)
         } else if number + 1 < 1 << bits {
-            step.reached = .place(nil, group: number + 1, bits: bits)
+            step.reached = .place(nil, group: number + 1, bits: bits, since: since)
         }
         return step
     }
@@ -39,8 +45,8 @@ struct ShuffledTexts: TextSteps {
     }
 
     /// The answers of a group in their order; nil while not all of its submissions have been looked at.
-    private func order(_ key: AnswerOrders.Key, size: Int) async throws -> [AnswerOrders.Entry]? {
-        var draft = orders.find(key, revision: question.revision)
+    private func order(_ key: AnswerOrders.Key, since: Int, size: Int) async throws -> [AnswerOrders.Entry]? {
+        var draft = orders.find(key, since: since, revision: question.revision)
         if draft.isComplete { return draft.entries }
         let (first, last) = key.ids
         var statement: Statement = """
@@ -62,7 +68,7 @@ struct ShuffledTexts: TextSteps {
     /// Asked for one by one, in one pipeline: for many ids at once a planner that has not yet heard of a form thinks its
     /// few submissions quicker read than looked up, and reads a million.
     private func texts(
-        of entries: ArraySlice<AnswerOrders.Entry>, _ key: AnswerOrders.Key, hidden: Bool
+        of entries: ArraySlice<AnswerOrders.Entry>, _ key: AnswerOrders.Key, since: Int, hidden: Bool
     ) async throws -> [FoundText] {
         let question = question.key
         let answers = try await connection.pipeline(
@@ -78,7 +84,7 @@ struct ShuffledTexts: TextSteps {
             try answer.first.map { row in
                 FoundText(
                     submissionID: entry.submissionID, text: try row.decode(String.self),
-                    position: .place(entry.place, group: key.group, bits: key.bits))
+                    position: .place(entry.place, group: key.group, bits: key.bits, since: since))
             }
         }
     }

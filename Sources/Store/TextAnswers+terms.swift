@@ -122,7 +122,7 @@ private struct TextsByID: TextSteps {
     func take(_ size: Int, after position: TextPosition?, hidden: Bool) async throws -> TextStep {
         let key = question.key
         var last = UUID(number: 0)
-        if case .place(let id?, _, _) = position { last = UUID(number: id) }
+        if case .place(let id?, _, _, _) = position { last = UUID(number: id) }
         let rows = try await connection.query(
             """
             SELECT s.id, CASE WHEN NOT s.withdrawn AND (\(key) = ANY (coalesce(s.hidden, '{}'))) = \(hidden)
@@ -133,7 +133,7 @@ private struct TextsByID: TextSteps {
         var step = TextStep()
         for row in rows {
             let (id, text) = try row.decode(UUID.self, String?.self)
-            let position = TextPosition.place(id.number, group: 0, bits: 0)
+            let position = TextPosition.place(id.number, group: 0, bits: 0, since: question.revision)
             if let text { step.texts.append(FoundText(submissionID: id, text: text, position: position)) }
             step.reached = position
         }

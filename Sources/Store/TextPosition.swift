@@ -6,13 +6,15 @@ enum TextPosition: Equatable, Sendable {
     /// In a list that begins with the newest: after this submission.
     case time(ExactTime, UUID)
     /// In a shuffled list: in this group of so many (a power of two), after this place; nil at the group's beginning.
-    case place(UInt128?, group: UInt64, bits: UInt8)
+    /// `since` is the revision of the results at which the list was begun.
+    case place(UInt128?, group: UInt64, bits: UInt8, since: Int)
 
     var bytes: [UInt8] {
         switch self {
         case .time(let at, let id): [0] + Self.bytes(at.microseconds) + id.bytes
-        case .place(let place, let group, let bits):
-            [place == nil ? 1 : 2, bits] + Self.bytes(group) + (place.map(Self.bytes) ?? [])
+        case .place(let place, let group, let bits, let since):
+            [place == nil ? 1 : 2, bits] + Self.bytes(group) + Self.bytes(Int64(since))
+                + (place.map(Self.bytes) ?? [])
         }
     }
 
@@ -23,10 +25,11 @@ enum TextPosition: Equatable, Sendable {
             let micros = Int64(truncatingIfNeeded: UInt128(bigEndianBytes: Array(rest.prefix(8))))
             self = .time(
                 ExactTime(microseconds: micros), UUID(number: UInt128(bigEndianBytes: Array(rest.dropFirst(8)))))
-        case (1, 9), (2, 25):
+        case (1, 17), (2, 33):
             let group = UInt64(truncatingIfNeeded: UInt128(bigEndianBytes: Array(rest[1..<9])))
-            let place = rest.count > 9 ? UInt128(bigEndianBytes: Array(rest.dropFirst(9))) : nil
-            self = .place(place, group: group, bits: rest[0])
+            let since = Int(truncatingIfNeeded: UInt128(bigEndianBytes: Array(rest[9..<17])))
+            let place = rest.count > 17 ? UInt128(bigEndianBytes: Array(rest.dropFirst(17))) : nil
+            self = .place(place, group: group, bits: rest[0], since: since)
         default: return nil
         }
     }
