@@ -52,22 +52,24 @@ import Testing
         }
     }
 
-    /// Files that ended in the middle of a line: only a whole one tells its rows and digest at its end.
-    @Test func aWholeTableSaysAtItsEndThatItIs() async throws {
+    /// Files that ended in the middle of a line, and were taken for whole: here only a whole one has an end, and tells
+    /// its rows and digest there.
+    @Test func aTableThatIsCutIsNeverTakenForWhole() async throws {
         try await TestService.run { service in
             let meeting = try await service.largeMeeting()
-            func read() async throws -> String {
-                try await RawConnection.open(port: service.host.port) { raw in
-                    try await raw.send(
-                        "GET \(meeting.path)/export/answers.csv HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"
-                            + "Authorization: \(service.host.authorization ?? "")\r\n\r\n")
-                    _ = try await raw.read(until: "meeting_id")
-                    return await raw.readToEnd()
+            for table in ["answers.csv", "submissions.ndjson"] {
+                let path = "\(meeting.path)/export/\(table)"
+                let whole = try await service.readingSlowly(path) { await $0.readToEnd() }
+                #expect(whole.contains("\r\n0\r\nAfterword-Rows: \(TestService.largeRows)\r\n"))
+                #expect(whole.contains("\r\nRepr-Digest: sha-256=:") && whole.hasSuffix("\r\n\r\n"))
+                let cut = try await service.readingSlowly(path) { reader in
+                    try await service.cutExport()
+                    return await reader.readToEnd()
                 }
+                #expect(cut.contains("🎉") && cut.utf8.count < whole.utf8.count)
+                #expect(!cut.contains("\r\n0\r\n") && !cut.contains("Afterword-Rows: "))
+                #expect(!cut.contains("Repr-Digest: "))
             }
-            let whole = try await read()
-            #expect(whole.contains("0\r\nAfterword-Rows: \(TestService.largeRows)\r\n"))
-            #expect(whole.contains("\r\nRepr-Digest: sha-256=:") && whole.hasSuffix("\r\n\r\n"))
         }
     }
 

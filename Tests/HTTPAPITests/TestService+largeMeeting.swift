@@ -1,4 +1,6 @@
 import Foundation
+import Postgres
+import Store
 import StrictJSON
 import TestSupport
 
@@ -9,15 +11,39 @@ extension TestService {
     func largeMeeting() async throws -> TestMeeting {
         let meeting = try await openMeeting(
             #"[{"key": "better", "kind": "text", "title": "What should change?", "maxLength": 10000}]"#)
-        let body = JSONValue.object([.init("better", .string(String(repeating: "🎉", count: 10_000)))]).text
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for _ in 0..<10 {
-                group.addTask {
-                    for _ in 0..<Self.largeRows / 10 { try await meeting.submit(body).expect(201) }
-                }
-            }
-            try await group.waitForAll()
-        }
+        let text = JSONValue.string(String(repeating: "🎉", count: 10_000)).text
+        try await meeting.submit("{\"better\": \(text)}").expect(201)
+        // The first is sent, the others are its copies.
+        try await sql(
+            """
+            INSERT INTO submission (form_id, id, version, answers, submitted_on, submitted_at)
+            SELECT form_id, gen_random_uuid(), version, answers, submitted_on, submitted_at
+            FROM submission, generate_series(2, \(Self.largeRows))
+            """)
+        _ = try await fixture.store.verification.run(meeting: nil, repair: true) { _, _ in }
         return meeting
+    }
+
+    /// What the statement waits for that reads submissions for an export; nil while there is none.
+    func exporting() async throws -> String? { try await fixture.database.waiting(statementLike: Self.exportStatement) }
+
+    /// The database goes away from under it.
+    func cutExport() async throws { try await fixture.database.cut(statementLike: Self.exportStatement) }
+
+    private static let exportStatement = "%FROM submission s JOIN form_state fs%"
+
+    /// Asks for a table of submissions on a connection of its own, reads its beginning, and lets `body` run once the
+    /// whole way up to the database is full of the rest.
+    func readingSlowly<Value: Sendable>(
+        _ path: String, _ body: (RawConnection.Client) async throws -> Value
+    ) async throws -> Value {
+        try await RawConnection.open(port: host.port, receiveBuffer: 16_384) { raw in
+            try await raw.send(
+                "GET \(path) HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"
+                    + "Authorization: \(host.authorization ?? "")\r\n\r\n")
+            _ = try await raw.read(until: "\r\n\r\n")
+            while try await exporting() != "ClientWrite" { try await Task.sleep(for: .milliseconds(5)) }
+            return try await body(raw)
+        }
     }
 }

@@ -4,15 +4,29 @@ import NIOPosix
 /// A plain TCP connection, for what no HTTP client would send.
 public enum RawConnection {
     /// Runs `body` on a connection that is closed afterwards.
+    ///
+    /// - Parameter receiveBuffer: what the kernel keeps of what is not read yet, in bytes; as much as it likes if nil.
+    ///   Given, the connection reads no more than it is asked for, so that the other end soon waits.
     public static func open<Result: Sendable>(
-        port: Int, _ body: (Client) async throws -> Result
+        port: Int, receiveBuffer: Int? = nil, _ body: (Client) async throws -> Result
     ) async throws -> Result {
-        let channel = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
-            .connect(host: "127.0.0.1", port: port) { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
-                }
+        var bootstrap = ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+        var configuration = NIOAsyncChannel<ByteBuffer, ByteBuffer>.Configuration()
+        if let receiveBuffer {
+            bootstrap =
+                bootstrap
+                .channelOption(.socketOption(.so_rcvbuf), value: SocketOptionValue(receiveBuffer))
+                .channelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: receiveBuffer))
+                .channelOption(.maxMessagesPerRead, value: 1)
+            configuration.backPressureStrategy = .init(lowWatermark: 1, highWatermark: 1)
+        }
+        let asyncConfiguration = configuration
+        let channel = try await bootstrap.connect(host: "127.0.0.1", port: port) { channel in
+            channel.eventLoop.makeCompletedFuture {
+                try NIOAsyncChannel<ByteBuffer, ByteBuffer>(
+                    wrappingChannelSynchronously: channel, configuration: asyncConfiguration)
             }
+        }
         return try await channel.executeThenClose { inbound, outbound in
             try await body(Client(inbound: inbound, outbound: outbound))
         }

@@ -27,6 +27,27 @@ public final class TestDatabase: Sendable {
         }
     }
 
+    /// What a running statement of the service waits for: `ClientWrite` says that nobody takes what it has read. Nil while
+    /// there is none like the pattern.
+    public func waiting(statementLike pattern: String) async throws -> String? {
+        let rows = try await maintenance.query(
+            """
+            SELECT coalesce(wait_event, '') FROM pg_stat_activity
+            WHERE datname = \(name) AND state = 'active' AND query LIKE \(pattern)
+            """)
+        return try rows.first?.decode(String.self)
+    }
+
+    /// Ends the connections of such statements, as a database does that is stopped.
+    public func cut(statementLike pattern: String) async throws {
+        let rows = try await maintenance.query(
+            """
+            SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+            WHERE datname = \(name) AND state = 'active' AND query LIKE \(pattern)
+            """)
+        guard !rows.isEmpty else { throw TestStore.Missing("a statement like \(pattern)") }
+    }
+
     /// Ends whatever still uses it.
     public func drop() async throws {
         try await maintenance.execute("DROP DATABASE IF EXISTS \(identifier: name) WITH (FORCE)")
