@@ -84,6 +84,12 @@ import Testing
                 counts["question \(question["key"]?.string ?? "")"] =
                     (question["answered"]?.int ?? -1) + (question["skipped"]?.int ?? -1)
             }
+            let pooled = try await host.get("/v1/series/\(meeting.seriesID)/results").expect(200)
+            counts["pooled"] = pooled.json?["submissions"]?.int
+            for question in pooled.json?["questions"]?.array ?? [] {
+                counts["pooled question \(question["key"]?.string ?? "")"] =
+                    (question["answered"]?.int ?? -1) + (question["skipped"]?.int ?? -1)
+            }
             for (path, name) in [(meeting.path, "meeting"), ("/v1/series/\(meeting.seriesID)", "series")] {
                 let meetings = try await Self.rows("\(path)/export/meetings.ndjson", host)
                 counts["meetings of the \(name)"] = meetings.first?["submissions"]?.int
