@@ -15,7 +15,12 @@ public struct OpenAPIDocument: Sendable {
     public let value: JSONValue
     let tag: ETag
 
-    public static func load() throws(Unreadable) -> OpenAPIDocument {
+    /// The one that ships with the service.
+    public static func load() throws(Unreadable) -> OpenAPIDocument { try shipped.get() }
+
+    private static let shipped = Result { () throws(Unreadable) in try read() }
+
+    private static func read() throws(Unreadable) -> OpenAPIDocument {
         guard let file = Bundle.module.url(forResource: "openapi", withExtension: "yaml"),
             let data = try? Data(contentsOf: file)
         else { throw Unreadable(description: "openapi.yaml is not beside the program.") }

@@ -68,14 +68,15 @@ public final class PrometheusRegistry: MetricsFactory {
         let name = PrometheusText.name(label)
         let labels = PrometheusText.labels(dimensions)
         return families.withLock { families in
-            guard let family = families[name] else {
-                let made = make()
-                families[name] = Family(kind: kind, series: [labels: made])
-                return made
-            }
-            if let known = family.series[labels] { return known as? Made ?? make() }
+            // In place: a copy of a family for each of its series would make starting a matter of their square.
+            let family = families.index(forKey: name)
+            if let family, let known = families.values[family].series[labels] { return known as? Made ?? make() }
             let made = make()
-            if family.kind == kind { families[name]?.series[labels] = made }
+            if let family {
+                if families.values[family].kind == kind { families.values[family].series[labels] = made }
+            } else {
+                families[name] = Family(kind: kind, series: [labels: made])
+            }
             return made
         }
     }
