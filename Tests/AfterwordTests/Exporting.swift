@@ -30,8 +30,9 @@ import Testing
                         places.append(("/v1/admin", "", ["--all"]))
                         places.append(("/v1/admin", "from=\(from)&to=\(to)", ["--all"] + period))
                     }
-                    for (path, span, scope) in places {
-                        for (format, query, flags) in Self.styles {
+                    for (index, (path, span, scope)) in places.enumerated() {
+                        // How a table is written does not depend on what it is of: the other styles once are enough.
+                        for (format, query, flags) in index == 0 ? Self.formats + Self.styles : Self.formats {
                             let parameters = [span, query].filter { !$0.isEmpty }.joined(separator: "&")
                             let answer = try await client.get("\(path)/export/\(what).\(format)?\(parameters)")
                             #expect(answer.status == 200, "\(answer.text)")
@@ -64,8 +65,11 @@ import Testing
         await pool.close()
     }
 
+    private static let formats: [(format: String, query: String, flags: [String])] = [
+        ("csv", "", []), ("ndjson", "", []), ("xlsx", "", []),
+    ]
     private static let styles: [(format: String, query: String, flags: [String])] = [
-        ("csv", "", []), ("ndjson", "", []), ("xlsx", "", []), ("xlsx", "titles&bom&raw=1", ["--titles"]),
+        ("xlsx", "titles&bom&raw=1", ["--titles"]),
         ("csv", "bom&delimiter=%3B&titles=true&raw=1", ["--bom", "--delimiter", ";", "--titles", "--raw"]),
     ]
 

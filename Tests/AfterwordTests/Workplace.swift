@@ -15,8 +15,7 @@ struct Workplace {
     var environment: [String: String] { ["AFTERWORD_DATABASE_URL": database.url] }
 
     static func using(_ body: (Workplace) async throws -> Void) async throws {
-        let place = Workplace(database: try await TestCluster.database(), folder: try TemporaryFolder())
-        try await Migrator().migrate(url: place.database.url)
+        let place = Workplace(database: try await TestStore.database(), folder: try TemporaryFolder())
         let made = try await place.run(
             ["account", "create", "--email", email, "--name", "Hanna", "--role", "admin", "--password-stdin"],
             input: password + "\n")

@@ -35,15 +35,19 @@ public struct TestStore: Sendable {
     ) async throws -> Value {
         await turnstile.enter()
         do {
-            try await TestCluster.template(named: template) { url in try await Migrator().migrate(url: url) }
-            let database = try await TestCluster.database(template: template)
-            let value = try await use(database, bound: bound, lanes: lanes, batch: batch, body)
+            let value = try await use(try await database(), bound: bound, lanes: lanes, batch: batch, body)
             await turnstile.leave()
             return value
         } catch {
             await turnstile.leave()
             throw error
         }
+    }
+
+    /// A migrated database with nothing in it.
+    public static func database() async throws -> TestDatabase {
+        try await TestCluster.template(named: template) { url in try await Migrator().migrate(url: url) }
+        return try await TestCluster.database(template: template)
     }
 
     /// The same on a database that is there and migrated.

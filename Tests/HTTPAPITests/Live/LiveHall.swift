@@ -31,7 +31,7 @@ import Testing
     @Test func everybodyEndsWithWhatTheResultsSay() async throws {
         try await TestService.run { service in
             let quiet = try await service.openMeeting()
-            let alone = try await Self.submit(400, to: quiet)
+            let alone = try await Self.submit(160, to: quiet)
             let meeting = try await service.openMeeting(settings: #""showResults": "always""#)
             let share = try await service.share(of: meeting)
             let ways = [
@@ -42,9 +42,9 @@ import Testing
                 LiveTestViewer(ways[number % 3].0, ways[number % 3].1, keepsAll: false)
             }
             for viewer in viewers { #expect(try await viewer.wait(.seconds(60)) { $0.submissions == 0 }) }
-            async let watched = Self.submit(400, to: meeting)
+            async let watched = Self.submit(160, to: meeting)
             // Meanwhile some fall out at random and come back where they were.
-            for _ in 0..<200 {
+            for _ in 0..<100 {
                 let index = Int.random(in: 0..<Self.crowd)
                 let last = viewers[index].last?.id
                 await viewers[index].leave()
@@ -55,7 +55,7 @@ import Testing
             }
             let crowded = try await watched
             let results = try await meeting.results().expect(200)
-            #expect(results.json?["submissions"]?.int == 400)
+            #expect(results.json?["submissions"]?.int == 160)
             for viewer in viewers {
                 #expect(try await viewer.wait(.seconds(60)) { $0.last?.data == results.text })
                 #expect(viewer.status == 200 && !viewer.isOver)
