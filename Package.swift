@@ -163,7 +163,7 @@ let package = Package(
         tests(
             "AfterwordClientTests",
             ["AfterwordClient", "Contract", "Domain", "HTTPAPI", "Store", "StrictJSON", "Postgres", "TestSupport"]),
-        tests("ExportsTests", ["Exports", "CSV", "Imports", "Spreadsheets", "TestSupport"]),
+        tests("ExportsTests", ["Exports", "CSV", "Imports", "Postgres", "Spreadsheets", "TestSupport"]),
         tests("ImportsTests", ["Imports", "CSV", "Exports", "TestSupport"], resources: [.copy("Fixtures")]),
         tests("HTTPAPITests", ["HTTPAPI", "Contract", "TestSupport", httpTypes, nioCore, logging, metrics]),
         tests("AfterwordTests", ["afterword", "Domain", "Postgres", "TestSupport", asyncHTTPClient]),

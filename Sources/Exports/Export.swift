@@ -52,25 +52,11 @@ public struct Export: Sendable {
             guard !asked.anonymous else { throw Problem(.anonymousForm) }
             table = SubmissionsTable(questions: asked.questions, rounds: rounds, people: asked.attendees)
         case .answers:
-            if case .meeting = scope.extent,
-                let meeting = try await store.exports.meetings(scope, after: nil, limit: 1).first
-            {
-                try await requireReleased(meeting, store.exports)
-            }
+            if case .meeting(let id) = scope.extent { try await store.exports.requireReleased(id) }
         case .summary, .questions, .meetings, .attendance: break
         }
         if options.format == .xlsx, let table { try requireRoom(for: table.columns) }
         return Export(kind: kind, scope: scope, options: options, reader: store.exports, submissions: table, slot: slot)
-    }
-
-    /// Texts of an anonymous form are told once it is closed and nothing of it is withheld.
-    static func requireReleased(_ meeting: Meeting, _ reader: ExportReader) async throws {
-        guard meeting.form.anonymous else { return }
-        let state = meeting.form.state(at: meeting.now)
-        let results = try await reader.results(of: [meeting])[meeting.form.id]
-        guard state == .closed || state == .final, results?.isSettled == true else {
-            throw Problem(.resultsWithheld, "Answers of an anonymous form are exported once it is closed.")
-        }
     }
 
     private static func requireRoom(for columns: [Column]) throws {
@@ -153,32 +139,31 @@ public struct Export: Sendable {
         }
     }
 
+    private func writeAnonymousAnswers(
+        of meeting: Meeting, into output: inout ExportOutput, isolation: isolated (any Actor)? = #isolation,
+        _ sink: ([UInt8]) async throws -> Void
+    ) async throws {
+        do {
+            try await reader.anonymousAnswers(of: meeting) { pieces in
+                for piece in pieces {
+                    output.rows(
+                        AnswersTable.rows(meetingId: meeting.id, submissionId: nil, submittedAt: nil, entry: piece))
+                }
+                try await output.flushIfFull(sink)
+            }
+        } catch let problem as Problem where [.resultsWithheld, .notFound].contains(problem.code) {
+            // Among many meetings one that still takes answers is left out, as the documentation says; or it has gone.
+            if case .meeting = scope.extent { throw problem }
+        }
+    }
+
     private func writeSubmissions(
         of meeting: Meeting, into output: inout ExportOutput, isolation: isolated (any Actor)? = #isolation,
         _ sink: ([UInt8]) async throws -> Void
     ) async throws {
         if kind == .submissions, meeting.form.anonymous { throw Problem(.anonymousForm) }
+        if meeting.form.anonymous { return try await writeAnonymousAnswers(of: meeting, into: &output, sink) }
         let form = try await reader.form(meeting.form.id)
-        if meeting.form.anonymous {
-            do {
-                try await Self.requireReleased(meeting, reader)
-            } catch is Problem {
-                // Among many meetings one that still takes answers is left out, as the documentation says.
-                return
-            }
-            for question in form.questions {
-                try await reader.shuffledAnswers(of: meeting.form.id, question: question.key) { answers in
-                    for answer in answers {
-                        let stored = Answers.read(stored: .object([.init(question.key, answer)]), in: form)
-                        output.rows(
-                            AnswersTable.rows(
-                                meetingId: meeting.id, submissionId: nil, submittedAt: nil, answers: stored))
-                    }
-                    try await output.flushIfFull(sink)
-                }
-            }
-            return
-        }
         try await reader.submissions(of: meeting.form.id) { chunk in
             for stored in chunk {
                 let answers = Answers.read(stored: stored.answers, in: form)

@@ -65,6 +65,20 @@ public final class Pool: Sendable {
         }
     }
 
+    /// Lends a connection all of whose statements see the same moment and write nothing; `body` runs once, where the
+    /// caller does.
+    public func snapshot<T: Sendable>(
+        isolation: isolated (any Actor)? = #isolation, _ body: (Connection) async throws -> T
+    ) async throws -> T {
+        try await withConnection { connection in
+            try await connection.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+            let value = try await body(connection)
+            // What `body` throws leaves the transaction open, and the pool rolls it back.
+            try await connection.execute("COMMIT")
+            return value
+        }
+    }
+
     /// Closes idle connections now and the others when they come back; whoever waits gets `.closed`.
     public func close() async {
         let (waiters, idle) = state.withLock { $0.close() }

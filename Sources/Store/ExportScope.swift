@@ -44,7 +44,7 @@ public struct ExportReader: Sendable {
 
     let pool: Pool
     let results: Results
-    private let keys: KeyRing
+    let keys: KeyRing
     private let slots = Slots(width)
 
     init(_ connecting: PostgresConfiguration, keys: KeyRing) {
@@ -124,26 +124,6 @@ public struct ExportReader: Sendable {
         try await pool.withConnection { connection in
             for try await rows in connection.rows(statement) {
                 try await take(rows.map(StoredSubmission.read))
-            }
-        }
-    }
-
-    /// Hands over one question's answers of an anonymous form, in an order that is not that of any other question and
-    /// that nobody can tell without the secret file.
-    public func shuffledAnswers(
-        of formID: UUID, question key: String, isolation: isolated (any Actor)? = #isolation,
-        _ take: ([JSONValue]) async throws -> Void
-    ) async throws {
-        try await pool.withConnection { connection in
-            let order = try await AnswerNames(keys: keys).name(of: formID, question: key, on: connection)
-            let statement: Statement = """
-                SELECT s.answers->\(key) FROM submission s
-                WHERE s.form_id = \(formID) AND NOT s.withdrawn AND s.answers ? \(key)
-                    AND NOT \(key) = ANY (coalesce(s.hidden, '{}')) AND \(fragment: ShownState.holds(formID))
-                ORDER BY \(fragment: order)
-                """
-            for try await rows in connection.rows(statement) {
-                try await take(rows.map { try StoredJSON.parse($0.decode(String.self)) })
             }
         }
     }

@@ -92,14 +92,7 @@ public struct TextAnswers: Sendable {
     /// 409 while an anonymous form's texts could tell who wrote them; by how the form is now, not when the request came.
     static func requireVisible(in meeting: Meeting, on connection: Connection) async throws {
         guard meeting.form.anonymous else { return }
-        let rows = try await connection.query(
-            Meeting.select() + "\nWHERE m.id = \(meeting.id) AND m.deleted_at IS NULL")
-        let meeting = try Meeting.read(rows.found())
-        let state = meeting.form.state(at: meeting.now)
-        let results = try await Results.read([meeting.form.id], on: connection)[meeting.form.id]
-        guard state == .closed || state == .final, let results, results.isSettled else {
-            throw Problem(.resultsWithheld, "Texts of an anonymous form are shown once it is closed, if enough wrote.")
-        }
+        try await AnonymousRelease.require(meeting.id, on: connection)
     }
 
     private func read(

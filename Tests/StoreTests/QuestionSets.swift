@@ -75,11 +75,12 @@ import Testing
             #expect(texts == Array(repeating: "many", count: 12))
             let terms = try await fixture.store.texts.terms(of: closed, question: "better", limit: 10)
             #expect(terms.items.map(\.term) == ["many"] && terms.answers == 12 && terms.of == 12)
-            var exported: [String] = []
-            try await fixture.store.exports.shuffledAnswers(of: meeting.form.id, question: "better") { answers in
-                exported += answers.map(\.text)
-            }
-            #expect(exported == Array(repeating: #""many""#, count: 12))
+            var exported: [Answers.Entry] = []
+            try await fixture.store.exports.anonymousAnswers(of: meeting) { exported += $0 }
+            let told = { (key: String) in exported.filter { $0.key == key }.map(\.answer) }
+            #expect(told("better") == Array(repeating: .text("many"), count: 12))
+            #expect(told("pace") == Array(repeating: .rating(4), count: 4) + Array(repeating: .rating(5), count: 8))
+            #expect(told("speed").isEmpty)
             let filtered = try await fixture.store.filters.results(of: closed, where: ["pace:4"])
             #expect(filtered.results.submissions == 4 && filtered.total == 12)
         }
