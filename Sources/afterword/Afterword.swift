@@ -37,6 +37,7 @@ struct Afterword: AsyncParsableCommand {
     ]
 
     static func main() async {
+        StandardStreams.reserve()
         // A reader that went away and a file that may grow no more are errors of a write, not the end.
         signal(SIGPIPE, SIG_IGN)
         signal(SIGXFSZ, SIG_IGN)

@@ -16,6 +16,7 @@ struct ImportSource: Sendable {
         self.file = file
         self.delimiter = delimiter
         mapName = name
+        if file == "-" { try StandardStreams.requireInput() }
         var status = stat()
         if file != "-", stat(file, &status) != 0 || status.st_mode & S_IFMT == S_IFDIR || access(file, R_OK) != 0 {
             throw .misuse("\(file) cannot be read: name a CSV file, or - for the standard input.")

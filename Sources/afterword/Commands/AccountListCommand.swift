@@ -19,6 +19,7 @@ struct AccountListCommand: AsyncParsableCommand {
     @OptionGroup var options: DataOptions
 
     func run() async throws {
+        try StandardStreams.requireOutput()
         let settings = try options.settings()
         let accounts = try await Database.withStore(settings, Log.start(settings.commandLogLevel)) { store in
             try await store.accounts.list()

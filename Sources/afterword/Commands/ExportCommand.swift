@@ -61,6 +61,10 @@ struct ExportCommand: AsyncParsableCommand {
     func run() async throws {
         let settings = try options.settings()
         try scope.check(for: what)
+        if output == "" {
+            let way = what == .charts ? "a folder by it" : "a file by it, or leave it out"
+            throw Failure.misuse("--output is empty: name \(way).")
+        }
         switch what {
         case .table(let kind): try await write(kind, settings)
         case .charts: try await draw(settings)
@@ -73,11 +77,12 @@ struct ExportCommand: AsyncParsableCommand {
             throw Failure.misuse(
                 "\(format.rawValue.uppercased()) is nothing to look at in a terminal: name a file by --output.")
         }
+        if output == nil { try StandardStreams.requireOutput() }
         let written = ExportOptions(
             format: format, bom: bom, delimiter: try Delimiter.byte(delimiter), titles: titles, raw: raw)
         let scope = scope
         let isShown = !quiet && output != nil
-        let file = try output.map(WholeFile.init)
+        let file = try output.map { try WholeFile($0) }
         let receipt: Export.Receipt
         do {
             receipt = try await Database.withStore(settings, Log.start(settings.commandLogLevel)) { store in

@@ -16,6 +16,7 @@ struct VersionCommand: AsyncParsableCommand {
     var json = false
 
     func run() async throws {
+        try StandardStreams.requireOutput()
         if json {
             Terminal.print(
                 .object([
