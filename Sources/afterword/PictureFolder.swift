@@ -5,6 +5,8 @@ import Store
 struct PictureFolder: Sendable {
     /// As the person named it.
     let path: String
+    /// Looked for once: pictures are many.
+    private let hasDrafts: Bool
 
     /// Makes the folder where there is none.
     init(_ path: String) throws(Failure) {
@@ -17,6 +19,7 @@ struct PictureFolder: Sendable {
             try Self.make(path)
         }
         self.path = path
+        hasDrafts = FileDraft.areLeft(in: path)
     }
 
     /// With the folders above it that are not there.
@@ -31,7 +34,7 @@ struct PictureFolder: Sendable {
     }
 
     func write(_ bytes: [UInt8], to name: String) throws(Failure) {
-        let file = try WholeFile(path.hasSuffix("/") ? path + name : "\(path)/\(name)")
+        let file = try WholeFile(path.hasSuffix("/") ? path + name : "\(path)/\(name)", sweeps: hasDrafts)
         do throws(Failure) {
             try file.write(bytes)
             try file.commit()

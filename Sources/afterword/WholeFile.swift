@@ -6,12 +6,13 @@ final class WholeFile: Sendable {
     /// As the person named it.
     private let name: String
     private let path: String
-    private let draft: String
-    private let descriptor: Int32
+    private let draft: FileDraft
     private let isOpen = Mutex(true)
 
     /// Throws when the folder cannot be written to, before any work is done for nothing.
-    init(_ name: String) throws(Failure) {
+    ///
+    /// - Parameter sweeps: whether drafts of it that were left behind are looked for.
+    init(_ name: String, sweeps: Bool = true) throws(Failure) {
         var status = stat()
         let exists = stat(name, &status) == 0
         guard !exists || status.st_mode & S_IFMT == S_IFREG else {
@@ -20,14 +21,9 @@ final class WholeFile: Sendable {
         self.name = name
         // A link stays one: what it points to is replaced.
         let path = exists ? Self.resolved(name) : name
-        let slash = path.lastIndex(of: "/")
-        let folder = slash.map { path[...$0] } ?? ""
-        let file = slash.map { path[path.index(after: $0)...] } ?? path[...]
-        self.path = path
-        draft = "\(folder).\(file).\(UInt64.random(in: 0...UInt64.max)).part"
-        descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
-        guard descriptor >= 0 else { throw Self.failure(name, errno) }
-        if exists { fchmod(descriptor, status.st_mode & 0o7777) }
+        guard let draft = FileDraft(of: path, sweeps: sweeps) else { throw Self.failure(name, errno) }
+        (self.path, self.draft) = (path, draft)
+        if exists { fchmod(draft.descriptor, status.st_mode & 0o7777) }
     }
 
     deinit { discard() }
@@ -35,7 +31,7 @@ final class WholeFile: Sendable {
     func write(_ bytes: [UInt8]) throws(Failure) {
         var rest = bytes[...]
         while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
+            let count = rest.withUnsafeBytes { Foundation.write(draft.descriptor, $0.baseAddress, $0.count) }
             if count < 0 {
                 guard errno == EINTR else { throw Self.failure(name, errno) }
             } else {
@@ -46,9 +42,9 @@ final class WholeFile: Sendable {
 
     /// After this, and not before, the file is what was written.
     func commit() throws(Failure) {
-        guard fsync(descriptor) == 0, rename(draft, path) == 0 else { throw Self.failure(name, errno) }
+        guard fsync(draft.descriptor) == 0, draft.takePlace() else { throw Self.failure(name, errno) }
         isOpen.withLock { $0 = false }
-        close(descriptor)
+        close(draft.descriptor)
         // The name's way to the disk; a file system that cannot has nothing to lose by it.
         let folder = open(URL(fileURLWithPath: path).deletingLastPathComponent().path, O_RDONLY | O_CLOEXEC)
         guard folder >= 0 else { return }
@@ -62,9 +58,7 @@ final class WholeFile: Sendable {
             defer { isOpen = false }
             return isOpen
         }
-        guard wasOpen else { return }
-        close(descriptor)
-        unlink(draft)
+        if wasOpen { draft.drop() }
     }
 
     private static func resolved(_ name: String) -> String {

@@ -84,18 +84,23 @@ import Testing
         }
     }
 
-    /// The draft of a table that is being written beside `table.csv`, once there is something in it.
-    private func draft(_ place: Workplace) async throws -> String {
-        while true {
-            let names = try FileManager.default.contentsOfDirectory(atPath: place.folder.path)
-            if let name = names.first(where: { $0.hasPrefix(".table.csv.") && $0.hasSuffix(".part") }),
-                let size = try? FileManager.default.attributesOfItem(atPath: place.folder / name)[.size] as? Int,
-                size > 0
-            {
-                return name
+    /// Waits until there is something in the draft of `table.csv`, which has no name.
+    private func draft(of process: ChildProcess, _ place: Workplace) async throws {
+        let open = "/proc/\(process.pid)/fd"
+        while process.isRunning {
+            for descriptor in (try? FileManager.default.contentsOfDirectory(atPath: open)) ?? [] {
+                let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "\(open)/\(descriptor)")
+                guard let target, target.hasPrefix(place.folder.path), target.hasSuffix(" (deleted)") else { continue }
+                var status = stat()
+                if stat("\(open)/\(descriptor)", &status) == 0, status.st_size > 0 { return }
             }
             try await Task.sleep(for: .milliseconds(2))
         }
+        throw TestStore.Missing("a draft: \(place.folder.read("err"))")
+    }
+
+    private func files(_ place: Workplace) throws -> Set<String> {
+        Set(try FileManager.default.contentsOfDirectory(atPath: place.folder.path))
     }
 
     private func start(_ place: Workplace) throws -> ChildProcess {
@@ -108,11 +113,13 @@ import Testing
     @Test func aKillInTheMiddleLeavesTheOldFile() async throws {
         try await filled(Self.some) { place, _ in
             let file = try place.folder.write("old", to: "table.csv")
+            let before = try files(place)
             let process = try start(place)
-            _ = try await draft(place)
+            try await draft(of: process, place)
             kill(process.pid, SIGKILL)
             #expect(await process.status == 128 + SIGKILL)
             #expect(place.folder.read("table.csv") == "old")
+            #expect(try files(place) == before.union(["out", "err"]), "nothing of it is left")
             #expect(try await place.run(["export", "answers", "--all", "--output", file]).status == 0)
             #expect(place.folder.read("table.csv").hasPrefix("\"meeting_id\","))
         }
@@ -121,8 +128,9 @@ import Testing
     @Test func aDatabaseThatGoesAwayInTheMiddleIsNoSuccess() async throws {
         try await filled(Self.some) { place, pool in
             _ = try place.folder.write("old", to: "table.csv")
+            let before = try files(place)
             let process = try start(place)
-            let part = try await draft(place)
+            try await draft(of: process, place)
             try await pool.execute(
                 """
                 SELECT pg_terminate_backend(pid) FROM pg_stat_activity
@@ -130,7 +138,7 @@ import Testing
                 """)
             #expect(await process.status == 1)
             #expect(place.folder.read("table.csv") == "old")
-            #expect(!FileManager.default.fileExists(atPath: place.folder / part))
+            #expect(try files(place) == before.union(["out", "err"]))
             #expect(!place.folder.read("err").isEmpty && place.folder.read("out").isEmpty)
         }
     }

@@ -58,7 +58,7 @@ struct ImportCommand: AsyncParsableCommand {
             throw Failure.misuse("--host-email is \"\(hostEmail)\": that is no e-mail address.")
         }
         let source = try ImportSource(file: file, map: map, delimiter: try Delimiter.byte(delimiter))
-        let reportFile = try report.map(WholeFile.init)
+        let reportFile = try report.map { try WholeFile($0) }
         let isDry = dryRun
         let report = try await Database.withStore(settings, Log.start(settings.commandLogLevel)) { store in
             guard let host = try await store.accounts.find(email: email)?.account else {
