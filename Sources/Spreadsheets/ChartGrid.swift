@@ -1,32 +1,55 @@
-/// Charts on a sheet of their own, two beside each other.
+/// Charts on a sheet of their own, two beside each other, on pages that cut none.
 struct ChartGrid {
-    /// In columns of the default width and lines of the default height.
+    /// In columns of 64 pixels and lines of 15 points.
     private static let width = 8
     private static let gap = 1
+    /// What a page in landscape holds beside half an inch of margin, as wide as Letter and as high as A4 has it.
+    private static let page = (width: 10.0 * 96 / 64, height: (210 / 25.4 - 1) * 72 / 15)
 
     let charts: [BarChart]
+    /// Each chart's left column and top line: where there is room first on its page.
+    private let places: [(column: Int, line: Int)]
+    /// The lines above each page but the first.
+    private let breaks: [Int]
+    /// In percent: a page is two charts wide and three of the usual height high, and the highest has room on one.
+    private let scale: Int
 
-    /// Each chart's left column and top line: where there is room first.
-    private var places: [(column: Int, line: Int)] {
-        var ends = [0, 0]
-        return charts.map { chart in
+    init(charts: [BarChart]) {
+        self.charts = charts
+        let highest = charts.map(\.height).max() ?? 1
+        let fitting = min(Self.page.width / Double(2 * Self.width + Self.gap), Self.page.height / Double(highest))
+        scale = max(10, min(74, Int(fitting * 100)))
+        let lines = Int(Self.page.height * 100 / Double(scale))
+        var (places, breaks, top, ends): ([(column: Int, line: Int)], [Int], Int, [Int]) = ([], [], 0, [0, 0])
+        for chart in charts {
+            if ends[0] + chart.height > top + lines, ends[1] + chart.height > top + lines, ends != [top, top] {
+                top = max(ends[0], ends[1])
+                ends = [top, top]
+                breaks.append(top)
+            }
             let side = ends[0] <= ends[1] ? 0 : 1
-            defer { ends[side] += chart.height + Self.gap }
-            return (side * (Self.width + Self.gap), ends[side])
+            places.append((side * (Self.width + Self.gap), ends[side]))
+            ends[side] += chart.height + Self.gap
         }
+        (self.places, self.breaks) = (places, breaks)
     }
 
     static func chartName(_ index: Int) -> String { "chart\(index + 1).xml" }
 
-    /// The sheet, empty but for its drawing; printed two charts wide.
+    /// The sheet, empty but for its drawing. It is not fitted to the page by the program that prints it: where that is
+    /// asked for, page breaks are not kept.
     func sheet() -> [UInt8] {
-        Array(
+        let ends = breaks.map { "<brk id=\"\($0)\" max=\"16383\" man=\"1\"/>" }.joined()
+        let count = breaks.count
+        let pages =
+            breaks.isEmpty ? "" : "<rowBreaks count=\"\(count)\" manualBreakCount=\"\(count)\">\(ends)</rowBreaks>"
+        return Array(
             """
-            \(XMLPart.head)<worksheet xmlns="\(XMLPart.main)" xmlns:r="\(XMLPart.relations)"><sheetPr><pageSetUpPr \
-            fitToPage="1"/></sheetPr><sheetViews><sheetView showGridLines="0" workbookViewId="0"/></sheetViews>\
-            <sheetFormatPr defaultRowHeight="15"/><sheetData/><pageMargins left="0.5" right="0.5" top="0.5" \
-            bottom="0.5" header="0.3" footer="0.3"/><pageSetup orientation="landscape" fitToHeight="0"/>\
-            <drawing r:id="rId1"/></worksheet>
+            \(XMLPart.head)<worksheet xmlns="\(XMLPart.main)" xmlns:r="\(XMLPart.relations)"><sheetViews>\
+            <sheetView showGridLines="0" workbookViewId="0"/></sheetViews><sheetFormatPr defaultRowHeight="15"/>\
+            <cols><col min="1" max="\(2 * Self.width + Self.gap)" width="9.140625" customWidth="1"/></cols><sheetData/>\
+            <pageMargins left="0.5" right="0.5" top="0.5" bottom="0.5" header="0.3" footer="0.3"/>\
+            <pageSetup paperSize="9" scale="\(scale)" orientation="landscape"/>\(pages)<drawing r:id="rId1"/></worksheet>
             """.utf8)
     }
 

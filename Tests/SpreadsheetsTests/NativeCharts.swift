@@ -71,11 +71,45 @@ import Testing
         let boxes = try #require(answer.array).map { try #require($0.array).map { try #require($0.int) } }
         #expect(boxes.count == 7)
         #expect(boxes[1][3] - boxes[1][1] == 55)
-        #expect(boxes.map { $0[3] }.max() == 103, "no room is wasted")
+        // Two pages: three small ones beside a high one, then a high one beside two small ones.
+        #expect(boxes.map { $0[3] }.max() == 56 + 55, "no room is wasted")
         for (index, one) in boxes.enumerated() {
             for other in boxes[..<index] {
                 let isApart = one[0] >= other[2] || other[0] >= one[2] || one[1] >= other[3] || other[1] >= one[3]
                 #expect(isApart)
+            }
+        }
+    }
+
+    /// Landscape, on A4 and on Letter: 10 inches wide and 7.27 high between the margins.
+    @Test(arguments: [[2], [2, 2, 5], [50], [1, 50, 1, 1, 50, 1, 1], [95, 2], (0..<40).map { $0 * 7 % 60 + 1 }])
+    func aPrintedPageCutsNoChart(_ bars: [Int]) async throws {
+        let charts = bars.map { chart("\($0)", labels: (0..<$0).map { "option \($0)" }) }
+        let answer = try await PythonReader.read(
+            book(charts),
+            as: """
+                import openpyxl
+                sheet = openpyxl.load_workbook(path)["Charts"]
+                assert not sheet.sheet_properties.pageSetUpPr or not sheet.sheet_properties.pageSetUpPr.fitToPage
+                assert sheet.page_setup.orientation == "landscape"
+                width = {round(d.width, 2) for d in sheet.column_dimensions.values()}
+                assert width == {9.14}, width
+                result = [[[c.anchor._from.row, c.anchor.to.row, c.anchor.to.col] for c in sheet._charts],
+                          [b.id for b in sheet.row_breaks.brk], sheet.page_setup.scale]
+                """)
+        let parts = try #require(answer.array)
+        let boxes = try #require(parts[0].array).map { try #require($0.array).map { try #require($0.int) } }
+        let breaks = try #require(parts[1].array).map { try #require($0.int) }
+        let scale = Double(try #require(parts[2].int)) / 100
+        #expect(boxes.count == bars.count && scale >= 0.1 && scale <= 0.74)
+        let pages = zip([0] + breaks, breaks + [boxes.map { $0[1] }.max() ?? 0])
+        for (first, last) in pages {
+            let shown = boxes.filter { $0[0] >= first && $0[0] < last }
+            #expect(!shown.isEmpty, "no page is empty")
+            for box in shown {
+                #expect(box[1] <= last)
+                #expect(Double(box[1] - first) * 15 * scale <= (210 / 25.4 - 1) * 72, "\(box) from \(first)")
+                #expect(Double(box[2]) * 64 * scale <= 10 * 96)
             }
         }
     }
