@@ -49,6 +49,8 @@ public struct QuestionResult: Sendable, Equatable {
     public var versions: ClosedRange<Int>?
     /// The form's newest version does not ask it any more.
     public var isRetired = false
+    /// Its numbers are not told: the counts of 0 are none.
+    public var isWithheld = false
 
     /// The result of one question from its buckets' counts; buckets that are not of this question are left out.
     public static func make(question: Question, counts: [String: Int]) -> QuestionResult {
@@ -74,6 +76,7 @@ public struct QuestionResult: Sendable, Equatable {
     /// The question without anything of its answers, while its group is too small to be shown.
     public static func withheld(question: Question) -> QuestionResult {
         var result = shell(of: question)
+        result.isWithheld = true
         if case .rating(let rating) = question.kind {
             result.summary = RatingSummary(Distribution([]), metric: rating.metric)
         }
@@ -83,7 +86,7 @@ public struct QuestionResult: Sendable, Equatable {
     /// The same question without its numbers, while they would tell too much.
     public var emptied: QuestionResult {
         var result = self
-        (result.answered, result.skipped, result.points) = (0, 0, [])
+        (result.answered, result.skipped, result.points, result.isWithheld) = (0, 0, [], true)
         for index in result.datasets.indices { result.datasets[index].data = [] }
         if let summary { result.summary = RatingSummary(Distribution([]), metric: summary.metric) }
         return result

@@ -19,6 +19,11 @@ public enum QuestionsTable {
         ]
     }
 
+    /// How many answered and skipped; empty where that is withheld, for 0 would be a number.
+    static func countCells(_ result: QuestionResult) -> [Cell] {
+        result.isWithheld ? [.empty, .empty] : [.integer(result.answered), .integer(result.skipped)]
+    }
+
     public static let columns =
         questionColumns + [
             Column("answered", "Answered", .integer),
@@ -35,10 +40,9 @@ public enum QuestionsTable {
     public static func rows(_ meeting: MeetingContext, _ results: [QuestionResult]) -> [[Cell]] {
         results.enumerated().map { index, result in
             let summary = result.summary
-            return questionCells(meeting, index + 1, result) + [
-                .integer(result.answered), .integer(result.skipped), .real(summary?.mean), .real(summary?.median),
-                .real(summary?.standardDeviation), .real(summary?.confidence95?.low),
-                .real(summary?.confidence95?.high), .real(summary?.nps?.score),
+            return questionCells(meeting, index + 1, result) + countCells(result) + [
+                .real(summary?.mean), .real(summary?.median), .real(summary?.standardDeviation),
+                .real(summary?.confidence95?.low), .real(summary?.confidence95?.high), .real(summary?.nps?.score),
             ]
         }
     }

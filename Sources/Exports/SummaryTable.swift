@@ -17,11 +17,11 @@ public enum SummaryTable {
     /// The rows of a meeting's questions, given in the form's order.
     ///
     /// A question without buckets, a text or a withheld result, has one row with the bucket's columns empty, so that no
-    /// question is missing from the table.
+    /// question is missing from the table; a withheld one also without counts.
     public static func rows(_ meeting: MeetingContext, _ results: [QuestionResult]) -> [[Cell]] {
         results.enumerated().flatMap { index, result -> [[Cell]] in
             let question = QuestionsTable.questionCells(meeting, index + 1, result)
-            let counts: [Cell] = [.integer(result.answered), .integer(result.skipped)]
+            let counts = QuestionsTable.countCells(result)
             guard !result.points.isEmpty else { return [question + Array(repeating: .empty, count: 6) + counts] }
             return result.points.enumerated().map { place, point in
                 let bucket: [Cell] = [

@@ -73,8 +73,13 @@ public struct QueryReader: Sendable {
 
     /// A calendar date (midnight in UTC) or an instant.
     public mutating func dateOrInstant(_ name: String) -> Date? {
-        if let text = values[name], text.utf8.count == 10, let day = RFC3339.parse(text + "T00:00:00Z") { return day }
-        return instant(name)
+        guard let text = values[name] else { return nil }
+        if text.utf8.count == 10, let day = RFC3339.parse(text + "T00:00:00Z") { return day }
+        guard let date = RFC3339.parse(text.replacing(" ", with: "+")) else {
+            refuse(name, "invalid-time", "It takes a date or an instant, such as 2026-11-21 or 2026-11-21T09:30:00Z.")
+            return nil
+        }
+        return date
     }
 
     /// One of an enumeration's raw values.

@@ -44,6 +44,9 @@ public enum ExportPeriod: String, Sendable, CaseIterable {
 }
 
 extension Store {
+    /// Throws a 422 for a zone that is none.
+    public func requireTimeZone(_ name: String) async throws { try await meetings.zones.require(name) }
+
     /// The period as instants, half-open; throws a 422 for a zone that is none.
     ///
     /// - Parameter now: nil is the database's clock.

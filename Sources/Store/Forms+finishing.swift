@@ -16,7 +16,8 @@ extension Forms {
         try await act(on: meetingID, "form.finish", by: accountID) { form, connection in
             try precondition(form)
             switch form.life.stored {
-            case .draft: throw Problem(.formNotOpen, "A form that was never published cannot be finished.")
+            case .draft:
+                throw Problem(.formNotOpen, "Publish the form first: a draft has no answers that could become final.")
             case .finalising, .final: return false
             case .open, .closed: break
             }

@@ -5,12 +5,13 @@ import StrictJSON
 
 extension Forms {
     /// Draft to scheduled or open; on a published form it changes nothing. An empty form is 422, and one that would be
-    /// closed already.
+    /// closed already; one that is final, or on its way, 409.
     public func publish(
         meetingID: UUID, by accountID: UUID, if precondition: @escaping Precondition = { _ in }
     ) async throws -> Form {
         try await act(on: meetingID, "form.publish", by: accountID) { form, connection in
             try precondition(form)
+            if form.life.stored == .finalising || form.life.stored == .final { throw Problem(.formFinal) }
             guard form.version == 0 else { return false }
             try form.checkPublishable()
             try await Self.publish(form, on: connection)

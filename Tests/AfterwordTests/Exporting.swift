@@ -211,10 +211,12 @@ import Testing
             let backwards = try await place.run([
                 "export", "answers", "--all", "--from", "2026-02-02", "--to", "2026-02-02",
             ])
-            #expect(backwards.status == 2 && backwards.errors == "--to is not after --from.\n")
-            let zone = try await place.run(["export", "answers", "--all", "--period", "today", "--time-zone", "X"])
-            #expect(zone.status == 2)
-            #expect(zone.errors == "--time-zone is \"X\": it takes an IANA name, such as Europe/Berlin.\n")
+            #expect(backwards.status == 2 && backwards.errors == "--to must be later than --from.\n")
+            for period in [[], ["--period", "today"], ["--from", "2026-02-02"], ["--to", "2026-02-02T00:00:00Z"]] {
+                let zone = try await place.run(["export", "answers", "--all", "--time-zone", "X"] + period)
+                #expect(zone.status == 2)
+                #expect(zone.errors == "--time-zone is \"X\": it takes an IANA name, such as Europe/Berlin.\n")
+            }
         }
     }
 
@@ -234,6 +236,8 @@ import Testing
         (["summary", "--all", "--delimiter", "é"], "--delimiter is \"é\": The delimiter is one ASCII character"),
         (["summary", "--all", "--period", "today", "--to", "2026-02-03"], "--period says what --from and --to would"),
         (["summary", "--all", "--period", "soon"], "The value 'soon' is invalid for '--period <period>'."),
+        (["summary", "--all", "--output", ""], "--output is empty: name a file by it, or leave it out."),
+        (["charts", "--all", "--output", ""], "--output is empty: name a folder by it."),
         (["summary", "--all", "--output", "/dev/null"], "/dev/null is no file that could be replaced"),
         (["summary", "--all", "--output", "/tmp"], "/tmp is no file that could be replaced"),
     ])

@@ -54,10 +54,19 @@ import Testing
                 == Array(repeating: [.integer(0), .empty, .integer(0), .integer(0)], count: 2))
     }
 
-    @Test func aWithheldQuestionKeepsOneRowWithoutBuckets() {
-        let rows = SummaryTable.rows(Sample.meeting, [QuestionResult.withheld(question: Sample.pace)])
-        #expect(rows.count == 1)
-        #expect(rows.first?[13...18].allSatisfy { $0 == .empty } == true)
+    @Test func aWithheldQuestionKeepsOneRowWithoutNumbers() {
+        let seen = QuestionResult.make(question: Sample.pace, counts: ["#answered": 4, "3": 4])
+        for question in [Sample.pace, Sample.topics, Sample.better] {
+            let results = [QuestionResult.withheld(question: question)]
+            for rows in [SummaryTable.rows(Sample.meeting, results), QuestionsTable.rows(Sample.meeting, results)] {
+                #expect(rows.count == 1)
+                // 0 would say that nobody answered.
+                #expect(rows.first?[13...].allSatisfy { $0 == .empty } == true, "\(question.key)")
+            }
+        }
+        #expect(SummaryTable.rows(Sample.meeting, [seen.emptied]).first?[13...].allSatisfy { $0 == .empty } == true)
+        let none = QuestionResult.make(question: Sample.better, counts: [:])
+        #expect(SummaryTable.rows(Sample.meeting, [none]).first?.suffix(2) == [.integer(0), .integer(0)])
     }
 
     @Test func questionsHaveTheirStatistics() throws {

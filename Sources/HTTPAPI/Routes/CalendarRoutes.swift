@@ -34,7 +34,7 @@ struct CalendarRoutes: Sendable {
         let days = to.instant.timeIntervalSince(from.instant) / 86_400
         let slack: Double = from.isDay == to.isDay ? 0 : 1
         if days <= -slack || (days <= 0 && slack == 0) {
-            reader.refuse("to", "ends-before-start", "The period must end after it begins.")
+            reader.refuse("to", "ends-before-start", "`to` must be later than `from`.")
         } else if days > Double(MeetingCalendar.mostDays) + slack {
             reader.refuse("to", "too-long", "At most \(MeetingCalendar.mostDays) days are shown at once.")
         }

@@ -56,7 +56,7 @@ struct ExportRoutes: Sendable {
                 scope.from = reader.dateOrInstant("from")
                 scope.to = reader.dateOrInstant("to")
                 if let from = scope.from, let to = scope.to, to <= from {
-                    reader.refuse("to", "ends-before-start", "The period ends after it begins.")
+                    reader.refuse("to", "ends-before-start", "`to` must be later than `from`.")
                 }
             }
             let options = try ExportOptions(

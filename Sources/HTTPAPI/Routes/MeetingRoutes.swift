@@ -39,7 +39,7 @@ struct MeetingRoutes: Sendable {
                 words: reader.string("q").flatMap { $0.isEmpty ? nil : $0 },
                 limit: reader.int("limit", in: 1...200) ?? 50)
             if let from = query.from, let to = query.to, to < from {
-                reader.refuse("to", "ends-before-start", "The period ends after it begins.")
+                reader.refuse("to", "ends-before-start", "`to` must not be earlier than `from`.")
             }
             query.after = reader.cursor("cursor", Cursor.meeting)
             return query

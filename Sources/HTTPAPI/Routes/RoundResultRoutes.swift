@@ -77,7 +77,7 @@ extension QueryReader {
     /// `from` and `to` of meetings' starts, half-open: dates or instants.
     mutating func period() -> (from: Date?, to: Date?) {
         let (from, to) = (dateOrInstant("from"), dateOrInstant("to"))
-        if let from, let to, to <= from { refuse("to", "ends-before-start", "The period ends after it begins.") }
+        if let from, let to, to <= from { refuse("to", "ends-before-start", "`to` must be later than `from`.") }
         return (from, to)
     }
 }

@@ -58,12 +58,14 @@ struct ExportScopeOptions: ParsableArguments, Sendable {
             throw Failure("There is no \(meeting != nil ? "meeting" : "series") \(meeting ?? series ?? "").")
         }
         do {
+            // Also where no day is counted by it: a name that is none is a mistake that would be found out later.
+            try await store.requireTimeZone(timeZone)
             if let period {
                 let span = try await store.span(of: period, timeZone: timeZone)
                 return ExportScope(extent, from: span.lowerBound, to: span.upperBound)
             }
             let (from, to) = (try await time(from, in: store), try await time(to, in: store))
-            if let from, let to, to <= from { throw Failure.misuse("--to is not after --from.") }
+            if let from, let to, to <= from { throw Failure.misuse("--to must be later than --from.") }
             return ExportScope(extent, from: from, to: to)
         } catch let problem as Problem where problem.faults.contains(where: { $0.code == "unknown-time-zone" }) {
             throw Failure.misuse("--time-zone is \"\(timeZone)\": it takes an IANA name, such as Europe/Berlin.")
