@@ -48,25 +48,65 @@ import Testing
                 ["-c", "cd '\(place.folder.path)' && '\(IndependentCheck.root)/.venv/bin/python' '\(script)'"],
                 program: "/bin/sh")
             #expect(outcome.status == 0, "\(outcome.errors)")
-            let rows = outcome.output.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
-            // Both teams met in week 3: their counts of 1 to 5 add up.
-            #expect(rows.last == ["1", "Week", "3", "0", "1", "0", "1", "1"], "\(outcome.output)")
+            let rows = outcome.output.split(separator: "\n").map(String.init)
+            #expect(rows.first?.hasSuffix("1  2  3  4  5  mean") == true, "\(outcome.output)")
+            // Red rated a 2, Blue a 4 and a 5.
+            for (team, counts) in [("Blue", "0  0  0  1  1   4.5"), ("Red", "0  1  0  0  0   2.0")] {
+                let row = rows.first { $0.hasPrefix("Retro of team \(team)") }
+                #expect(row?.hasSuffix("1     Week 3   \(counts)") == true, "\(outcome.output)")
+            }
+        }
+    }
+
+    /// One of the two meetings.
+    private static func moveOneIntoLastWeek(_ place: Workplace) async throws {
+        let pool = Pool(PostgresConfiguration(url: place.database.url), size: 1)
+        try await pool.execute(
+            """
+            UPDATE meeting SET starts_at = t.noon, ends_at = t.noon + interval '1 hour'
+            FROM (SELECT (date_trunc('week', now() AT TIME ZONE 'Europe/Berlin') - interval '3 days 12 hours')
+                AT TIME ZONE 'Europe/Berlin' noon) t
+            WHERE id = (SELECT meeting_id FROM form ORDER BY id LIMIT 1)
+            """)
+        await pool.close()
+    }
+
+    /// As cron runs it: with nearly no environment, elsewhere, and `\\%` as `%`.
+    @Test func theLineOfCronWritesAWorkbookWithCharts() async throws {
+        try await Workplace.using { place in
+            try await Self.retro(place)
+            try await Self.moveOneIntoLastWeek(place)
+            let line = try Self.block("shell", with: "--format xlsx --titles --data")
+            #expect(line.hasPrefix("0 6 * * 1 /usr/local/bin/afterword ") && !line.dropLast().contains("\n"))
+            var command = String(line.dropFirst("0 6 * * 1 ".count)).replacingOccurrences(of: "\\%", with: "%")
+            for (there, here) in [
+                ("/usr/local/bin/afterword", Program.path), ("/srv/afterword/.afterword", place.folder / "data"),
+                ("/srv/reports", place.folder.path),
+            ] {
+                command = command.replacingOccurrences(of: there, with: here)
+            }
+            let environment = "HOME=/nowhere PATH=/usr/bin:/bin AFTERWORD_DATABASE_URL='\(place.database.url)'"
+            let outcome = try await Program.run(
+                ["-c", "cd / && exec env -i \(environment) /bin/sh -c '\(command)'"], program: "/bin/sh")
+            #expect(outcome.status == 0 && outcome.errors.isEmpty && outcome.output.isEmpty, "\(outcome.errors)")
+            let today = try await place.shell("date +%F").output.dropLast()
+            let file = try Data(contentsOf: URL(fileURLWithPath: place.folder / "summary-\(today).xlsx"))
+            let sheets = try await PythonReader.read(
+                Array(file),
+                as: """
+                    import openpyxl
+                    book = openpyxl.load_workbook(path)
+                    result = [[sheet.title, sheet.max_row, len(sheet._charts)] for sheet in book.worksheets]
+                    """)
+            // Five ratings, two options and a text; a chart for each of the first two.
+            #expect(sheets.text == #"[["summary",9,0],["Charts",1,2]]"#)
         }
     }
 
     @Test func theLineOfCronWritesLastWeek() async throws {
         try await Workplace.using { place in
             try await Self.retro(place)
-            // One of the two meetings was last week.
-            let pool = Pool(PostgresConfiguration(url: place.database.url), size: 1)
-            try await pool.execute(
-                """
-                UPDATE meeting SET starts_at = t.noon, ends_at = t.noon + interval '1 hour'
-                FROM (SELECT (date_trunc('week', now() AT TIME ZONE 'Europe/Berlin') - interval '3 days 12 hours')
-                    AT TIME ZONE 'Europe/Berlin' noon) t
-                WHERE id = (SELECT meeting_id FROM form ORDER BY id LIMIT 1)
-                """)
-            await pool.close()
+            try await Self.moveOneIntoLastWeek(place)
             let line = try Self.block("shell", with: "0 6 * * 1")
             #expect(line.hasPrefix("0 6 * * 1 cd /srv/afterword && "))
             let command = line.dropFirst("0 6 * * 1 ".count).replacingOccurrences(
