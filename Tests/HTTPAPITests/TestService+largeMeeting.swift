@@ -24,8 +24,10 @@ extension TestService {
         return meeting
     }
 
-    /// What the statement waits for that reads submissions for an export; nil while there is none.
-    func exporting() async throws -> String? { try await fixture.database.waiting(statementLike: Self.exportStatement) }
+    /// Returns when the statement that reads submissions for an export waits for this, or when there is none if nil.
+    func untilExport(waitsFor event: String?) async throws {
+        try await fixture.database.until(statementLike: Self.exportStatement, waitsFor: event)
+    }
 
     /// The database goes away from under it.
     func cutExport() async throws { try await fixture.database.cut(statementLike: Self.exportStatement) }
@@ -41,8 +43,8 @@ extension TestService {
             try await raw.send(
                 "GET \(path) HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"
                     + "Authorization: \(host.authorization ?? "")\r\n\r\n")
-            _ = try await raw.read(until: "\r\n\r\n")
-            while try await exporting() != "ClientWrite" { try await Task.sleep(for: .milliseconds(5)) }
+            _ = try await raw.read(until: "🎉")
+            try await untilExport(waitsFor: "ClientWrite")
             return try await body(raw)
         }
     }

@@ -27,25 +27,51 @@ public final class TestDatabase: Sendable {
         }
     }
 
-    /// What a running statement of the service waits for: `ClientWrite` says that nobody takes what it has read. Nil while
-    /// there is none like the pattern.
-    public func waiting(statementLike pattern: String) async throws -> String? {
-        let rows = try await maintenance.query(
-            """
-            SELECT coalesce(wait_event, '') FROM pg_stat_activity
-            WHERE datname = \(name) AND state = 'active' AND query LIKE \(pattern)
-            """)
-        return try rows.first?.decode(String.self)
+    /// Returns when a running statement of the service waits for this (`ClientWrite`: nobody takes what it has read), or
+    /// when there is none like the pattern if nil; throws if that does not come within a minute.
+    public func until(statementLike pattern: String, waitsFor event: String?) async throws {
+        let deadline = ContinuousClock.now + .seconds(60)
+        try await asking { connection in
+            while true {
+                let rows = try await connection.query(
+                    """
+                    SELECT coalesce(wait_event, '') FROM pg_stat_activity
+                    WHERE datname = \(name) AND pid <> pg_backend_pid() AND state = 'active' AND query LIKE \(pattern)
+                    """)
+                let waiting = try rows.first?.decode(String.self)
+                guard waiting != event else { return }
+                guard .now < deadline else {
+                    throw TestStore.Missing("a statement in \(event ?? "no state"); it was in \(waiting ?? "none")")
+                }
+                try await Task.sleep(for: .milliseconds(5))
+            }
+        }
     }
 
     /// Ends the connections of such statements, as a database does that is stopped.
     public func cut(statementLike pattern: String) async throws {
-        let rows = try await maintenance.query(
-            """
-            SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-            WHERE datname = \(name) AND state = 'active' AND query LIKE \(pattern)
-            """)
+        let rows = try await asking { connection in
+            try await connection.query(
+                """
+                SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                WHERE datname = \(name) AND pid <> pg_backend_pid() AND state = 'active' AND query LIKE \(pattern)
+                """)
+        }
         guard !rows.isEmpty else { throw TestStore.Missing("a statement like \(pattern)") }
+    }
+
+    /// On a connection of its own: while a statement waits for its reader no database can be dropped, so those who drop
+    /// the databases of other tests have all the others.
+    private func asking<Value: Sendable>(_ body: (Connection) async throws -> Value) async throws -> Value {
+        let connection = try await Connection.connect(PostgresConfiguration(url: url, applicationName: "tests"))
+        do {
+            let value = try await body(connection)
+            await connection.close()
+            return value
+        } catch {
+            await connection.close()
+            throw error
+        }
     }
 
     /// Ends whatever still uses it.
