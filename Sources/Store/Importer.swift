@@ -38,10 +38,11 @@ public struct Importer: Sendable {
     ///
     /// - Parameter form: the questions that the rows were validated by.
     public func write(_ rows: [ImportedRow], of form: PreparedForm) async throws -> [ImportOutcome] {
-        try await expectMore(in: Set(rows.map(\.place.formID)))
         // Locks are taken in the order of forms, as every other writer does.
         let order = Self.order(rows)
-        let written = await writer.write(order.map { rows[$0].offer(form) }, imported: true)
+        let offers = order.map { rows[$0].offer(form) }
+        try await expectMore(of: offers)
+        let written = await writer.write(offers, imported: true)
         var outcomes = [ImportOutcome](repeating: .alreadyThere, count: rows.count)
         for (index, outcome) in zip(order, written) {
             switch outcome {
@@ -78,12 +79,16 @@ public struct Importer: Sendable {
     }
 
     /// Rows come into closed forms too, in as many commits as it takes: no group of an anonymous one that is filtered in
-    /// between may be compared with a later one.
-    private func expectMore(in formIDs: Set<UUID>) async throws {
+    /// between may be compared with a later one. A form to which nothing is new stays as it is.
+    private func expectMore(of offers: [Offer]) async throws {
         let rows = try await pool.query(
             """
-            SELECT form_id FROM form_state WHERE form_id = ANY (\(Array(formIDs))) AND anonymous AND NOT reopened
-            ORDER BY form_id
+            SELECT DISTINCT o.form_id
+            FROM unnest(\(offers.map(\.formID)), \(offers.map(\.id))) AS o (form_id, id)
+            JOIN form_state fs ON fs.form_id = o.form_id
+            WHERE fs.anonymous AND NOT fs.reopened
+                AND NOT EXISTS (SELECT FROM submission s WHERE s.form_id = o.form_id AND s.id = o.id)
+            ORDER BY o.form_id
             """)
         for row in rows {
             let formID = try row.decode(UUID.self)

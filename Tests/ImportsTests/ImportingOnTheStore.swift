@@ -2,6 +2,7 @@ import Domain
 import Exports
 import Foundation
 import Imports
+import Postgres
 import Store
 import StrictJSON
 import TestSupport
@@ -53,6 +54,27 @@ import Testing
             #expect(again.series == 14)
             #expect(again.meetings == 49)
             #expect(try await tables.asyncMap(fixture.count) == before)
+        }
+    }
+
+    /// That rows may come into an anonymous form ends what it may be filtered by, for good: so only rows that do are a reason.
+    @Test func aRunThatAddsNothingLeavesAnAnonymousFormAsItWas() async throws {
+        try await TestStore.run { fixture in
+            let map = try Sample.map(pick)
+            _ = try await fixture.bring("c\na\n", by: map)
+            let pool = fixture.store.pool
+            func standing() async throws -> String {
+                let rows = try await pool.query("SELECT reopened || ' ' || revision FROM form_state")
+                return try #require(rows.first).decode(String.self)
+            }
+            try await pool.execute("UPDATE form_state SET anonymous = true")
+            try await pool.execute("UPDATE timeline SET at = date_trunc('day', at, 'UTC')")
+            let before = try await standing()
+            #expect(before.hasPrefix("false "))
+            #expect(try await fixture.bring("c\na\n", by: map).created == 0)
+            #expect(try await standing() == before)
+            #expect(try await fixture.bring("c\na\na\n", by: map).created == 1)
+            #expect(try await standing().hasPrefix("true "))
         }
     }
 
