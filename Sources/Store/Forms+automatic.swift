@@ -61,6 +61,7 @@ extension Forms {
         let form = try Form.read(await connection.query(Form.select + "\nWHERE f.id = \(id)").single())
         do {
             try form.checkPublishable()
+            try await checkLabels(of: form.definition, in: form, on: connection)
         } catch let problem as Problem {
             try await connection.execute("UPDATE form SET publishes_at = NULL WHERE id = \(id)")
             return .refused(problem)

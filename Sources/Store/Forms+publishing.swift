@@ -14,6 +14,7 @@ extension Forms {
             if form.life.stored == .finalising || form.life.stored == .final { throw Problem(.formFinal) }
             guard form.version == 0 else { return false }
             try form.checkPublishable()
+            try await Self.checkLabels(of: form.definition, in: form, on: connection)
             try await Self.publish(form, on: connection)
             return true
         }
@@ -182,6 +183,26 @@ extension Forms {
             labels.add(label, of: option, in: question)
         }
         return labels
+    }
+
+    /// 422 where a draft calls an option as the latest published round of its series called another one: rounds are
+    /// counted together by the ids of options, as the versions of one form are.
+    static func checkLabels(
+        of definition: FormDefinition, in form: Form, on connection: Connection
+    ) async throws {
+        let rows = try await connection.query(
+            """
+            SELECT f.id FROM meeting own
+            JOIN meeting m ON m.series_id = own.series_id AND m.id <> own.id AND m.deleted_at IS NULL
+            JOIN form f ON f.meeting_id = m.id AND f.version > 0
+            WHERE own.id = \(form.meetingID) ORDER BY m.round DESC LIMIT 1
+            """)
+        guard let latest = try rows.first?.decode(UUID.self) else { return }
+        let faults = definition.faults(
+            replacing: FormDefinition(), retired: try await questions(of: latest, on: connection),
+            labels: try await labels(of: latest, on: connection), hasAnswers: false
+        ).filter { $0.code == "label-of-another-option" }
+        guard faults.isEmpty else { throw Problem(faults) }
     }
 
     /// Every question any version asked: those of the newest in its order, then the retired ones.

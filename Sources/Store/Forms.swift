@@ -30,7 +30,11 @@ public struct Forms: Sendable {
             guard !form.life.isFinished else { throw Problem(.formFinal) }
             var edited = form
             edited.definition = definition
-            if form.version > 0 { try await Self.checkChange(from: form, to: definition, on: connection) }
+            if form.version > 0 {
+                try await Self.checkChange(from: form, to: definition, on: connection)
+            } else {
+                try await Self.checkLabels(of: definition, in: form, on: connection)
+            }
             try edited.checkMoments()
             let keepsClose = form.version > 0 && definition.closes == form.definition.closes
             let closesAt = keepsClose ? form.life.closesAt : edited.definedClose

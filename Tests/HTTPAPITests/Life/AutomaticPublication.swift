@@ -37,6 +37,31 @@ import Testing
         }
     }
 
+    /// The labels of the latest round hold for a draft that nobody publishes too.
+    @Test func aDraftThatExchangesLabelsIsNotPublished() async throws {
+        try await TestService.run { service in
+            func questions(_ a: String, _ b: String) -> String {
+                """
+                [{"key": "again", "kind": "choice", "title": "Again?",
+                  "options": [{"id": "a", "label": "\(a)"}, {"id": "b", "label": "\(b)"}]}]
+                """
+            }
+            let first = try await service.openMeeting(questions("Yes", "No"))
+            let draft = try await first.next("\(Self.times)", publish: false)
+            try await draft.define("{\"autoPublish\": true, \"questions\": \(questions("Yes", "No"))}").expect(200)
+            try await first.define("{\"questions\": \(questions("Yes", "Never"))}").expect(200)
+            try await service.sql(
+                """
+                UPDATE form SET definition = jsonb_set(definition, '{questions,0,options}',
+                    '[{"id": "a", "label": "Never"}, {"id": "b", "label": "Yes"}]')
+                WHERE version = 0
+                """)
+            try await draft.move(from: -1, to: 60)
+            #expect(try await service.tick().isEmpty)
+            #expect(try await draft.state() == "draft")
+        }
+    }
+
     @Test func aMomentOfItsOwnComesBeforeTheStart() async throws {
         try await TestService.run { service in
             let offset = try await Self.draft(service, #", "opens": {"from": "start", "minutes": 30}"#)
