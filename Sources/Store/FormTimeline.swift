@@ -12,7 +12,7 @@ public struct FormTimeline: Sendable {
 
     public struct Step: Sendable, Equatable {
         public var startsAt: Date
-        /// In the zone: `5 Nov` of a day, else `5 Nov 14:00`.
+        /// In the zone, as `LocalMoment` has it.
         public var label: String
         /// Submissions in this step that were not withdrawn.
         public var count: Int
@@ -33,27 +33,56 @@ public struct FormTimelines: Sendable {
 
     /// Of a form that is not anonymous the hours in the meeting's zone, unless others are asked for. Of an anonymous one
     /// only the days in UTC are known: anything else is a 422.
+    ///
+    /// - Parameters:
+    ///   - from: what came before is left out.
+    ///   - to: what came then or later is.
     public func read(
-        of meeting: Meeting, by bucket: FormTimeline.Bucket?, timeZone: String?
+        of meeting: Meeting, by bucket: FormTimeline.Bucket?, timeZone: String?, from: Date? = nil, to: Date? = nil
     ) async throws -> FormTimeline {
         if let timeZone { try await zones.require(timeZone, at: "?timeZone") }
         let isAnonymous = meeting.form.anonymous
         if isAnonymous { try Self.checkAnonymous(bucket, timeZone) }
         let bucket = bucket ?? (isAnonymous ? .day : .hour)
         let zone = isAnonymous ? "UTC" : timeZone ?? meeting.timeZone
-        let rows = try await pool.query(Self.statement(meeting.form.id, bucket, zone))
+        let counted: Statement = """
+            timeline t WHERE t.form_id = \(meeting.form.id) AND t.count > 0
+                AND (\(from)::timestamptz IS NULL OR t.at >= \(from)::timestamptz)
+                AND (\(to)::timestamptz IS NULL OR t.at < \(to)::timestamptz)
+            """
+        let rows = try await pool.query(Self.statement(counted, bucket, zone))
         guard rows.count <= FormTimeline.mostSteps else {
             throw Problem([
                 Fault(
                     .invalid, at: "?bucket", code: "too-many-steps",
-                    "There would be more than \(FormTimeline.mostSteps) steps: take longer ones.")
+                    "There would be more than \(FormTimeline.mostSteps) steps: take longer ones, or a period by "
+                        + "from and to.")
             ])
         }
-        let steps = try rows.map { row in
-            let (startsAt, label, count) = try row.decode(Date.self, String.self, Int.self)
-            return FormTimeline.Step(startsAt: startsAt, label: label, count: count)
+        return FormTimeline(bucket: bucket, timeZone: zone, steps: try Self.steps(rows, by: bucket))
+    }
+
+    private static func steps(_ rows: Rows, by bucket: FormTimeline.Bucket) throws -> [FormTimeline.Step] {
+        var moments: [LocalMoment] = []
+        var steps = try rows.map { row in
+            let (startsAt, day, time, offset, count) = try row.decode(
+                Date.self, String.self, String.self, Int.self, Int.self)
+            guard let day = LocalDay(day) else { throw Problem(.internalError, "A day is none: \(day).") }
+            moments.append(LocalMoment(day: day, time: bucket == .day ? nil : time, offset: offset))
+            return FormTimeline.Step(startsAt: startsAt, label: "", count: count)
         }
-        return FormTimeline(bucket: bucket, timeZone: zone, steps: steps)
+        for (index, label) in LocalMoment.labels(of: moments).enumerated() { steps[index].label = label }
+        return steps
+    }
+
+    /// `2026-11-05`, `14:00` and how many seconds before UTC's the clock is, of an instant in a zone.
+    private static func local(_ instant: Statement, _ zone: String) -> Statement {
+        """
+        to_char(\(fragment: instant) AT TIME ZONE \(zone), 'YYYY-MM-DD'),
+            to_char(\(fragment: instant) AT TIME ZONE \(zone), 'HH24:MI'),
+            extract(epoch FROM (\(fragment: instant) AT TIME ZONE \(zone))
+                - (\(fragment: instant) AT TIME ZONE 'UTC'))::bigint
+        """
     }
 
     private static func checkAnonymous(_ bucket: FormTimeline.Bucket?, _ timeZone: String?) throws {
@@ -71,24 +100,25 @@ public struct FormTimelines: Sendable {
         if !faults.isEmpty { throw Problem(faults) }
     }
 
-    private static func statement(_ formID: UUID, _ bucket: FormTimeline.Bucket, _ zone: String) -> Statement {
+    /// - Parameter counted: the counts by minute, as a table with its conditions.
+    private static func statement(_ counted: Statement, _ bucket: FormTimeline.Bucket, _ zone: String) -> Statement {
         switch bucket {
-        case .day: days(formID, zone)
-        case .hour: instants(formID, "hour", 3600, zone)
-        case .minute: instants(formID, "minute", 60, zone)
+        case .day: days(counted, zone)
+        case .hour: instants(counted, "hour", 3600, zone)
+        case .minute: instants(counted, "minute", 60, zone)
         }
     }
 
     /// A day is as long as the zone makes it; one that a zone left out is none.
-    private static func days(_ formID: UUID, _ zone: String) -> Statement {
+    private static func days(_ counts: Statement, _ zone: String) -> Statement {
         """
         WITH counted AS MATERIALIZED (
             SELECT (t.at AT TIME ZONE \(zone))::date AS day, sum(t.count)::bigint AS count
-            FROM timeline t WHERE t.form_id = \(formID) AND t.count > 0 GROUP BY 1
+            FROM \(fragment: counts) GROUP BY 1
         ), span AS (
             SELECT min(day) AS first, least(max(day), min(day) + \(FormTimeline.mostSteps)::integer) AS last FROM counted
         )
-        SELECT d.day AT TIME ZONE \(zone), to_char(d.day, 'FMDD Mon'), coalesce(c.count, 0)
+        SELECT d.day AT TIME ZONE \(zone), to_char(d.day, 'YYYY-MM-DD'), '', 0, coalesce(c.count, 0)
         FROM span, generate_series(span.first::timestamp, span.last::timestamp, '1 day') AS d (day)
         LEFT JOIN counted c ON c.day = d.day::date
         WHERE (d.day AT TIME ZONE \(zone)) AT TIME ZONE \(zone) >= d.day
@@ -98,22 +128,23 @@ public struct FormTimelines: Sendable {
     }
 
     /// Steps of so many seconds, the first of which begins at a whole hour or minute of the zone.
-    private static func instants(_ formID: UUID, _ unit: String, _ seconds: Int, _ zone: String) -> Statement {
+    private static func instants(_ counts: Statement, _ unit: String, _ seconds: Int, _ zone: String) -> Statement {
         """
-        WITH span AS MATERIALIZED (
-            SELECT date_trunc(\(unit), min(t.at), \(zone)) AS first, max(t.at) AS last
-            FROM timeline t WHERE t.form_id = \(formID) AND t.count > 0
+        WITH counts AS MATERIALIZED (
+            SELECT t.at, t.count FROM \(fragment: counts)
+        ), span AS MATERIALIZED (
+            SELECT date_trunc(\(unit), min(c.at), \(zone)) AS first, max(c.at) AS last FROM counts c
         ), counted AS (
-            SELECT floor(extract(epoch FROM t.at - span.first) / \(seconds)::integer)::bigint AS step,
-                sum(t.count)::bigint AS count
-            FROM timeline t, span WHERE t.form_id = \(formID) AND t.count > 0 GROUP BY 1
+            SELECT floor(extract(epoch FROM c.at - span.first) / \(seconds)::integer)::bigint AS step,
+                sum(c.count)::bigint AS count
+            FROM counts c, span GROUP BY 1
         ), steps AS (
             SELECT g.step, span.first + make_interval(secs => g.step * \(seconds)::integer) AS at
             FROM span, generate_series(0, least(\(FormTimeline.mostSteps)::bigint,
                 floor(extract(epoch FROM span.last - span.first) / \(seconds)::integer)::bigint)) AS g (step)
             WHERE span.first IS NOT NULL
         )
-        SELECT s.at, to_char(s.at AT TIME ZONE \(zone), 'FMDD Mon HH24:MI'), coalesce(c.count, 0)
+        SELECT s.at, \(fragment: local("s.at", zone)), coalesce(c.count, 0)
         FROM steps s LEFT JOIN counted c ON c.step = s.step
         ORDER BY s.step
         """

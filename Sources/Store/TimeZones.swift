@@ -2,7 +2,8 @@ import Domain
 import Postgres
 import StrictJSON
 
-/// The IANA zones that the database knows, read once: its own check also takes abbreviations and POSIX rules.
+/// The IANA zones that the database knows, read once: its own check also takes abbreviations and POSIX rules, and its list
+/// has files that name no zone: the machine's own, and the one of machines that nobody has set up.
 actor TimeZones {
     private let pool: Pool
     private var names: Set<String>?
@@ -29,7 +30,11 @@ actor TimeZones {
 
     private func known() async throws -> Set<String> {
         if let names { return names }
-        let rows = try await pool.query("SELECT name FROM pg_timezone_names WHERE name NOT LIKE 'posix%'")
+        let rows = try await pool.query(
+            """
+            SELECT name FROM pg_timezone_names
+            WHERE name !~ '^(posix|right)' AND name NOT IN ('localtime', 'Factory')
+            """)
         let read: Set<String> = Set(try rows.map { row -> String in try row.decode(String.self) })
         names = read
         return read

@@ -1,0 +1,61 @@
+/// A day of some zone, as it stands under a chart.
+public struct LocalDay: Sendable, Hashable {
+    public var year: Int
+    public var month: Int
+    public var day: Int
+
+    /// Of `2026-11-05`; nil of anything else.
+    public init?(_ text: String) {
+        let parts = text.split(separator: "-").map { Int($0) }
+        guard parts.count == 3, let year = parts[0], let month = parts[1], let day = parts[2], 1...12 ~= month else {
+            return nil
+        }
+        (self.year, self.month, self.day) = (year, month, day)
+    }
+
+    /// `5 Nov`, or `5 Nov 2026`.
+    public func label(withYear: Bool) -> String {
+        let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+        return "\(day) \(months[month - 1])" + (withYear ? " \(year)" : "")
+    }
+
+    /// Days of different years may have the same name without it.
+    public static func areOfSeveralYears(_ days: [LocalDay]) -> Bool {
+        guard let first = days.first else { return false }
+        return days.contains { $0.year != first.year }
+    }
+}
+
+/// A moment of some zone's clock, as it stands under a chart.
+public struct LocalMoment: Sendable, Hashable {
+    public var day: LocalDay
+    /// `14:00`; nil of a whole day.
+    public var time: String?
+    /// The clock's seconds before UTC's.
+    public var offset: Int
+
+    public init(day: LocalDay, time: String?, offset: Int) {
+        self.day = day
+        self.time = time
+        self.offset = offset
+    }
+
+    /// `5 Nov` or `5 Nov 14:00`; with the year where they are not all of one, and with the offset, `2 Nov 01:00 -05:00`,
+    /// where a clock that was put back shows the same twice.
+    public static func labels(of moments: [LocalMoment]) -> [String] {
+        let hasYear = LocalDay.areOfSeveralYears(moments.map(\.day))
+        let labels = moments.map { moment in
+            moment.day.label(withYear: hasYear) + (moment.time.map { " " + $0 } ?? "")
+        }
+        let often = Dictionary(labels.map { ($0, 1) }, uniquingKeysWith: +)
+        return zip(labels, moments).map { label, moment in
+            often[label] == 1 ? label : "\(label) \(moment.offsetName)"
+        }
+    }
+
+    private var offsetName: String {
+        func digits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        let minutes = abs(offset) / 60
+        return (offset < 0 ? "-" : "+") + digits(minutes / 60) + ":" + digits(minutes % 60)
+    }
+}
