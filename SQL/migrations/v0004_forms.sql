@@ -39,3 +39,5 @@ CREATE TABLE question (
     last_version integer NOT NULL,
     CONSTRAINT question_pkey PRIMARY KEY (form_id, key)
 );
+-- Rankings ask for one key of many forms.
+CREATE INDEX question_key ON question (key, form_id);

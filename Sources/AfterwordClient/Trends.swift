@@ -45,10 +45,16 @@ extension Afterword.Host {
     /// - Parameters:
     ///   - bucket: nil is an hour, of an anonymous form a day, the only one it has.
     ///   - timeZone: of days and labels; the meeting's own if it is nil.
+    ///   - from: leaves out what came before.
+    ///   - to: leaves out what came then or later.
     public func timeline(
-        of meeting: ResourceID, by bucket: TimelineBucket? = nil, timeZone: String? = nil
+        of meeting: ResourceID, by bucket: TimelineBucket? = nil, timeZone: String? = nil, from: Date? = nil,
+        to: Date? = nil
     ) async throws -> Timeline {
-        try await call(.getTimeline, meeting, query: ["bucket": bucket?.rawValue, "timeZone": timeZone]).value()
+        try await call(
+            .getTimeline, meeting,
+            query: ["bucket": bucket?.rawValue, "timeZone": timeZone, "from": Self.text(from), "to": Self.text(to)]
+        ).value()
     }
 
     /// Every series in which a rating of this key was answered, the best first; with `by: .meeting` every meeting.

@@ -23,6 +23,30 @@ public struct SeriesResults: Codable, Sendable, Equatable {
         }
     }
 
+    /// What became other about a question, by the round and the version of its form that brought it.
+    public struct Change: Codable, Sendable, Equatable {
+        public var key: String
+        public var round: Int
+        public var version: Int
+        /// As in a trend.
+        public var change: String
+        @ExplicitNull public var option: String?
+        @ExplicitNull public var from: String?
+        @ExplicitNull public var to: String?
+
+        public init(
+            key: String, round: Int, version: Int, change: String, option: String? = nil, from: String?, to: String?
+        ) {
+            self.key = key
+            self.round = round
+            self.version = version
+            self.change = change
+            self.option = option
+            self.from = from
+            self.to = to
+        }
+    }
+
     public struct Question: Codable, Sendable, Equatable {
         /// On the same level in JSON.
         public var results: QuestionResults
@@ -68,10 +92,15 @@ public struct SeriesResults: Codable, Sendable, Equatable {
     @ExplicitNull public var responseBase: String?
     @ExplicitNull public var withheld: Withheld?
     public var questions: [Question]
+    /// What the rounds that are mixed here ask otherwise than the one before, oldest first.
+    public var changes: [Change]
+    /// There were older changes, of which nothing is told.
+    public var changesCut: Bool
 
     public init(
         seriesId: ResourceID, from: Date?, to: Date?, rounds: [Int], submissions: Int, headcount: Int?, attended: Int,
-        responseRate: Double?, responseBase: String?, withheld: Withheld?, questions: [Question]
+        responseRate: Double?, responseBase: String?, withheld: Withheld?, questions: [Question],
+        changes: [Change] = [], changesCut: Bool = false
     ) {
         self.seriesId = seriesId
         self.from = from
@@ -84,5 +113,7 @@ public struct SeriesResults: Codable, Sendable, Equatable {
         self.responseBase = responseBase
         self.withheld = withheld
         self.questions = questions
+        self.changes = changes
+        self.changesCut = changesCut
     }
 }

@@ -58,9 +58,9 @@ public struct Trend: Codable, Sendable, Equatable {
     public var seriesId: ResourceID
     public var key: String
     public var kind: String
-    /// As the newest round asks it.
+    /// As the newest of these rounds that asks it does, else the newest of all.
     public var title: String
-    /// `#1 5 Nov`
+    /// `#1 5 Nov`, with the year where the rounds are of several.
     public var labels: [String]
     public var rounds: [Int]
     public var meetingIds: [ResourceID]
@@ -70,13 +70,15 @@ public struct Trend: Codable, Sendable, Equatable {
     public var responseRate: [Double?]
     public var datasets: [Dataset]
     public var changes: [Change]
+    /// There were older changes, of which nothing is told.
+    public var changesCut: Bool
     /// Rounds whose question of this key is of another kind or scale.
     public var leftOut: [Int]
 
     public init(
         seriesId: ResourceID, key: String, kind: String, title: String, labels: [String], rounds: [Int],
         meetingIds: [ResourceID], startsAt: [Date?], n: [Int?], responseRate: [Double?], datasets: [Dataset],
-        changes: [Change], leftOut: [Int]
+        changes: [Change], changesCut: Bool = false, leftOut: [Int]
     ) {
         self.seriesId = seriesId
         self.key = key
@@ -90,6 +92,7 @@ public struct Trend: Codable, Sendable, Equatable {
         self.responseRate = responseRate
         self.datasets = datasets
         self.changes = changes
+        self.changesCut = changesCut
         self.leftOut = leftOut
     }
 }

@@ -76,6 +76,13 @@ public struct Credibility: Sendable, Equatable {
         if between > 0 { (weight, method) = (within / between, .buhlmannStraub) }
     }
 
+    /// Whether answers could have led to it: no weight and no variance within groups is below 0, and a weight that comes
+    /// from both variances has one between groups above it.
+    public var isPossible: Bool {
+        weight.isFinite && weight >= 0 && mean.isFinite && (within ?? 0) >= 0
+            && (method != .buhlmannStraub || (within != nil && (between ?? 0) > 0))
+    }
+
     public func shrunk(_ group: Moments) -> Double {
         (weight * mean + Double(group.sum)) / (weight + Double(group.count))
     }

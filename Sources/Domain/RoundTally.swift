@@ -6,13 +6,11 @@ public struct RoundTally: Sendable, Equatable {
     public var counts: [String: Int]
     /// False where there are submissions and nothing may be shown of them.
     public var isShown: Bool
-    public var isReleased: Bool
 
-    public init(question: Question, counts: [String: Int], isShown: Bool = true, isReleased: Bool = false) {
+    public init(question: Question, counts: [String: Int], isShown: Bool = true) {
         self.question = question
         self.counts = counts
         self.isShown = isShown
-        self.isReleased = isReleased
     }
 
     public var answered: Int { counts[TallyKey.answered] ?? 0 }

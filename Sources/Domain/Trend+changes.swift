@@ -1,5 +1,5 @@
 extension Trend {
-    /// What became other about the question, by the version of the round that brought it.
+    /// What became other about a question, by the version of the round that brought it.
     public struct Change: Sendable, Equatable {
         public enum Kind: Sendable, Equatable {
             /// Of the sorts that there are inside a form too.
@@ -16,6 +16,9 @@ extension Trend {
             }
         }
 
+        /// Of more changes the newest are told.
+        public static let kept = 1_000
+
         public var round: Int
         public var version: Int
         public var kind: Kind
@@ -26,35 +29,32 @@ extension Trend {
     }
 
     /// Between versions that were published one after the other, in one round or from one to the next; oldest first.
-    static func changes(in rounds: [Round]) -> [Change] {
+    static func changes(in versions: [(round: Int, version: Int, question: Question?)]) -> [Change] {
         var changes: [Change] = []
         var last: Question?
         var isAsked = false
         /// Options that were there once, and not when it was asked last.
         var gone: Set<String> = []
-        for round in rounds {
-            for (version, question) in round.versions {
-                func note(_ kind: Change.Kind, _ from: String?, _ to: String?, option: String? = nil) {
-                    changes.append(
-                        Change(
-                            round: round.round, version: version, kind: kind, option: option, from: from, to: to))
-                }
-                if let question, let last {
-                    if !isAsked { note(.edited(.restored), nil, question.title) }
-                    if question.kind.name != last.kind.name {
-                        note(.kind, last.kind.name.rawValue, question.kind.name.rawValue)
-                    }
-                    if let (old, new) = Self.scales(last, question), old != new { note(.scale, old, new) }
-                    for found in question.differences(from: last, gone: gone) {
-                        note(.edited(found.kind), found.from, found.to, option: found.option)
-                    }
-                    gone = gone.union(last.optionIDs).subtracting(question.optionIDs)
-                } else if isAsked, question == nil {
-                    note(.edited(.retired), last?.title, nil)
-                }
-                isAsked = question != nil
-                last = question ?? last
+        for (round, version, question) in versions {
+            func note(_ kind: Change.Kind, _ from: String?, _ to: String?, option: String? = nil) {
+                changes.append(
+                    Change(round: round, version: version, kind: kind, option: option, from: from, to: to))
             }
+            if let question, let last {
+                if !isAsked { note(.edited(.restored), nil, question.title) }
+                if question.kind.name != last.kind.name {
+                    note(.kind, last.kind.name.rawValue, question.kind.name.rawValue)
+                }
+                if let (old, new) = Self.scales(last, question), old != new { note(.scale, old, new) }
+                for found in question.differences(from: last, gone: gone) {
+                    note(.edited(found.kind), found.from, found.to, option: found.option)
+                }
+                gone = gone.union(last.optionIDs).subtracting(question.optionIDs)
+            } else if isAsked, question == nil {
+                note(.edited(.retired), last?.title, nil)
+            }
+            isAsked = question != nil
+            last = question ?? last
         }
         return changes
     }

@@ -13,7 +13,7 @@ extension Trend {
             .init("key", .string(question.key)),
             .init("kind", .string(question.kind.name.rawValue)),
             .init("title", .string(question.title)),
-            .init("labels", .array(rounds.map { .string($0.label) })),
+            .init("labels", .array(labels.map { .string($0) })),
             .init("rounds", .array(rounds.map { JSONValue($0.round) })),
             .init("meetingIds", .array(rounds.map { .string($0.meetingID.uuidString.lowercased()) })),
             .init("startsAt", .array(rounds.map { JSONValue($0.startsAt.map(RFC3339.format)) })),
@@ -21,6 +21,7 @@ extension Trend {
             .init("responseRate", .array(rounds.map { JSONValue($0.responseRate) })),
             .init("datasets", .array(lines.map(\.json))),
             .init("changes", .array(changes.map(\.json))),
+            .init("changesCut", .bool(isCut)),
             .init("leftOut", .array(leftOut.map { JSONValue($0) })),
         ]
     }
@@ -41,7 +42,7 @@ extension Trend.Line {
 }
 
 extension Trend.Change {
-    fileprivate var json: JSONValue {
+    var json: JSONValue {
         .object([
             .init("round", JSONValue(round)), .init("version", JSONValue(version)),
             .init("change", .string(kind.name)), .init("option", JSONValue(option)),

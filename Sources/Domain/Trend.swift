@@ -16,7 +16,8 @@ public struct Trend: Sendable {
         public var responseRate: Double?
         /// Nil where the question was never asked.
         public var tally: RoundTally?
-        /// The question as each published version asks it, in their order; nil where one does not.
+        /// The question as each published version asks it, in their order; nil where one does not. Those that ask it as
+        /// the one before did may be left out.
         public var versions: [(version: Int, question: Question?)]
 
         public init(
@@ -30,14 +31,6 @@ public struct Trend: Sendable {
             self.responseRate = responseRate
             self.tally = tally
             self.versions = versions
-        }
-
-        /// `#1 5 Nov`, or `#1` of an undated round.
-        public var label: String {
-            let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-            let parts = (localDate ?? "").split(separator: "-").compactMap { Int($0) }
-            guard parts.count == 3, 1...12 ~= parts[1] else { return "#\(round)" }
-            return "#\(round) \(parts[2]) \(months[parts[1] - 1])"
         }
     }
 
@@ -55,22 +48,26 @@ public struct Trend: Sendable {
         public var points: [Point?]
     }
 
-    /// As the newest round asks it, with the options of all that can be compared with it.
+    /// As the newest round that asks it does, with the options of all that can be compared with it.
     public var question: Question
     public var rounds: [Round]
     /// How many answers each round's numbers are of; nil where it has none.
     public var answers: [Int?]
     public var lines: [Line]
     public var changes: [Change]
+    /// There were older changes.
+    public var isCut: Bool
     /// Rounds whose question of this key is of another kind or scale.
     public var leftOut: [Int]
 
-    /// Nil where no round asked the question.
+    /// Nil where nothing asks the question.
     ///
-    /// - Parameter rounds: ascending.
-    public init?(of rounds: [Round]) {
-        let asked = rounds.compactMap(\.tally)
-        guard var question = asked.last?.question else { return nil }
+    /// - Parameters:
+    ///   - rounds: ascending.
+    ///   - elsewhere: how it is asked where none of these rounds asks it.
+    ///   - isCut: versions before those of the rounds were not read.
+    public init?(of rounds: [Round], else elsewhere: Question? = nil, isCut: Bool = false) {
+        guard var question = rounds.last(where: { $0.tally != nil })?.tally?.question ?? elsewhere else { return nil }
         let tallies = rounds.map { round in round.tally.flatMap { question.isComparable(with: $0.question) ? $0 : nil }
         }
         for tally in tallies.reversed() { if let tally { question = question.merged(with: tally.question) } }
@@ -80,7 +77,18 @@ public struct Trend: Sendable {
         let counted = tallies.map { $0.flatMap { $0.isShown && $0.base > 0 ? $0 : nil } }
         answers = counted.map { $0?.base }
         lines = Self.lines(of: question, counted)
-        changes = Self.changes(in: rounds)
+        let all = Self.changes(in: rounds.flatMap { round in round.versions.map { (round.round, $0, $1) } })
+        changes = all.suffix(Change.kept)
+        self.isCut = isCut || changes.count < all.count
+    }
+
+    /// `#1 5 Nov`, with the year where the rounds are not all of one, and `#1` of an undated round.
+    public var labels: [String] {
+        let days = rounds.map { $0.localDate.flatMap(LocalDay.init) }
+        let hasYear = LocalDay.areOfSeveralYears(days.compactMap { $0 })
+        return zip(rounds, days).map { round, day in
+            "#\(round.round)" + (day.map { " " + $0.label(withYear: hasYear) } ?? "")
+        }
     }
 
     private static func lines(of question: Question, _ tallies: [RoundTally?]) -> [Line] {

@@ -32,6 +32,19 @@ public enum Access: Int, Sendable, Comparable {
         principal.isAdmin ? "true" : isSeen(by: principal.account.id)
     }
 
+    /// The same of `series s` for a list that is to begin with them: an array is known before anything else is read.
+    static func isListedFirst(for principal: Principal) -> Statement {
+        principal.isAdmin ? "true" : "s.id = ANY (\(fragment: seen(by: principal.account.id)))"
+    }
+
+    /// The ids of the account's own series and of those that are shared with it, as an array.
+    static func seen(by accountID: UUID) -> Statement {
+        """
+        ARRAY(SELECT o.id FROM series o WHERE o.owner_id = \(accountID)
+            UNION ALL SELECT sh.series_id FROM series_host sh WHERE sh.account_id = \(accountID))
+        """
+    }
+
     /// 404 for a stranger, who is told nothing; 403 for one who may see but not do.
     static func check(_ role: String?, atLeast needed: Access) throws {
         let access: Access

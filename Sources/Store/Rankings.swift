@@ -38,32 +38,46 @@ public struct Rankings: Sendable {
     public static let most = 50_000
 
     let pool: Pool
+    let readings: RoundReadings
+    let keys: KeyRing
 
     /// 422 where nothing that the caller may see asks the question, or where it is no rating anywhere.
-    public func read(_ query: RankingQuery, by principal: Principal) async throws -> RankedRatings {
-        try await pool.withConnection { connection in
-            let asked = try await Self.asked(query, by: principal, on: connection)
-            guard !asked.isEmpty else {
-                throw Self.refusal("?key", "unknown-key", "No form that you may see asks this.")
-            }
-            guard asked.count <= Self.most else {
+    ///
+    /// - Parameter answer: made of them on a thread of its own.
+    public func read<T: Sendable>(
+        _ query: RankingQuery, by principal: Principal, _ answer: @escaping @Sendable (RankedRatings) throws -> T
+    ) async throws -> T {
+        try await readings.run(on: pool) { connection in
+            let rows = try await connection.query(Self.statement(query, for: principal))
+            guard rows.count <= Self.most else {
                 throw Self.refusal(
                     "?from", "too-many-meetings",
                     "At most \(Self.most) meetings are ranked at once: give a shorter period by from and to.")
             }
+            let asked = try await readings.compute { try rows.map(Asked.init) }
             let rated = asked.filter { $0.scale != nil }
-            guard !rated.isEmpty else { throw Self.refusal("?key", "not-a-rating", "Only ratings are ranked.") }
-            let shown = try await Self.shown(query.key, of: rated.map(\.formID), on: connection)
-            return Self.group(asked, shown, by: query.unit)
+            guard !rated.isEmpty else {
+                // Nobody asks it in this period: that is a question of the key only where nobody ever does.
+                return Found(scale: try await Self.scale(of: query.key, for: principal, on: connection), asked: asked)
+            }
+            return Found(
+                asked: asked, shown: try await Self.shown(query.key, of: rated.map(\.formID), on: connection))
+        } then: { found in
+            try answer(found.ranked(by: query.unit))
         }
     }
+
+    /// Reads and writes the cursors of the pages of one ranking.
+    ///
+    /// - Parameter query: what was asked for, in parts.
+    public func cursors(of query: [String]) throws -> RankCursor { try RankCursor(of: query, keys: keys) }
 
     private static func refusal(_ pointer: String, _ code: String, _ detail: String) -> Problem {
         Problem([Fault(.invalid, at: pointer, code: code, detail)])
     }
 
     /// A form that asks the question.
-    private struct Asked {
+    fileprivate struct Asked {
         var formID: UUID
         var meetingID: UUID
         var seriesID: UUID
@@ -72,42 +86,70 @@ public struct Rankings: Sendable {
         var series: String
         /// Nil of what is no rating.
         var scale: ClosedRange<Int>?
+
+        init(_ row: Row) throws {
+            var columns = Columns(row)
+            formID = try columns.next()
+            meetingID = try columns.next()
+            seriesID = try columns.next()
+            meeting = Ranking.Meeting(round: try columns.next(), startsAt: try columns.next())
+            title = try columns.next()
+            series = try columns.next()
+            if let low = try columns.next(Int?.self), let high = try columns.next(Int?.self), low <= high {
+                scale = low...high
+            }
+        }
     }
 
-    private static func asked(
-        _ query: RankingQuery, by principal: Principal, on connection: Connection
-    ) async throws -> [Asked] {
+    /// Whoever is not everybody's admin begins with their own series, however many others ask the same.
+    static func statement(_ query: RankingQuery, for principal: Principal) -> Statement {
+        """
+        SELECT q.form_id, m.id, s.id, m.round, m.starts_at, m.title, s.title,
+            (q.definition->>'min')::integer, (q.definition->>'max')::integer
+        \(fragment: asking(query.key, for: principal))
+            AND (\(query.from)::timestamptz IS NULL OR m.starts_at >= \(query.from)::timestamptz)
+            AND (\(query.to)::timestamptz IS NULL OR m.starts_at < \(query.to)::timestamptz)
+        ORDER BY m.id LIMIT \(most + 1)
+        """
+    }
+
+    private static func asking(_ key: String, for principal: Principal) -> Statement {
+        """
+        FROM series s
+        JOIN meeting m ON m.series_id = s.id
+        JOIN form f ON f.meeting_id = m.id
+        JOIN question q ON q.form_id = f.id
+        WHERE q.key = \(key) AND m.deleted_at IS NULL AND \(fragment: Access.isListedFirst(for: principal))
+        """
+    }
+
+    /// The scale that most of all meetings have, whenever they are.
+    private static func scale(
+        of key: String, for principal: Principal, on connection: Connection
+    ) async throws -> ClosedRange<Int> {
         let rows = try await connection.query(
             """
-            SELECT q.form_id, m.id, s.id, m.round, m.starts_at, m.title, s.title,
-                (q.definition->>'min')::integer, (q.definition->>'max')::integer
-            FROM question q
-            JOIN form f ON f.id = q.form_id
-            JOIN meeting m ON m.id = f.meeting_id
-            JOIN series s ON s.id = m.series_id
-            WHERE q.key = \(query.key) AND m.deleted_at IS NULL AND \(fragment: Access.isListed(for: principal))
-                AND (\(query.from)::timestamptz IS NULL OR m.starts_at >= \(query.from)::timestamptz)
-                AND (\(query.to)::timestamptz IS NULL OR m.starts_at < \(query.to)::timestamptz)
-            ORDER BY m.id LIMIT \(most + 1)
+            SELECT a.low, a.high FROM (
+                SELECT (q.definition->>'min')::integer AS low, (q.definition->>'max')::integer AS high
+                \(fragment: asking(key, for: principal))
+            ) a
+            GROUP BY a.low, a.high ORDER BY a.low IS NULL, count(*) DESC, a.low, a.high LIMIT 1
             """)
-        return try rows.map { row in
-            var columns = Columns(row)
-            var asked = Asked(
-                formID: try columns.next(), meetingID: try columns.next(), seriesID: try columns.next(),
-                meeting: Ranking.Meeting(round: try columns.next(), startsAt: try columns.next()),
-                title: try columns.next(), series: try columns.next())
-            if let low = try columns.next(Int?.self), let high = try columns.next(Int?.self), low <= high {
-                asked.scale = low...high
-            }
-            return asked
+        guard let row = rows.first else {
+            throw refusal("?key", "unknown-key", "No form that you may see asks this.")
         }
+        let (low, high) = try row.decode(Int?.self, Int?.self)
+        guard let low, let high, low <= high else {
+            throw refusal("?key", "not-a-rating", "Only ratings are ranked.")
+        }
+        return low...high
     }
 
     /// What may be seen of each form's ratings; state and tallies are of one snapshot.
     private static func shown(
         _ key: String, of formIDs: [UUID], on connection: Connection
-    ) async throws -> [UUID: Moments] {
-        let rows = try await connection.query(
+    ) async throws -> Rows {
+        try await connection.query(
             """
             SELECT r.form_id, bool_or(r.is_shown), coalesce(sum(r.seen), 0)::bigint,
                 coalesce(sum(r.seen * r.rating), 0)::bigint, coalesce(sum(r.seen * r.rating * r.rating), 0)::bigint
@@ -124,45 +166,67 @@ public struct Rankings: Sendable {
             ) r
             GROUP BY r.form_id
             """)
-        return try rows.reduce(into: [:]) { all, row in
-            var columns = Columns(row)
-            let formID: UUID = try columns.next()
-            let isShown: Bool = try columns.next()
-            let seen = try Moments.read(&columns)
-            all[formID] = isShown ? seen : nil
+    }
+}
+
+/// What the database says of a key, before it is put together.
+private struct Found: Sendable {
+    /// Where no form of the period rates.
+    var scale: ClosedRange<Int>?
+    var asked: [Rankings.Asked]
+    var shown: Rows?
+
+    func ranked(by unit: RankingQuery.Unit) throws -> RankedRatings {
+        var answers: [UUID: Moments] = [:]
+        if let shown {
+            for row in shown {
+                var columns = Columns(row)
+                let formID: UUID = try columns.next()
+                let isShown: Bool = try columns.next()
+                let seen = try Moments.read(&columns)
+                answers[formID] = isShown ? seen : nil
+            }
+        }
+        let scale = scale ?? commonest(answers)
+        let ranked = asked.filter { $0.scale == scale }
+        let groups =
+            switch unit {
+            case .meeting: byMeeting(ranked, answers)
+            case .series: bySeries(ranked, answers)
+            }
+        return RankedRatings(scale: scale, groups: groups, leftOut: asked.count - ranked.count)
+    }
+
+    /// That of most answers; of scales with as many the longer one, then the one that begins higher: the same in every
+    /// reading.
+    private func commonest(_ answers: [UUID: Moments]) -> ClosedRange<Int> {
+        var counts: [ClosedRange<Int>: Int] = [:]
+        for form in asked {
+            if let scale = form.scale { counts[scale, default: 0] += answers[form.formID]?.count ?? 0 }
+        }
+        let most = counts.max {
+            ($0.value, $0.key.count, $0.key.lowerBound) < ($1.value, $1.key.count, $1.key.lowerBound)
+        }
+        return most?.key ?? 1...5
+    }
+
+    private func byMeeting(_ forms: [Rankings.Asked], _ answers: [UUID: Moments]) -> [Ranking.Group] {
+        forms.compactMap { form in
+            answers[form.formID].map {
+                Ranking.Group(
+                    id: form.meetingID, seriesID: form.seriesID, series: form.series, meeting: form.meeting,
+                    title: form.title, answers: $0)
+            }
         }
     }
 
-    private static func group(
-        _ asked: [Asked], _ shown: [UUID: Moments], by unit: RankingQuery.Unit
-    ) -> RankedRatings {
-        var answers: [ClosedRange<Int>: Int] = [:]
-        for form in asked { if let scale = form.scale { answers[scale, default: 0] += shown[form.formID]?.count ?? 0 } }
-        // Of scales with as many answers the longer one, then the one that begins higher: the same in every reading.
-        let scale = answers.max {
-            ($0.value, $0.key.count, $0.key.lowerBound) < ($1.value, $1.key.count, $1.key.lowerBound)
-        }
-        let chosen = scale?.key ?? 1...5
-        let ranked = asked.filter { $0.scale == chosen }
-        let groups: [Ranking.Group]
-        switch unit {
-        case .meeting:
-            groups = ranked.compactMap { form in
-                shown[form.formID].map {
-                    Ranking.Group(
-                        id: form.meetingID, seriesID: form.seriesID, series: form.series, meeting: form.meeting,
-                        title: form.title, answers: $0)
-                }
-            }
-        case .series:
-            groups = Dictionary(grouping: ranked, by: \.seriesID).compactMap { id, forms in
-                let all = forms.compactMap { shown[$0.formID] }
-                return Ranking.Group(
-                    id: id, seriesID: id, series: forms[0].series, title: forms[0].series,
-                    answers: all.reduce(Moments(count: 0, sum: 0, squares: 0), +))
-            }.sorted { $0.id.uuidString < $1.id.uuidString }
-        }
-        return RankedRatings(scale: chosen, groups: groups, leftOut: asked.count - ranked.count)
+    private func bySeries(_ forms: [Rankings.Asked], _ answers: [UUID: Moments]) -> [Ranking.Group] {
+        Dictionary(grouping: forms, by: \.seriesID).compactMap { id, forms in
+            let all = forms.compactMap { answers[$0.formID] }
+            return Ranking.Group(
+                id: id, seriesID: id, series: forms[0].series, title: forms[0].series,
+                answers: all.reduce(Moments(count: 0, sum: 0, squares: 0), +))
+        }.sorted { $0.id.uuidString < $1.id.uuidString }
     }
 }
 
@@ -173,5 +237,5 @@ extension Moments {
 }
 
 extension Store {
-    public var rankings: Rankings { Rankings(pool: pool) }
+    public var rankings: Rankings { Rankings(pool: pool, readings: roundReadings, keys: keys) }
 }

@@ -28,25 +28,12 @@ public struct Results: Sendable {
         return counts.mapValues { $0.results(asked[$0.formID] ?? []) }
     }
 
-    /// What is shown of each form's questions, of one of them alone if a key is given.
-    static func tallies(
-        of formIDs: [UUID], question key: String? = nil, on connection: Connection
-    ) async throws -> [UUID: FormTallies] {
-        let counts = try await counts(of: formIDs, key: key, on: connection)
-        let asked = try await questions(of: formIDs, key: key, on: connection)
-        return counts.mapValues { $0.tallies((asked[$0.formID] ?? []).map(\.question)) }
-    }
-
-    private static func counts(
-        of formIDs: [UUID], key: String? = nil, on connection: Connection
-    ) async throws -> [UUID: Counts] {
+    private static func counts(of formIDs: [UUID], on connection: Connection) async throws -> [UUID: Counts] {
         let rows = try await connection.query(
             """
             SELECT fs.form_id, fs.revision, fs.updated_at, \(fragment: ShownState.columns), fs.released,
                 t.question, t.bucket, t.question_set, t.count, t.shown, \(fragment: ShownState.seen)
-            FROM form_state fs LEFT JOIN tally t
-                ON t.form_id = fs.form_id
-                    AND (\(key)::text IS NULL OR t.question = \(key)::text OR \(fragment: ShownState.ofSubmissions))
+            FROM form_state fs LEFT JOIN tally t ON t.form_id = fs.form_id
             WHERE fs.form_id = ANY (\(formIDs))
             ORDER BY fs.form_id
             """)
@@ -57,13 +44,13 @@ public struct Results: Sendable {
 
     /// Each form's questions: the newest version's in its order, then the retired ones.
     private static func questions(
-        of formIDs: [UUID], key: String? = nil, on connection: Connection
+        of formIDs: [UUID], on connection: Connection
     ) async throws -> [UUID: [AskedQuestion]] {
         let rows = try await connection.query(
             """
             SELECT q.form_id, q.definition, q.first_version, q.last_version, f.version
             FROM question q JOIN form f ON f.id = q.form_id
-            WHERE q.form_id = ANY (\(formIDs)) AND (\(key)::text IS NULL OR q.key = \(key)::text)
+            WHERE q.form_id = ANY (\(formIDs))
             ORDER BY q.form_id, q.last_version DESC, q.position, q.key
             """)
         var questions: [UUID: [AskedQuestion]] = [:]
@@ -136,15 +123,5 @@ private struct Counts {
             formID: formID, version: asked.first?.formVersion ?? 0, revision: revision, updatedAt: updatedAt,
             submissions: state.submissions, withheld: state.withheld, visible: state.visible,
             isSettled: state.isSettled, questions: questions)
-    }
-
-    func tallies(_ asked: [Question]) -> FormTallies {
-        FormTallies(
-            submissions: state.submissions, withheld: state.withheld,
-            questions: asked.map { question in
-                RoundTally(
-                    question: question, counts: seen[question.key] ?? [:], isShown: !state.isHidden,
-                    isReleased: released.contains(question.key))
-            })
     }
 }

@@ -14,69 +14,52 @@ public struct SeriesRound: Sendable {
     public var headcount: Int?
     public var attended: Int
     public var onceOnly: Bool
-    public var tallies: FormTallies
+    /// Exact, whatever is withheld.
+    public var submissions = 0
+    public var withheld: FormResults.Withheld?
+    /// There are submissions and nothing may be shown of them.
+    public var isHidden = false
 
     public var responseRate: ResponseRate? {
-        ResponseRate(submissions: tallies.submissions, headcount: headcount, attended: attended, onceOnly: onceOnly)
+        ResponseRate(submissions: submissions, headcount: headcount, attended: attended, onceOnly: onceOnly)
     }
 }
 
-/// What may be shown of a form's questions: the newest version's in its order, then the retired ones.
-public struct FormTallies: Sendable {
-    /// Exact, whatever is withheld.
-    public var submissions: Int
-    public var withheld: FormResults.Withheld?
-    public var questions: [RoundTally]
+/// How much is read over the rounds of a series at once.
+struct RoundBounds: Sendable {
+    var rounds = 5_000
+    /// Questions of all the rounds, and counts of them, that are added up.
+    var questions = 100_000
+    var counts = 500_000
+    /// Numbers that one answer has.
+    var numbers = 100_000
+    /// Bytes of questions that are asked in different words.
+    var words = 4 << 20
+    /// How far back versions are read, of which a host can make any number: how many of all rounds, the bytes that they
+    /// take in the database, and the bytes of what is asked otherwise than before.
+    var versions = 6_000
+    var storedVersions = 16 << 20
+    var changedVersions = 4 << 20
 }
 
 /// The rounds of a series with what they say, from the maintained tallies.
 public struct SeriesRounds: Sendable {
-    /// Rounds that are read at once.
-    public static let most = 5_000
-    /// Forms whose tallies are read with one statement.
-    private static let page = 250
-
     let pool: Pool
+    let readings: RoundReadings
+    var bounds = RoundBounds()
 
-    /// The published rounds, ascending; those of a period if one is given, and then no undated ones. More than can be
-    /// read at once are a 422 that asks for a shorter period.
-    ///
-    /// - Parameter key: reads this question alone.
-    public func list(
-        of seriesID: UUID, from: Date? = nil, to: Date? = nil, question key: String? = nil
-    ) async throws -> [SeriesRound] {
-        try await pool.withConnection { connection in
-            var rounds = try await Self.list(seriesID, from, to, on: connection)
-            for start in stride(from: 0, to: rounds.count, by: Self.page) {
-                let page = start..<min(start + Self.page, rounds.count)
-                let tallies = try await Results.tallies(
-                    of: rounds[page].map(\.formID), question: key, on: connection)
-                for index in page {
-                    if let found = tallies[rounds[index].formID] { rounds[index].tallies = found }
-                }
-            }
-            return rounds
-        }
+    /// More than can be read at once.
+    static func tooMany(_ what: String) -> Problem {
+        Problem([
+            Fault(
+                .invalid, at: "?from", code: "too-many-rounds",
+                "At most \(what) are read at once: give a shorter period by from and to.")
+        ])
     }
 
-    /// The question as each published version of these forms asks it, in the order of the versions.
-    public func versions(
-        of formIDs: [UUID], question key: String
-    ) async throws -> [UUID: [(version: Int, question: Question?)]] {
-        let rows = try await pool.query(
-            """
-            SELECT v.form_id, v.version, jsonb_path_query_first(
-                v.definition, '$.questions[*] ? (@.key == $key)', jsonb_build_object('key', \(key)::text))::text
-            FROM form_version v WHERE v.form_id = ANY (\(formIDs)) ORDER BY v.form_id, v.version
-            """)
-        return try rows.reduce(into: [:]) { all, row in
-            let (formID, version, definition) = try row.decode(UUID.self, Int.self, String?.self)
-            all[formID, default: []].append((version, try definition.map { try Question(stored: $0) }))
-        }
-    }
-
-    private static func list(
-        _ seriesID: UUID, _ from: Date?, _ to: Date?, on connection: Connection
+    /// The published rounds, ascending; those of a period if one is given, and then no undated ones.
+    func list(
+        of seriesID: UUID, from: Date?, to: Date?, on connection: Connection
     ) async throws -> [SeriesRound] {
         let rows = try await connection.query(
             """
@@ -89,26 +72,53 @@ public struct SeriesRounds: Sendable {
             WHERE m.series_id = \(seriesID) AND m.deleted_at IS NULL AND f.version > 0
                 AND (\(from)::timestamptz IS NULL OR m.starts_at >= \(from)::timestamptz)
                 AND (\(to)::timestamptz IS NULL OR m.starts_at < \(to)::timestamptz)
-            ORDER BY m.round LIMIT \(most + 1)
+            ORDER BY m.round LIMIT \(bounds.rounds + 1)
             """)
-        guard rows.count <= most else {
-            throw Problem([
-                Fault(
-                    .invalid, at: "?from", code: "too-many-rounds",
-                    "At most \(most) rounds are read at once: give a shorter period by from and to.")
-            ])
-        }
+        guard rows.count <= bounds.rounds else { throw Self.tooMany("\(bounds.rounds) rounds") }
         return try rows.map { row in
             var columns = Columns(row)
             return SeriesRound(
                 meetingID: try columns.next(), formID: try columns.next(), round: try columns.next(),
                 startsAt: try columns.next(), localDate: try columns.next(), headcount: try columns.next(),
-                attended: try columns.next(), onceOnly: try columns.next(),
-                tallies: FormTallies(submissions: 0, withheld: nil, questions: []))
+                attended: try columns.next(), onceOnly: try columns.next())
+        }
+    }
+
+    /// How far each round may be seen; in the snapshot in which its tallies are read.
+    func states(of formIDs: [UUID], on connection: Connection) async throws -> Rows {
+        try await connection.query(
+            """
+            SELECT fs.form_id, \(fragment: ShownState.columns), t.bucket, t.question_set, t.count, t.shown
+            FROM form_state fs LEFT JOIN tally t ON t.form_id = fs.form_id AND \(fragment: ShownState.ofSubmissions)
+            WHERE fs.form_id = ANY (\(formIDs))
+            """)
+    }
+}
+
+extension [SeriesRound] {
+    /// - Parameter rows: of `states`.
+    mutating func take(_ rows: Rows) throws {
+        var states: [UUID: ShownState] = [:]
+        for row in rows {
+            var columns = Columns(row)
+            let formID: UUID = try columns.next()
+            let state = try ShownState.read(&columns)
+            guard let bucket = try columns.next(String?.self) else {
+                states[formID] = state
+                continue
+            }
+            states[formID, default: state].add(
+                bucket: bucket, questionSet: try columns.next(), count: try columns.next(), shown: try columns.next())
+        }
+        for index in indices {
+            guard let state = states[self[index].formID] else { continue }
+            self[index].submissions = state.submissions
+            self[index].withheld = state.withheld
+            self[index].isHidden = state.isHidden
         }
     }
 }
 
 extension Store {
-    public var seriesRounds: SeriesRounds { SeriesRounds(pool: pool) }
+    public var seriesRounds: SeriesRounds { SeriesRounds(pool: pool, readings: roundReadings) }
 }

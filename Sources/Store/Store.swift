@@ -39,6 +39,7 @@ public final class Store: Sendable {
     public let finalising: Finalising
     public let keys: KeyRing
     let filterSlots: FilterSlots
+    let roundReadings: RoundReadings
     let safeFilters: SafeFilters
     let cache: FormCache
     let intake: Intake
@@ -82,6 +83,7 @@ public final class Store: Sendable {
         results = Results(pool: pool, histories: FormHistories(pool: pool))
         exports = ExportReader(connecting, keys: keys)
         filterSlots = FilterSlots(poolSize: configuration.poolSize)
+        roundReadings = RoundReadings(poolSize: configuration.poolSize)
         safeFilters = SafeFilters(cache: cache)
         texts = TextAnswers(
             pool: pool, keys: keys, bounds: configuration.texts, poolSize: configuration.poolSize)

@@ -141,10 +141,7 @@ public struct Watching: Sendable {
         switch audience {
         case .account(let id):
             // An array is known before the meetings are read, so that only the account's own are.
-            isListed = """
-                m.series_id = ANY (ARRAY(SELECT o.id FROM series o WHERE o.owner_id = \(id)
-                    UNION ALL SELECT sh.series_id FROM series_host sh WHERE sh.account_id = \(id)))
-                """
+            isListed = "m.series_id = ANY (\(fragment: Access.seen(by: id)))"
         case .everything: isListed = "true"
         }
         // An anonymous form's last answer has only a day.

@@ -144,7 +144,8 @@ import Testing
         let pooled = SeriesResults(
             seriesId: id, from: nil, to: time, rounds: [1, 2], submissions: 3, headcount: nil, attended: 0,
             responseRate: nil, responseBase: nil,
-            withheld: .init(reason: "minimum-group", minimum: 3, shown: 0, rounds: [1]), questions: [question])
+            withheld: .init(reason: "minimum-group", minimum: 3, shown: 0, rounds: [1]), questions: [question],
+            changes: [.init(key: "t", round: 2, version: 1, change: "reworded", from: "Q", to: "T")], changesCut: true)
         #expect(try roundTrip(pooled))
         let flat = try JSONValue.parse(ContractCoding.encoder().encode(pooled))["questions"]?[0]
         #expect(flat?["key"]?.string == "t" && flat?["leftOut"]?.text == "[1]" && flat?["results"] == nil)

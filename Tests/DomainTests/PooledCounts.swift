@@ -8,8 +8,26 @@ import Testing
         return Question(key: "c", title: title, kind: .choice(.init(options: options, other: other)))
     }
 
+    /// As the database adds them up: wording by wording, and of each bucket what is shown of the rounds that are in.
+    private static func pool(_ rounds: [(round: Int, tallies: [RoundTally])]) -> [PooledQuestion] {
+        let wordings = rounds.reversed().flatMap { round in
+            round.tallies.map { QuestionPool.Wording(question: $0.question, rounds: [round.round]) }
+        }
+        return QuestionPool.all(of: wordings).map { pool in
+            var counts: [String: Int] = [:]
+            var hidden: Set<Int> = []
+            for (round, tallies) in rounds where pool.rounds.contains(round) {
+                for tally in tallies where tally.question.key == pool.question.key {
+                    counts.merge(tally.counts, uniquingKeysWith: +)
+                    if !tally.isShown { hidden.insert(round) }
+                }
+            }
+            return pool.counted(counts, hidden: hidden)
+        }
+    }
+
     @Test func theNewestRoundNamesTheOptionsAndOldOnesStay() throws {
-        let pooled = PooledQuestion.pool([
+        let pooled = Self.pool([
             (
                 1,
                 [
@@ -35,7 +53,7 @@ import Testing
         func rating(_ max: Int, _ counts: [String: Int]) -> RoundTally {
             RoundTally(question: Question(key: "r", title: "R", kind: .rating(.init(max: max))), counts: counts)
         }
-        let pooled = PooledQuestion.pool([
+        let pooled = Self.pool([
             (1, [rating(10, ["#answered": 1, "9": 1])]), (2, [rating(5, ["#answered": 1, "5": 1])]),
             (3, [rating(10, ["#answered": 1, "1": 1])]), (4, [rating(5, ["#answered": 2, "4": 2])]),
         ])
@@ -49,10 +67,21 @@ import Testing
         let question = Self.choice(["a": "A"])
         let hidden = RoundTally(question: question, counts: ["#answered": 0], isShown: false)
         let shown = RoundTally(question: question, counts: ["#answered": 3, "a": 3])
-        let alone = try #require(PooledQuestion.pool([(1, [hidden])]).first)
+        let alone = try #require(Self.pool([(1, [hidden])]).first)
         #expect(alone.result.points.isEmpty && alone.result.datasets.first?.data == [])
-        let both = try #require(PooledQuestion.pool([(1, [hidden]), (2, [shown])]).first)
+        let both = try #require(Self.pool([(1, [hidden]), (2, [shown])]).first)
         #expect(both.result.points.map(\.count) == [3] && both.rounds == 2)
+    }
+
+    @Test func aTextIsReleasedWhereEveryRoundReleasedIt() {
+        let text = Question(key: "t", title: "T", kind: .text(maxLength: 100))
+        for (second, isReleased) in [(true, true), (false, false)] {
+            let pools = QuestionPool.all(of: [
+                .init(question: text, rounds: [2, 3], isReleased: second),
+                .init(question: text, rounds: [1], isReleased: true),
+            ])
+            #expect(pools.map { $0.counted([:]).result.isReleased } == [isReleased])
+        }
     }
 
     /// Whatever the rounds are: a bucket of the pool is the sum of the rounds' buckets, and nothing is lost or added.
@@ -74,7 +103,7 @@ import Testing
             }
             rounds.append((round, tallies))
         }
-        let pooled = PooledQuestion.pool(rounds)
+        let pooled = Self.pool(rounds)
         #expect(Set(pooled.map(\.result.key)) == Set(rounds.flatMap { $0.tallies.map(\.question.key) }), "seed \(seed)")
         for question in pooled {
             let own = rounds.flatMap(\.tallies).filter { $0.question.key == question.result.key }

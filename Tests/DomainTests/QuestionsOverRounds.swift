@@ -124,9 +124,55 @@ import Testing
         #expect(trend.lines[1].points[1]?.change?.value == 0)
     }
 
-    @Test func labelsHaveTheRoundAndTheDay() {
-        let labels = Self.rounds([nil, nil, nil], dates: ["2026-11-05", nil, "2027-01-31"]).map(\.label)
-        #expect(labels == ["#1 5 Nov", "#2", "#3 31 Jan"])
+    @Test func labelsHaveTheRoundAndTheDay() throws {
+        func labels(_ dates: [String?]) throws -> [String] {
+            try #require(Trend(of: Self.rounds(dates.map { _ in nil }, dates: dates), else: Self.rating())).labels
+        }
+        #expect(try labels(["2026-11-05", nil, "2026-01-31"]) == ["#1 5 Nov", "#2", "#3 31 Jan"])
+        #expect(try labels(["2025-11-05", nil, "2026-11-05"]) == ["#1 5 Nov 2025", "#2", "#3 5 Nov 2026"])
+        #expect(try labels([nil, nil]) == ["#1", "#2"])
+    }
+
+    @Test func aPeriodWithoutTheQuestionIsNullAsItIsAskedElsewhere() throws {
+        let trend = try #require(Trend(of: Self.rounds([nil, nil]), else: Self.choice(["a", "b"])))
+        #expect(trend.question.title == "Topics" && trend.answers == [nil, nil] && trend.leftOut == [])
+        #expect(trend.lines.map(\.id) == ["a", "b"] && trend.lines.allSatisfy { $0.points == [nil, nil] })
+        let quiet = try #require(Trend(of: [], else: Self.rating()))
+        #expect(quiet.rounds.isEmpty && quiet.lines.map(\.points) == [[]])
+    }
+
+    @Test func ofManyChangesTheNewestAreTold() throws {
+        let versions = (1...1_002).map { Self.rating("Pace \($0)") as Question? }
+        let rounds = Self.rounds([Self.tally(Self.rating(), [:])], versions: [versions])
+        let trend = try #require(Trend(of: rounds))
+        #expect(trend.changes.count == 1_000 && trend.isCut)
+        #expect(trend.changes.last?.to == "Pace 1002" && trend.changes.first?.from == "Pace 2")
+        let few = Self.rounds([Self.tally(Self.rating(), [:])], versions: [Array(versions.prefix(1_001))])
+        #expect(try #require(Trend(of: few)).isCut == false)
+        #expect(try #require(Trend(of: few, isCut: true)).isCut)
+    }
+
+    @Test func changesOfAllQuestionsStandInTheOrderOfTheVersions() {
+        let other = Question(key: "w", title: "Why", kind: .text(maxLength: 100))
+        var reworded = other
+        reworded.title = "Why not"
+        let history = SeriesHistory(
+            versions: [
+                .init(round: 1, version: 1, questions: [Self.choice(["a"]), other]),
+                .init(round: 1, version: 3, questions: [Self.choice(["a"]), reworded]),
+                .init(round: 2, version: 1, questions: [Self.choice(["a", "b"])]),
+            ], isCut: false)
+        let (changes, isCut) = history.changes(of: ["w", "q"])
+        #expect(
+            changes.map { "\($0.change.round).\($0.change.version) \($0.key) \($0.change.kind.name)" } == [
+                "1.3 w reworded", "2.1 w retired", "2.1 q option-added",
+            ])
+        #expect(!isCut && changes[0].json["key"]?.string == "w" && changes[0].json["from"]?.string == "Why")
+        let all = SeriesHistory(
+            versions: (0...1_001).map { .init(round: $0 + 1, version: 1, questions: [Self.rating("Pace \($0)")]) },
+            isCut: false
+        ).changes(of: ["q"])
+        #expect(all.list.count == 1_000 && all.isCut && all.list.last?.change.to == "Pace 1001")
     }
 
     @Test func whatNobodyAskedHasNoTrend() {

@@ -5,22 +5,27 @@ import StrictJSON
 
 extension RoundResultRoutes {
     /// What is ranked, and which part of it is shown.
-    private struct Asked {
+    private struct Asked: Sendable {
         var query: RankingQuery
         /// Words of the title: they choose what is listed and neither places nor the prior.
         var words: String?
         var limit: Int
-        var after: Cursor.Rank?
-        /// By which a cursor knows its query again.
-        var parts: [String]
+        var after: RankCursor.Place?
+        var cursors: RankCursor
     }
 
     /// Everything is ranked at each request; later pages go on by the prior of the first, so that only what was answered
     /// meanwhile moves.
     func rankings(_ request: APIRequest) async throws -> APIResponse {
         let principal = try request.requireCaller()
-        let asked = try request.query { Self.read(&$0, principal) }
-        let ratings = try await store.rankings.read(asked.query, by: principal)
+        let asked = try request.query { try read(&$0, principal) }
+        return try await store.rankings.read(asked.query, by: principal) { ratings in
+            let body = Self.page(of: ratings, asked)
+            return .json(body).tagged(ETag(digestOf: body))
+        }
+    }
+
+    private static func page(of ratings: RankedRatings, _ asked: Asked) -> JSONValue {
         let ranking = Ranking(ratings.groups, prior: asked.after?.prior)
         let listed = ranking.places.filter { place in
             guard let words = asked.words?.lowercased() else { return true }
@@ -30,9 +35,9 @@ extension RoundResultRoutes {
         let items = rest.prefix(asked.limit)
         var next: String?
         if rest.count > items.count, let last = items.last, let prior = ranking.prior {
-            next = Cursor.after(last.position, prior, of: asked.parts)
+            next = asked.cursors.write(.init(position: last.position, prior: prior))
         }
-        let body = JSONValue.object([
+        return .object([
             .init("key", .string(asked.query.key)),
             .init("by", .string(asked.query.unit.rawValue)),
             .init(
@@ -46,23 +51,23 @@ extension RoundResultRoutes {
             .init("items", .array(items.map(\.json))),
             .init("next", JSONValue(next)),
         ])
-        return .json(body).tagged(ETag(digestOf: body))
     }
 
-    private static func read(_ reader: inout QueryReader, _ principal: Principal) -> Asked {
+    private func read(_ reader: inout QueryReader, _ principal: Principal) throws -> Asked {
         let key = reader.key()
         if reader.string("by") == nil { reader.refuse("by", "required", "This is required: series or meeting.") }
         let unit = reader.choice("by", of: RankingQuery.Unit.self) ?? .series
         let (from, to) = reader.period()
         let words = reader.string("q").flatMap { $0.isEmpty ? nil : $0 }
-        let parts = [
+        // A cursor is one of these pages alone.
+        let cursors = try store.rankings.cursors(of: [
             principal.account.id.lowercased, String(principal.isAdmin), key, unit.rawValue,
             from.map(RFC3339.format) ?? "", to.map(RFC3339.format) ?? "", words ?? "",
-        ]
+        ])
         return Asked(
             query: RankingQuery(key: key, unit: unit, from: from, to: to), words: words,
-            limit: reader.int("limit", in: 1...200) ?? 50, after: reader.cursor("cursor", Cursor.rank(of: parts)),
-            parts: parts)
+            limit: reader.int("limit", in: 1...200) ?? 50, after: reader.cursor("cursor", cursors.read),
+            cursors: cursors)
     }
 }
 

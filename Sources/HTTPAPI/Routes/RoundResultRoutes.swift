@@ -21,7 +21,7 @@ struct RoundResultRoutes: Sendable {
             Route(.get, series + "/results", access: .account(.readResults), query: ["from", "to"], handler: pooled),
             Route(
                 .get, "/v1/meetings/{id}/results/timeline", access: .account(.readResults),
-                query: ["bucket", "timeZone"], handler: timeline),
+                query: ["bucket", "timeZone", "from", "to"], handler: timeline),
             Route(
                 .get, "/v1/rankings", access: .account(.readResults),
                 query: ["key", "by", "from", "to", "q", "limit", "cursor"], handler: rankings),
@@ -32,32 +32,30 @@ struct RoundResultRoutes: Sendable {
         let id = try request.uuid("id")
         try await store.meetings.requireSeries(id, by: request.requireCaller())
         let (key, period) = try request.query { reader in (reader.key(), reader.period()) }
-        let rounds = try await store.seriesRounds.list(of: id, from: period.from, to: period.to, question: key)
-        let versions = try await store.seriesRounds.versions(of: rounds.map(\.formID), question: key)
-        guard let trend = Trend(of: rounds.map { $0.trend(versions[$0.formID] ?? []) }) else {
-            throw Problem([
-                Fault(.invalid, at: "?key", code: "unknown-key", "No published round of the series asks this.")
-            ])
+        return try await store.seriesRounds.trend(of: id, question: key, from: period.from, to: period.to) { trend in
+            let body = JSONValue.object([.init("seriesId", .string(id.lowercased))] + trend.members)
+            return .json(body).tagged(ETag(digestOf: body))
         }
-        let body = JSONValue.object([.init("seriesId", .string(id.lowercased))] + trend.members)
-        return .json(body).tagged(ETag(digestOf: body))
     }
 
     private func pooled(_ request: APIRequest) async throws -> APIResponse {
         let id = try request.uuid("id")
         try await store.meetings.requireSeries(id, by: request.requireCaller())
         let period = try request.query { $0.period() }
-        let rounds = try await store.seriesRounds.list(of: id, from: period.from, to: period.to)
-        let body = rounds.body(ofSeries: id, from: period.from, to: period.to)
-        return .json(body).tagged(ETag(digestOf: body))
+        return try await store.seriesRounds.pooled(of: id, from: period.from, to: period.to) { pooled in
+            let body = pooled.body(ofSeries: id, from: period.from, to: period.to)
+            return .json(body).tagged(ETag(digestOf: body))
+        }
     }
 
     private func timeline(_ request: APIRequest) async throws -> APIResponse {
         let meeting = try await store.meetings.require(request.uuid("id"), by: request.requireCaller())
-        let (bucket, timeZone) = try request.query { reader in
-            (reader.choice("bucket", of: FormTimeline.Bucket.self), reader.string("timeZone"))
+        let (bucket, timeZone, period) = try request.query { reader in
+            (reader.choice("bucket", of: FormTimeline.Bucket.self), reader.string("timeZone"), reader.period())
         }
-        let body = try await store.timelines.read(of: meeting, by: bucket, timeZone: timeZone).body(of: meeting)
+        let body = try await store.timelines.read(
+            of: meeting, by: bucket, timeZone: timeZone, from: period.from, to: period.to
+        ).body(of: meeting)
         return .json(body).tagged(ETag(digestOf: body))
     }
 }
@@ -74,7 +72,7 @@ extension QueryReader {
         return key
     }
 
-    /// `from` and `to` of meetings' starts, half-open: dates or instants.
+    /// `from` and `to`, half-open: dates or instants.
     mutating func period() -> (from: Date?, to: Date?) {
         let (from, to) = (dateOrInstant("from"), dateOrInstant("to"))
         if let from, let to, to <= from { refuse("to", "ends-before-start", "`to` must be later than `from`.") }
@@ -82,41 +80,34 @@ extension QueryReader {
     }
 }
 
-extension SeriesRound {
-    fileprivate func trend(_ versions: [(version: Int, question: Question?)]) -> Trend.Round {
-        Trend.Round(
-            meetingID: meetingID, round: round, startsAt: startsAt, localDate: localDate,
-            responseRate: responseRate?.rate, tally: tallies.questions.first, versions: versions)
-    }
-}
-
-extension [SeriesRound] {
+extension PooledRounds {
     /// The results of all rounds as one.
     fileprivate func body(ofSeries id: UUID, from: Date?, to: Date?) -> JSONValue {
-        let response = ResponseRate(of: compactMap(\.responseRate))
-        let headcounts = compactMap(\.headcount)
-        let questions = PooledQuestion.pool(map { ($0.round, $0.tallies.questions) })
+        let response = ResponseRate(of: rounds.compactMap(\.responseRate))
+        let headcounts = rounds.compactMap(\.headcount)
         return .object([
             .init("seriesId", .string(id.lowercased)),
             .init("from", JSONValue(from.map(RFC3339.format))),
             .init("to", JSONValue(to.map(RFC3339.format))),
-            .init("rounds", .array(map { JSONValue($0.round) })),
-            .init("submissions", JSONValue(reduce(0) { $0 + $1.tallies.submissions })),
+            .init("rounds", .array(rounds.map { JSONValue($0.round) })),
+            .init("submissions", JSONValue(rounds.reduce(0) { $0 + $1.submissions })),
             .init("headcount", JSONValue(headcounts.isEmpty ? nil : headcounts.reduce(0, +))),
-            .init("attended", JSONValue(reduce(0) { $0 + $1.attended })),
+            .init("attended", JSONValue(rounds.reduce(0) { $0 + $1.attended })),
             .init("responseRate", JSONValue(response?.rate)),
             .init("responseBase", JSONValue(response?.base.rawValue)),
             .init("withheld", withheld),
             .init("questions", .array(questions.map(\.json))),
+            .init("changes", .array(changes.map(\.json))),
+            .init("changesCut", .bool(isCut)),
         ])
     }
 
     /// The least of the minima that hold something back, how many submissions are shown of all rounds, and which rounds
     /// show less than they have.
     private var withheld: JSONValue {
-        let held = filter { $0.tallies.withheld != nil }
-        guard let minimum = held.compactMap({ $0.tallies.withheld?.minimum }).min() else { return .null }
-        let shown = reduce(0) { $0 + ($1.tallies.withheld?.shown ?? $1.tallies.submissions) }
+        let held = rounds.filter { $0.withheld != nil }
+        guard let minimum = held.compactMap({ $0.withheld?.minimum }).min() else { return .null }
+        let shown = rounds.reduce(0) { $0 + ($1.withheld?.shown ?? $1.submissions) }
         return .object([
             .init("reason", .string("minimum-group")), .init("minimum", JSONValue(minimum)),
             .init("shown", JSONValue(shown)), .init("rounds", .array(held.map { JSONValue($0.round) })),

@@ -36,6 +36,8 @@ import Testing
 
             let timeline = try await host.timeline(of: first.id)
             #expect(timeline.bucket == "hour" && timeline.points.last?.total == 2)
+            #expect(pooled.changes == [] && !pooled.changesCut && !trend.changesCut)
+            #expect(try await host.timeline(of: first.id, to: start - 86_400 * 365).points.isEmpty)
             #expect(try await host.timeline(of: first.id, by: .day, timeZone: "Asia/Seoul").datasets[0].data == [2])
         }
     }

@@ -98,6 +98,63 @@ import Testing
         }
     }
 
+    private static let swapped = (
+        first: #"[{"id": "a", "label": "Yes"}, {"id": "b", "label": "No"}]"#,
+        second: #"[{"id": "a", "label": "No"}, {"id": "b", "label": "Yes"}]"#
+    )
+
+    private static func choice(_ options: String) -> String {
+        "[{\"key\": \"again\", \"kind\": \"choice\", \"title\": \"Again?\", \"options\": \(options)}]"
+    }
+
+    /// Counts are added by the ids of options, whatever these are called in each round: so it is said what they were.
+    @Test func whatARoundCallsOtherwiseIsTold() async throws {
+        try await TestService.run { service in
+            let first = try await service.openMeeting(Self.choice(Self.swapped.first))
+            try await first.submit(#"{"again": "a"}"#).expect(201)
+            let before = try await first.pooled().decoded(as: SeriesResults.self)
+            #expect(before.changes == [] && !before.changesCut)
+            let again = Self.swapped.first.replacing("\"Yes\"", with: "\"Sure\"")
+            let second = try await first.next("\"questions\": \(Self.choice(again))")
+            try await second.submit(#"{"again": "a"}"#).expect(201)
+            let more = #"{"key": "why", "kind": "text", "title": "Why?"}"#
+            try await second.define(
+                "{\"questions\": \(Self.choice(again).replacing("Again?", with: "Once more?").dropLast()), \(more)]}"
+            ).expect(200)
+            let pooled = try await first.pooled().decoded(as: SeriesResults.self)
+            #expect(pooled.questions.first?.results.points?.map(\.count) == [2, 0])
+            #expect(
+                pooled.changes == [
+                    .init(
+                        key: "again", round: 2, version: 1, change: "option-reworded", option: "a", from: "Yes",
+                        to: "Sure"),
+                    .init(key: "again", round: 2, version: 2, change: "reworded", from: "Again?", to: "Once more?"),
+                ])
+            let trend = try await first.trend("key=again").decoded(as: Trend.self)
+            #expect(trend.changes.map(\.change) == pooled.changes.map(\.change))
+        }
+    }
+
+    /// All five said Yes, and the pool would say No 3, Yes 2.
+    @Test func aLaterRoundExchangesNoLabels() async throws {
+        try await TestService.run { service in
+            let first = try await service.openMeeting(Self.choice(Self.swapped.first))
+            try await first.submit(#"{"again": "a"}"#).expect(201)
+            let draft = try await first.next("\"questions\": \(Self.choice(Self.swapped.second))", publish: false)
+            let faults = [
+                "/questions/0/options/0/label label-of-another-option",
+                "/questions/0/options/1/label label-of-another-option",
+            ]
+            #expect(try await draft.act("publish").faults == faults)
+            #expect(try await draft.define("{\"questions\": \(Self.choice(Self.swapped.second))}").faults == faults)
+            let scale = #"{"key": "again", "kind": "rating", "title": "Again?"}"#
+            try await draft.define("{\"questions\": [\(scale)]}").expect(200)
+            let moved = #"[{"id": "b", "label": "No"}, {"id": "a", "label": "Yes, of course"}]"#
+            try await draft.define("{\"questions\": \(Self.choice(moved))}").expect(200)
+            try await draft.act("publish").expect(200)
+        }
+    }
+
     private struct Reading {
         var rounds: [[Int]] = []
         var sum = [0, 0, 0, 0, 0]

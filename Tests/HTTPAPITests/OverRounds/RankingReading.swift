@@ -1,4 +1,6 @@
 import Contract
+import Cryptography
+import Foundation
 import StrictJSON
 import TestSupport
 import Testing
@@ -81,7 +83,6 @@ import Testing
             #expect(ranking.prior?.method == "mean-group-size" && ranking.prior?.weight == 3)
             try await wide.rate(1, 1)
             #expect(try await Self.ranking(service.host).scale == .init(min: 1, max: 10), "most answers have it now")
-            #expect(try await service.host.get("/v1/rankings?key=pace&by=series&from=2030-01-01").status == 422)
         }
     }
 
@@ -101,6 +102,36 @@ import Testing
             }
         }
     }
+
+    /// The key is judged over all that one sees, whatever the period.
+    @Test func aQuietPeriodHasNobodyInIt() async throws {
+        try await TestService.run { service in
+            let first = try await Self.series("A", [4, 5], in: service)
+            _ = try await first.next(
+                Self.day + #""questions": [{"key": "pace", "kind": "rating", "title": "P"}]"#)
+            for period in ["from=2030-01-01", "from=2026-11-01&to=2026-12-01"] {
+                let quiet = try await Self.ranking(service.host, "key=pace&by=series&\(period)")
+                #expect(quiet.prior == nil && quiet.items.isEmpty && quiet.next == nil && quiet.leftOut == 0)
+                #expect(quiet.scale == .init(min: 1, max: 5))
+            }
+            let never = try await service.host.get("/v1/rankings?key=nothing&by=series&from=2030-01-01")
+            #expect(never.faults == ["?key unknown-key"])
+
+            let later = Self.day.replacing("2026-11", with: "2026-12")
+            let text = try await first.next(
+                later + #""questions": [{"key": "pace", "kind": "text", "title": "P"}]"#)
+            try await text.submit(#"{"pace": "x"}"#).expect(201)
+            let other = try await Self.ranking(service.host, "key=pace&by=series&from=2026-12-01&to=2027-01-01")
+            #expect(other.prior == nil && other.items.isEmpty && other.leftOut == 1)
+            let topics = try await first.next(
+                #""questions": [{"key": "why", "kind": "text", "title": "P"}]"#)
+            try await topics.submit(#"{"why": "x"}"#).expect(201)
+            let noRating = try await service.host.get("/v1/rankings?key=why&by=series&from=2030-01-01")
+            #expect(noRating.faults == ["?key not-a-rating"])
+        }
+    }
+
+    private static let day = #""startsAt": "2026-11-05T09:00:00Z", "endsAt": "2026-11-05T10:00:00Z", "#
 
     @Test func nobodyAnsweredIsNoPrior() async throws {
         try await TestService.run { service in
@@ -172,6 +203,33 @@ import Testing
             }
             let stranger = service.admin
             #expect(try await stranger.get("/v1/rankings?key=pace&by=series&cursor=\(cursor)").status == 422)
+        }
+    }
+
+    /// A digest of what everybody knows is no code: whoever makes a cursor themselves would choose the prior.
+    @Test func aCursorThatSomebodyMadeIsNone() async throws {
+        try await TestService.run { service in
+            for ratings in [[5, 5, 4], [1, 2], [3]] { _ = try await Self.series("S", ratings, in: service) }
+            let page = try await Self.ranking(service.host, "key=pace&by=series&limit=1")
+            let first = try #require(page.items.first)
+            func bits(_ number: Double) -> String { String(number.bitPattern, radix: 36) }
+            let account = try #require(try await service.host.get("/v1/me").json?["id"]?.string)
+            let query = [account, "false", "pace", "series", "", "", ""]
+            let fields = [
+                "buhlmann-straub", bits(4), bits(-3), bits(1), bits(1), bits(first.shrunk), String(first.n),
+                Base64URL.encode(Array(first.title.utf8)), first.seriesId.description.uppercased(),
+            ]
+            let text = (query + fields).map { "\($0.utf8.count) \($0)" }.joined()
+            let digest = SHA256.hash(Array(text.utf8))
+            let plain = Array(fields.joined(separator: ":").utf8)
+            for forged in [
+                Array((["k", Base64URL.encode(Array(digest.prefix(9)))] + fields).joined(separator: ":").utf8),
+                plain + digest.prefix(16), plain + [UInt8](repeating: 0, count: 16), plain,
+            ] {
+                let cursor = Base64URL.encode(Array(forged))
+                let answer = try await service.host.get("/v1/rankings?key=pace&by=series&cursor=\(cursor)")
+                #expect(answer.faults == ["?cursor invalid-cursor"], "\(answer.text)")
+            }
         }
     }
 

@@ -60,7 +60,8 @@ import Testing
             let hours = try await timeline(meeting, "bucket=hour").decoded(as: Timeline.self)
             #expect(
                 hours.labels[1...6] == [
-                    "25 Oct 00:00", "25 Oct 01:00", "25 Oct 02:00", "25 Oct 02:00", "25 Oct 03:00", "25 Oct 04:00",
+                    "25 Oct 00:00", "25 Oct 01:00", "25 Oct 02:00 +02:00", "25 Oct 02:00 +01:00", "25 Oct 03:00",
+                    "25 Oct 04:00",
                 ])
             #expect(hours.datasets[0].data[1...6] == [1, 0, 1, 1, 0, 0])
             #expect(hours.datasets[0].data.reduce(0, +) == 7)
@@ -109,6 +110,28 @@ import Testing
         }
     }
 
+    /// More days than steps are told a period at a time.
+    @Test func manyYearsAreReadByPeriods() async throws {
+        try await TestService.run { service in
+            let meeting = try await service.openMeeting()
+            try await service.submit(
+                #"{"pace": 3}"#, to: meeting,
+                at: ["1996-01-01T08:00:00Z", "2024-12-31T23:59:59Z", "2025-01-01T00:00:00Z", "2026-01-01T00:00:00Z"])
+            let refused = try await timeline(meeting, "bucket=day")
+            #expect(refused.faults == ["?bucket too-many-steps"] && refused.text.contains("a period by from and to"))
+            let late = try await timeline(meeting, "bucket=day&from=2024-01-01").decoded(as: Timeline.self)
+            #expect(late.labels.first == "31 Dec 2024" && late.labels.last == "1 Jan 2026" && late.labels.count == 367)
+            #expect(late.points.last?.total == 3)
+            let halfOpen = try await timeline(meeting, "bucket=hour&from=2024-12-31T23:59:00Z&to=2025-01-01")
+                .decoded(as: Timeline.self)
+            #expect(halfOpen.labels == ["31 Dec 23:00"] && halfOpen.datasets[0].data == [1])
+            let quiet = try await timeline(meeting, "bucket=day&to=1990-01-01").decoded(as: Timeline.self)
+            #expect(quiet.labels.isEmpty && quiet.points.isEmpty)
+            #expect(
+                try await timeline(meeting, "from=2026-01-01&to=2025-01-01").faults == ["?to ends-before-start"])
+        }
+    }
+
     @Test func anAnonymousFormHasDaysAlone() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(
@@ -128,7 +151,7 @@ import Testing
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             #expect(try await timeline(meeting, "bucket=week").faults == ["?bucket unknown-choice"])
-            for zone in ["Nowhere/Atall", "+02:00", "UTC0", ""] {
+            for zone in ["Nowhere/Atall", "+02:00", "UTC0", "", "localtime", "Factory", "posixrules", "posix/UTC"] {
                 let encoded = zone.replacing("+", with: "%2B")
                 #expect(
                     try await timeline(meeting, "timeZone=\(encoded)").faults == ["?timeZone unknown-time-zone"],

@@ -73,6 +73,38 @@ import Testing
         }
     }
 
+    /// The key is judged over the whole series, then the period.
+    @Test func aPeriodInWhichNobodyAsksIsNull() async throws {
+        try await TestService.run { service in
+            let first = try await service.openMeeting()
+            try await first.rate(4)
+            let second = try await first.next(
+                Self.day + #", "questions": [{"key": "why", "kind": "text", "title": "Why?"}]"#)
+            try await second.submit(#"{"why": "x"}"#).expect(201)
+            let without = try await first.trend("key=pace&from=2026-11-01").decoded(as: Trend.self)
+            #expect(without.rounds == [2] && without.n == [nil] && without.labels == ["#2 5 Nov"])
+            #expect(without.kind == "rating" && without.datasets.map(\.data) == [[nil]] && without.leftOut == [])
+            let quiet = try await first.trend("key=pace&from=2030-01-01").decoded(as: Trend.self)
+            #expect(quiet.rounds == [] && quiet.labels == [] && quiet.datasets.map(\.data) == [[]])
+            #expect(quiet.changes == [] && !quiet.changesCut)
+            #expect(try await first.trend("key=nothing&from=2030-01-01").faults == ["?key unknown-key"])
+        }
+    }
+
+    @Test func roundsOfSeveralYearsSayTheirs() async throws {
+        try await TestService.run { service in
+            let first = try await service.openMeeting(
+                members: #""startsAt": "2025-11-05T09:00:00Z", "endsAt": "2025-11-05T10:00:00Z", "timeZone": "UTC""#)
+            let second = try await first.next(
+                #""startsAt": "2026-11-05T09:00:00Z", "endsAt": "2026-11-05T10:00:00Z""#)
+            try await second.rate(4)
+            let trend = try await first.trend("key=pace").decoded(as: Trend.self)
+            #expect(trend.labels == ["#1 5 Nov 2025", "#2 5 Nov 2026"])
+            let one = try await first.trend("key=pace&from=2026-01-01").decoded(as: Trend.self)
+            #expect(one.labels == ["#2 5 Nov"])
+        }
+    }
+
     @Test func whatAMinimumGroupHoldsBackIsNull() async throws {
         try await TestService.run { service in
             let first = try await service.openMeeting(settings: #""anonymous": true"#)

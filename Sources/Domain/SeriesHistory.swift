@@ -1,0 +1,61 @@
+import StrictJSON
+
+/// What the rounds of a series asked, as far back as it was read.
+public struct SeriesHistory: Sendable {
+    /// A published version that asks otherwise than the one before it.
+    public struct Version: Sendable {
+        public var round: Int
+        public var version: Int
+        public var questions: [Question]
+
+        public init(round: Int, version: Int, questions: [Question]) {
+            self.round = round
+            self.version = version
+            self.questions = questions
+        }
+    }
+
+    /// A change with the question that it is of.
+    public struct Change: Sendable, Equatable {
+        public var key: String
+        public var change: Trend.Change
+    }
+
+    /// In the order in which they were published.
+    public var versions: [Version]
+    /// There were older ones.
+    public var isCut: Bool
+
+    public init(versions: [Version], isCut: Bool) {
+        self.versions = versions
+        self.isCut = isCut
+    }
+
+    /// What became other about these questions, oldest first, and whether there is more than is told.
+    public func changes(of keys: [String]) -> (list: [Change], isCut: Bool) {
+        let asked = versions.map { version in
+            Dictionary(version.questions.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
+        }
+        let all = keys.enumerated().flatMap { place, key in
+            Trend.changes(in: zip(versions, asked).map { ($0.round, $0.version, $1[key]) })
+                .map { (place: place, change: Change(key: key, change: $0)) }
+        }
+        func order(_ found: (place: Int, change: Change)) -> (Int, Int, Int) {
+            (found.change.change.round, found.change.change.version, found.place)
+        }
+        // Those of one question in one version stay as they were told.
+        let sorted = all.enumerated().sorted {
+            let (left, right) = (order($0.element), order($1.element))
+            return left == right ? $0.offset < $1.offset : left < right
+        }
+        let told = sorted.suffix(Trend.Change.kept).map(\.element.change)
+        return (told, isCut || told.count < all.count)
+    }
+}
+
+extension SeriesHistory.Change {
+    /// As a change in a trend, with the key of its question.
+    public var json: JSONValue {
+        .object([.init("key", .string(key))] + (change.json.members ?? []))
+    }
+}

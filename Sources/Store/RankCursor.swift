@@ -1,0 +1,73 @@
+import Cryptography
+import Domain
+import Foundation
+
+/// Makes cursors of the pages of one ranking and reads them again.
+///
+/// A cursor says where a page ended and by which prior all of them are ranked. It carries a code over both and over what
+/// was asked for: one of another ranking, or one that somebody made or changed, is none.
+public struct RankCursor: Sendable {
+    public struct Place: Sendable, Equatable {
+        public var position: Ranking.Position
+        public var prior: Credibility
+
+        public init(position: Ranking.Position, prior: Credibility) {
+            self.position = position
+            self.prior = prior
+        }
+    }
+
+    private static let codeLength = 16
+    /// A title's beginning, which is the longest of it, has a few hundred bytes.
+    private static let longest = 1000
+
+    private let mac: HMACSHA256
+    private let query: [[UInt8]]
+
+    init(of query: [String], keys: KeyRing) throws {
+        mac = HMACSHA256(
+            key: HKDF.sha256(key: try keys.key(keys.newest), salt: [], info: "afterword/1/rank-cursor"))
+        self.query = query.map { Array($0.utf8) }
+    }
+
+    public func write(_ place: Place) -> String {
+        let (position, prior) = (place.position, place.prior)
+        let fields = [
+            prior.method.rawValue, Self.bits(prior.mean), Self.bits(prior.weight), Self.bits(prior.within),
+            Self.bits(prior.between), Self.bits(position.shrunk), String(position.count),
+            Base64URL.encode(Array(position.title.utf8)), position.id.uuidString,
+        ]
+        let bytes = Array(fields.joined(separator: ":").utf8)
+        return Base64URL.encode(bytes + code(of: bytes))
+    }
+
+    /// Nil for what this ranking has not given.
+    public func read(_ text: String) -> Place? {
+        guard text.utf8.count <= Self.longest, let bytes = Base64URL.decode(text), bytes.count > Self.codeLength,
+            constantTimeEquals(Array(bytes.suffix(Self.codeLength)), code(of: bytes.dropLast(Self.codeLength))),
+            let plain = String(validating: bytes.dropLast(Self.codeLength), as: UTF8.self)
+        else { return nil }
+        let parts = plain.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 9, let method = Credibility.Method(rawValue: parts[0]), let mean = Self.number(parts[1]),
+            let weight = Self.number(parts[2]), let shrunk = Self.number(parts[5]), let count = Int(parts[6]),
+            let title = Base64URL.decode(parts[7]).flatMap({ String(validating: $0, as: UTF8.self) }),
+            let id = UUID(uuidString: parts[8])
+        else { return nil }
+        let prior = Credibility(
+            mean: mean, weight: weight, within: Self.number(parts[3]), between: Self.number(parts[4]), method: method)
+        guard prior.isPossible else { return nil }
+        return Place(
+            position: Ranking.Position(shrunk: shrunk, count: count, title: title, id: id), prior: prior)
+    }
+
+    private func code(of bytes: some Collection<UInt8>) -> [UInt8] {
+        Array(mac.authenticate(parts: query + [Array(bytes)]).prefix(Self.codeLength))
+    }
+
+    /// All digits of it; nothing of nil.
+    private static func bits(_ number: Double?) -> String { number.map { String($0.bitPattern, radix: 36) } ?? "" }
+
+    private static func number(_ text: String) -> Double? {
+        UInt64(text, radix: 36).map { Double(bitPattern: $0) }.flatMap { $0.isFinite ? $0 : nil }
+    }
+}

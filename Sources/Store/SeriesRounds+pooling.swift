@@ -1,0 +1,137 @@
+import Domain
+import Foundation
+import Postgres
+import StrictJSON
+
+/// The rounds of a series as one.
+public struct PooledRounds: Sendable {
+    public var rounds: [SeriesRound]
+    public var questions: [PooledQuestion]
+    /// What the rounds ask otherwise than the ones before, oldest first.
+    public var changes: [SeriesHistory.Change]
+    /// There were older changes.
+    public var isCut: Bool
+}
+
+extension SeriesRounds {
+    /// What the database says of the rounds, before it is put together.
+    private struct Found: Sendable {
+        var rounds: [SeriesRound]
+        var pools: [QuestionPool] = []
+        var states: Rows?
+        var counts: Rows?
+        var history: Rows?
+    }
+
+    /// The published rounds counted together; those of a period if one is given, and then no undated ones. More than can
+    /// be read at once are a 422 that asks for a shorter period.
+    ///
+    /// - Parameter answer: made of them on a thread of its own.
+    public func pooled<T: Sendable>(
+        of seriesID: UUID, from: Date? = nil, to: Date? = nil, _ answer: @escaping @Sendable (PooledRounds) throws -> T
+    ) async throws -> T {
+        try await readings.run(on: pool) { connection in
+            let rounds = try await list(of: seriesID, from: from, to: to, on: connection)
+            guard !rounds.isEmpty else { return Found(rounds: []) }
+            try await checkSize(rounds, on: connection)
+            let wordings = try await wordings(in: rounds, on: connection)
+            let pools = try await readings.compute { QuestionPool.all(of: try Self.read(wordings)) }
+            guard pools.reduce(0, { $0 + $1.question.bucketCount }) <= bounds.numbers else {
+                throw Self.tooMany("\(bounds.numbers) different options and ratings")
+            }
+            return Found(
+                rounds: rounds, pools: pools,
+                states: try await states(of: rounds.map(\.formID), on: connection),
+                counts: try await counts(of: pools, in: rounds, on: connection),
+                history: try await history(of: rounds, on: connection))
+        } then: { found in
+            try answer(try counted(found))
+        }
+    }
+
+    /// A single round is read whatever it has, as its own results are.
+    private func checkSize(_ rounds: [SeriesRound], on connection: Connection) async throws {
+        guard rounds.count > 1 else { return }
+        let formIDs = rounds.map(\.formID)
+        let (questions, counts) = try await connection.query(
+            """
+            SELECT (SELECT count(*) FROM (
+                    SELECT FROM question q WHERE q.form_id = ANY (\(formIDs)) LIMIT \(bounds.questions + 1)) n),
+                (SELECT count(*) FROM (
+                    SELECT FROM tally t WHERE t.form_id = ANY (\(formIDs)) LIMIT \(bounds.counts + 1)) n)
+            """
+        ).single().decode(Int.self, Int.self)
+        guard questions <= bounds.questions else { throw Self.tooMany("\(bounds.questions) questions of all rounds") }
+        guard counts <= bounds.counts else { throw Self.tooMany("\(bounds.counts) counts of all rounds") }
+    }
+
+    /// Each question in each of its wordings: those of newer rounds first, of one round in its form's order, and what it
+    /// retired behind that.
+    private func wordings(in rounds: [SeriesRound], on connection: Connection) async throws -> Rows {
+        let rows = try await connection.query(
+            """
+            WITH worded AS (
+                SELECT q.key, q.definition, array_agg(r.round) AS rounds,
+                    bool_and(q.key = ANY (coalesce(fs.released, '{}'))) AS is_released,
+                    max(ARRAY[r.round, q.last_version, -q.position]) AS newest
+                FROM unnest(\(rounds.map(\.formID)), \(rounds.map(\.round))) AS r (form_id, round)
+                JOIN form_state fs ON fs.form_id = r.form_id
+                JOIN question q ON q.form_id = r.form_id
+                GROUP BY q.key, q.definition
+            ), sized AS (
+                SELECT w.*, sum(octet_length(w.definition::text)) OVER () AS bytes FROM worded w
+            )
+            SELECT CASE WHEN s.bytes <= \(rounds.count > 1 ? bounds.words : Int.max) THEN s.definition END, s.rounds, s.is_released
+            FROM sized s ORDER BY s.newest DESC, s.key LIMIT \(bounds.questions)
+            """)
+        if let first = rows.first, try first.decode(String?.self, at: 0) == nil {
+            throw Self.tooMany("\(bounds.words >> 20) MiB of questions in different words")
+        }
+        return rows
+    }
+
+    private static func read(_ wordings: Rows) throws -> [QuestionPool.Wording] {
+        try wordings.map { row in
+            let (definition, rounds, isReleased) = try row.decode(String.self, [Int].self, Bool.self)
+            return QuestionPool.Wording(
+                question: try Question(stored: definition), rounds: rounds.sorted(), isReleased: isReleased)
+        }
+    }
+
+    /// The sums of what is seen of each bucket.
+    private func counts(
+        of pools: [QuestionPool], in rounds: [SeriesRound], on connection: Connection
+    ) async throws -> Rows {
+        let forms = Dictionary(rounds.map { ($0.round, $0.formID) }, uniquingKeysWith: { first, _ in first })
+        let leftOut = pools.flatMap { pool in pool.leftOut.map { (form: forms[$0], key: pool.question.key) } }
+        return try await connection.query(
+            """
+            SELECT t.question, t.bucket, sum(\(fragment: ShownState.seen))::bigint
+            FROM form_state fs JOIN tally t ON t.form_id = fs.form_id
+            WHERE fs.form_id = ANY (\(rounds.map(\.formID))) AND t.question <> ''
+                AND NOT EXISTS (
+                    SELECT FROM unnest(\(leftOut.map(\.form)), \(leftOut.map(\.key))) AS l (form_id, key)
+                    WHERE l.form_id = t.form_id AND l.key = t.question)
+            GROUP BY t.question, t.bucket
+            """)
+    }
+
+    private func counted(_ found: Found) throws -> PooledRounds {
+        var rounds = found.rounds
+        if let states = found.states { try rounds.take(states) }
+        let hidden = Set(rounds.filter(\.isHidden).map(\.round))
+        var counts: [String: [String: Int]] = [:]
+        if let rows = found.counts {
+            for row in rows {
+                let (key, bucket, count) = try row.decode(String.self, String.self, Int.self)
+                counts[key, default: [:]][bucket] = count
+            }
+        }
+        let history = try found.history.map(Self.readHistory)
+        let changes = history?.changes(of: found.pools.map(\.question.key))
+        return PooledRounds(
+            rounds: rounds,
+            questions: found.pools.map { $0.counted(counts[$0.question.key] ?? [:], hidden: hidden) },
+            changes: changes?.list ?? [], isCut: changes?.isCut ?? false)
+    }
+}

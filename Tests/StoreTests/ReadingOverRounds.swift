@@ -1,0 +1,175 @@
+import Domain
+import Foundation
+import Postgres
+import StrictJSON
+import TestSupport
+import Testing
+
+@testable import Store
+
+/// What one reading over rounds may ask of the machine.
+@Suite(.timeLimit(.minutes(15))) struct ReadingOverRounds {
+    private static let choice = """
+        [{"key": "pick", "kind": "choice", "title": "Pick", "options": [{"id": "a", "label": "A"}, {"id": "b", "label": "B"}]},
+         {"key": "why", "kind": "text", "title": "Why?"}]
+        """
+
+    /// The next round, published, which asks as the last one did.
+    private static func next(after meeting: Meeting, _ fixture: TestStore) async throws -> Meeting {
+        let made = try await fixture.store.rounds.next(
+            of: meeting.seriesID, by: fixture.host, once: nil,
+            read: { try NextRound.read(.object([]), after: $0, asking: $1) },
+            render: { Array($0.id.uuidString.utf8) })
+        let id = try #require(UUID(uuidString: String(decoding: made.answer, as: UTF8.self)))
+        _ = try await fixture.store.forms.publish(meetingID: id, by: fixture.host.account.id)
+        return try await fixture.store.meetings.require(id, by: fixture.host)
+    }
+
+    private static func refusal(_ body: () async throws -> Void) async throws -> String? {
+        try await problem(body).map { $0.faults.first.map { "\($0.pointer) \($0.code)" } ?? $0.code.rawValue }
+    }
+
+    @Test func aFewReadAtOnceAndTheNextIsToldToComeAgain() async throws {
+        try await TestStore.run { fixture in
+            let readings = RoundReadings(poolSize: 4)
+            let pool = fixture.store.pool
+            let (isIn, enter) = AsyncStream<Void>.makeStream()
+            let (isOver, end) = AsyncStream<Void>.makeStream()
+            async let first = readings.run(
+                on: pool,
+                { connection in
+                    let rows = try await connection.query(
+                        "SELECT current_setting('statement_timeout'), current_setting('transaction_isolation')")
+                    enter.finish()
+                    for await _ in isOver {}
+                    return try rows.single().decode(String.self, String.self)
+                }, then: { $0.0 + ", " + $0.1 })
+            for await _ in isIn {}
+            let refused = try await Self.refusal { try await readings.run(on: pool, { _ in }, then: {}) }
+            #expect(refused == "overloaded")
+            end.finish()
+            #expect(try await first == "4s, repeatable read")
+            #expect(try await Self.refusal { try await readings.run(on: pool, { _ in }, then: {}) } == nil)
+        }
+    }
+
+    /// A connection is let go as soon as everything is read.
+    @Test func theAnswerIsMadeWithoutAConnection() async throws {
+        try await TestStore.run { fixture in
+            let readings = RoundReadings(poolSize: 4)
+            let pool = Pool(PostgresConfiguration(url: fixture.database.url), size: 1)
+            let idle = try await readings.run(
+                on: pool, { connection in try await connection.query("SELECT 1").count },
+                then: { _ in pool.statistics.idle })
+            #expect(idle == 1)
+            await pool.close()
+        }
+    }
+
+    @Test func moreThanTheBoundsIsAShorterPeriod() async throws {
+        try await TestStore.run { fixture in
+            let first = try await fixture.openMeeting(Self.choice)
+            for answers in [#"{"pick": "a"}"#, #"{"pick": "b", "why": "x"}"#] {
+                _ = try await fixture.submit(answers, to: first)
+            }
+            let second = try await Self.next(after: first, fixture)
+            _ = try await fixture.submit(#"{"pick": "a"}"#, to: second)
+            let rows = try await fixture.store.pool.query(
+                "SELECT count(*) FROM tally t JOIN form f ON f.id = t.form_id")
+            let counts = try rows.single().decode(Int.self)
+            func read(_ change: (inout RoundBounds) -> Void) async throws -> [String?] {
+                var series = fixture.store.seriesRounds
+                change(&series.bounds)
+                let readings = series
+                return [
+                    try await Self.refusal { try await readings.pooled(of: first.seriesID) { _ in } },
+                    try await Self.refusal { try await readings.trend(of: first.seriesID, question: "pick") { _ in } },
+                ]
+            }
+            let many = "?from too-many-rounds"
+            #expect(try await read { _ in } == [nil, nil])
+            #expect(try await read { $0.rounds = 1 } == [many, many])
+            #expect(try await read { $0.rounds = 2 } == [nil, nil])
+            #expect(try await read { $0.questions = 3 } == [many, nil])
+            #expect(try await read { $0.questions = 4 } == [nil, nil])
+            #expect(try await read { $0.counts = counts - 1 } == [many, nil])
+            #expect(try await read { $0.counts = counts } == [nil, nil])
+            #expect(try await read { $0.counts = 3 } == [many, many])
+            #expect(try await read { $0.numbers = 1 } == [many, many])
+            #expect(try await read { $0.numbers = 4 } == [nil, nil])
+            #expect(try await read { $0.words = 100 } == [many, many])
+            let alone = fixture.store.seriesRounds
+            var small = alone
+            small.bounds.counts = 1
+            small.bounds.questions = 1
+            small.bounds.words = 1
+            let tight = small
+            try await fixture.store.pool.execute("UPDATE meeting SET deleted_at = now() WHERE id = \(second.id)")
+            #expect(
+                try await Self.refusal { try await tight.pooled(of: first.seriesID) { _ in } } == nil,
+                "a single round is read as its own results are")
+        }
+    }
+
+    /// Versions that change nothing of a question take no room, and of the others the newest are told.
+    @Test func olderVersionsAreCutOff() async throws {
+        try await TestStore.run { fixture in
+            let meeting = try await fixture.openMeeting(Self.choice)
+            for title in ["Pick 2", "Pick 3", "Pick 4"] {
+                let questions = Self.choice.replacing("\"Pick\"", with: "\"\(title)\"")
+                try await fixture.edit(meeting, settings: #""intro": "x""#, questions: questions)
+            }
+            try await fixture.edit(
+                meeting, settings: #""intro": "y""#, questions: Self.choice.replacing("\"Pick\"", with: "\"Pick 4\""))
+            func told(_ change: (inout RoundBounds) -> Void) async throws -> String {
+                var series = fixture.store.seriesRounds
+                change(&series.bounds)
+                let pooled = try await series.pooled(of: meeting.seriesID) {
+                    "\($0.changes.map(\.change.to)) \($0.isCut)"
+                }
+                let trend = try await series.trend(of: meeting.seriesID, question: "pick") {
+                    "\($0.changes.map(\.to)) \($0.isCut)"
+                }
+                #expect(pooled == trend)
+                return pooled
+            }
+            let all = "\(["Pick 2", "Pick 3", "Pick 4"] as [String?]) false"
+            #expect(try await told { _ in } == all)
+            #expect(try await told { $0.versions = 5 } == all)
+            #expect(try await told { $0.versions = 3 } == "\(["Pick 4"] as [String?]) true")
+            #expect(try await told { $0.storedVersions = 1 } == "[] true")
+            #expect(try await told { $0.changedVersions = 1 } == "[] true")
+        }
+    }
+
+    @Test func aCursorHoldsWhatItsRankingGave() throws {
+        let keys = try #require(KeyRing(keys: [1: [UInt8](repeating: 7, count: 32)]))
+        let others = try #require(KeyRing(keys: [1: [UInt8](repeating: 8, count: 32)]))
+        let position = Ranking.Position(shrunk: 4.25, count: 3, title: "A: “B”", id: UUID())
+        func place(_ weight: Double, _ within: Double?, _ between: Double?, _ method: Credibility.Method)
+            -> RankCursor.Place
+        {
+            .init(
+                position: position,
+                prior: Credibility(mean: 4, weight: weight, within: within, between: between, method: method))
+        }
+        let cursors = try RankCursor(of: ["account", "pace"], keys: keys)
+        for good in [
+            place(2, 1, 0.5, .buhlmannStraub), place(0, 0, 0.5, .buhlmannStraub), place(3, nil, nil, .meanGroupSize),
+            place(3, 1, -0.5, .meanGroupSize),
+        ] {
+            let text = cursors.write(good)
+            #expect(cursors.read(text) == good)
+            #expect(try RankCursor(of: ["account", "pac", "e"], keys: keys).read(text) == nil)
+            #expect(try RankCursor(of: ["account", "pace"], keys: others).read(text) == nil)
+            #expect(cursors.read(text + "A") == nil && cursors.read(String(text.dropFirst())) == nil)
+        }
+        for bad in [
+            place(-3, 1, 1, .buhlmannStraub), place(.infinity, 1, 1, .buhlmannStraub),
+            place(.nan, 1, 1, .meanGroupSize), place(1, -1, 1, .buhlmannStraub), place(1, 1, -1, .buhlmannStraub),
+            place(1, nil, 1, .buhlmannStraub),
+        ] {
+            #expect(cursors.read(cursors.write(bad)) == nil, "\(bad.prior)")
+        }
+    }
+}
