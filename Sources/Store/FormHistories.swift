@@ -1,7 +1,6 @@
 import Domain
 import Foundation
 import Postgres
-import Synchronization
 
 /// What the published versions of forms changed, worked out once for each new version and not for each submission.
 public final class FormHistories: Sendable {
@@ -12,14 +11,13 @@ public final class FormHistories: Sendable {
         public var isCut = false
     }
 
-    /// Forms; when full, all are dropped and read again as they are asked for.
-    private static let room = 1_000
     /// How far back is read: versions, and bytes of their definitions, of which a host can make any number.
     private static let versions = FormHistory.kept + 1
     private static let bytes = 4 << 20
 
     private let pool: Pool
-    private let known = Mutex<[UUID: (version: Int, changes: Changes)]>([:])
+    /// Of forms. A change may tell two descriptions of thousands of bytes each.
+    private let known = BoundedMemory<UUID, (version: Int, changes: Changes)>(room: 1_000, bytes: 16 << 20)
 
     init(pool: Pool) {
         self.pool = pool
@@ -28,13 +26,9 @@ public final class FormHistories: Sendable {
     /// Those of the versions up to `version`, which was published: they do not change any more.
     func changes(of formID: UUID, upTo version: Int) async throws -> Changes {
         guard version > 1 else { return Changes() }
-        if let found = known.withLock({ $0[formID] }), found.version == version { return found.changes }
+        if let found = known.find(formID), found.version == version { return found.changes }
         let changes = try await read(formID, version)
-        known.withLock { known in
-            if let newer = known[formID], newer.version > version { return }
-            if known.count >= Self.room, known[formID] == nil { known = [:] }
-            known[formID] = (version, changes)
-        }
+        known.keep((version, changes), for: formID, bytes: changes.bytes) { $0.version <= version }
         return changes
     }
 
@@ -63,5 +57,15 @@ public final class FormHistories: Sendable {
             history?.publish(definition, version: number, at: at)
         }
         return history.map { Changes(list: $0.changes, isCut: $0.isCut) } ?? Changes()
+    }
+}
+
+extension FormHistories.Changes {
+    /// In memory, about.
+    var bytes: Int {
+        list.reduce(0) { bytes, change in
+            let texts = [change.key, change.option, change.from, change.to]
+            return texts.reduce(bytes + MemoryLayout<QuestionChange>.stride) { $0 + ($1?.utf8.count ?? 0) }
+        }
     }
 }

@@ -30,12 +30,14 @@ struct FilterRoutes: Sendable {
 /// Counted answers rendered once for each state of the results and each question that is asked of them.
 struct FilterReader: Sendable {
     let store: Store
-    private let cache = ResultCache<String>(room: 500)
+    private let cache = ResultCache<String>(room: 500, bytes: 16 << 20)
 
     init(store: Store) { self.store = store }
 
-    func results(_ request: APIRequest, of meeting: Meeting, where conditions: [String]) async throws -> APIResponse {
-        try await answer(request, of: meeting, "where", conditions) {
+    func results(_ request: APIRequest, of meeting: Meeting, where asked: [String]) async throws -> APIResponse {
+        // Whichever stands first, they ask for the same.
+        let conditions = asked.sorted()
+        return try await answer(request, of: meeting, "where", conditions) {
             let found = try await store.filters.results(of: meeting, where: conditions)
             return (found.results.revision, found.body(of: meeting), found.isHurried)
         }

@@ -65,6 +65,30 @@ import Testing
         }
     }
 
+    @Test func theSameConditionsInAnyOrderAreTheSameAnswer() async throws {
+        try await TestService.run { service in
+            let meeting = try await Self.filled(service)
+            func read(_ conditions: String...) async throws -> HTTPTestClient.Answer {
+                let query = conditions.map { "where=\($0)" }.joined(separator: "&")
+                return try await service.host.get("\(meeting.path)/results?\(query)").expect(200)
+            }
+            let first = try await read("topics:demo", "pace:4", "topics:other")
+            #expect(
+                try first.decoded(as: FilteredResults.self).conditions == ["pace:4", "topics:demo", "topics:other"])
+            for conditions in [["pace:4", "topics:demo", "topics:other"], ["topics:other", "topics:demo", "pace:4"]] {
+                let again = try await read(conditions[0], conditions[1], conditions[2])
+                #expect(again.body == first.body && again["ETag"] == first["ETag"])
+            }
+            let crossed = [("pace", "topics"), ("topics", "pace")].map { "?rows=\($0)&columns=\($1)" }
+            var titles: [JSONValue?] = []
+            for query in crossed {
+                let table = try await service.host.get("\(meeting.path)/results/crosstab\(query)").expect(200)
+                titles.append(table.json?["rows"]?["key"])
+            }
+            #expect(titles == [.string("pace"), .string("topics")], "rows are no columns")
+        }
+    }
+
     @Test func aCrossTabIsReadyForCharts() async throws {
         try await TestService.run { service in
             let meeting = try await Self.filled(service)

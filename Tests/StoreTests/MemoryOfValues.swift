@@ -1,0 +1,47 @@
+import Foundation
+import Testing
+
+@testable import Domain
+@testable import Store
+
+@Suite struct MemoryOfValues {
+    @Test func itKeepsNoMoreThanItHasRoomFor() {
+        let memory = BoundedMemory<Int, String>(room: 3, bytes: 100)
+        for key in 1...3 { memory.keep("\(key)", for: key, bytes: 10) }
+        #expect((1...3).map { memory.find($0) } == ["1", "2", "3"] && memory.size == (3, 30))
+        memory.keep("new 2", for: 2, bytes: 20)
+        #expect(memory.find(2) == "new 2" && memory.find(1) == "1" && memory.size == (3, 40))
+        memory.keep("4", for: 4, bytes: 10)
+        #expect(memory.find(4) == "4" && memory.find(1) == nil && memory.size == (1, 10), "a full one is emptied")
+    }
+
+    @Test func itsBytesAreBoundedToo() {
+        let memory = BoundedMemory<Int, String>(room: 1_000, bytes: 100)
+        for key in 1...50 {
+            memory.keep("\(key)", for: key, bytes: 30)
+            #expect(memory.find(key) == "\(key)" && memory.size.bytes <= 90)
+        }
+        memory.keep("large", for: 0, bytes: 101)
+        #expect(memory.find(0) == nil && memory.find(50) == "50", "what it has no room for costs nothing")
+        memory.keep("larger", for: 50, bytes: 101)
+        #expect(memory.find(50) == nil, "nor stays what it was before")
+    }
+
+    @Test func whatIsNewerStays() {
+        let memory = BoundedMemory<Int, Int>(room: 10, bytes: 100)
+        memory.keep(2, for: 1, bytes: 1)
+        memory.keep(1, for: 1, bytes: 50) { $0 <= 1 }
+        #expect(memory.find(1) == 2 && memory.size == (1, 1))
+        memory.keep(3, for: 1, bytes: 1) { $0 <= 3 }
+        #expect(memory.find(1) == 3)
+    }
+
+    @Test func aFormsChangesAreAsLargeAsTheirTexts() {
+        let change = QuestionChange(
+            version: 2, at: Date(), key: "pace", option: nil, kind: .described,
+            from: String(repeating: "é", count: 5_000),
+            to: String(repeating: "x", count: 2_000))
+        let changes = FormHistories.Changes(list: [change, change])
+        #expect((24_000...26_000).contains(changes.bytes))
+    }
+}
