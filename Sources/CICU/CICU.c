@@ -2,6 +2,7 @@
 
 #include <unicode/ubrk.h>
 #include <unicode/unorm2.h>
+#include <unicode/utf16.h>
 #include <unicode/utypes.h>
 
 const char *afterword_icu_version(void) { return U_ICU_VERSION; }
@@ -34,10 +35,44 @@ const void *afterword_case_folding(void) {
     return unorm2_getNFKCCasefoldInstance(&status);
 }
 
+/*
+ * So many characters in a row are put in order together: ICU takes quadratic time for marks without a letter between
+ * them, seconds for a text that a form takes. Unicode's Stream-Safe Text Format has a bound of 30; no language needs it.
+ */
+enum { LONGEST_RUN = 64 };
+
+/* Whether most texts are of such characters: nothing joins them to what stands before. */
+static int stands_alone(UChar32 c) { return c < 0x300 || (c >= 0x3400 && c <= 0x9FFF) || (c >= 0xAC00 && c <= 0xD7A3); }
+
+/* Where the piece that begins at `start` ends: at the text's end, or within too long a run. */
+static int32_t piece_end(const UNormalizer2 *form, const UChar *text, int32_t start, int32_t length) {
+    int run = 0;
+    for (int32_t next = start; next < length;) {
+        int32_t here = next;
+        UChar32 c;
+        U16_NEXT(text, next, length, c);
+        if (stands_alone(c) || unorm2_hasBoundaryBefore(form, c)) {
+            run = 0;
+        } else if (run++ == LONGEST_RUN) {
+            return here;
+        }
+    }
+    return length;
+}
+
 int32_t afterword_normalize(
     const void *form, const uint16_t *text, int32_t length, uint16_t *room, int32_t capacity) {
-    UErrorCode status = U_ZERO_ERROR;
-    int32_t needed =
-        unorm2_normalize(form, (const UChar *)text, length, (UChar *)room, capacity, &status);
-    return U_SUCCESS(status) || status == U_BUFFER_OVERFLOW_ERROR ? needed : -1;
+    int32_t needed = 0;
+    for (int32_t start = 0; start < length;) {
+        int32_t end = piece_end(form, (const UChar *)text, start, length);
+        int32_t rest = capacity > needed ? capacity - needed : 0;
+        UErrorCode status = U_ZERO_ERROR;
+        int32_t written = unorm2_normalize(
+            form, (const UChar *)text + start, end - start, rest > 0 ? (UChar *)room + needed : NULL, rest, &status);
+        if (U_FAILURE(status) && status != U_BUFFER_OVERFLOW_ERROR) return -1;
+        if (written > INT32_MAX - needed) return -1;
+        needed += written;
+        start = end;
+    }
+    return needed;
 }

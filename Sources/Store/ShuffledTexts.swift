@@ -16,25 +16,31 @@ struct ShuffledTexts: TextSteps {
     let orders: AnswerOrders
     /// Answers that a group has at least, as expected.
     let group: Int
+    /// Answers that one may have come to have since the list was begun: it is read and kept as a whole.
+    let largestGroup: Int
+    let long: LongAnswers
     let connection: Connection
 
-    func take(_ size: Int, after position: TextPosition?, hidden: Bool) async throws -> TextStep {
+    func take(
+        _ size: Int, after position: TextPosition?, hidden: Bool, until end: ContinuousClock.Instant?
+    ) async throws -> TextStep {
         var (place, number, bits, since): (UInt128?, UInt64, UInt8, Int) = (nil, 0, groupBits, question.revision)
         // A list goes on in the groups that it began with, however many answers come meanwhile.
         if case .place(let past, let group, let count, let start) = position {
+            guard question.answered >> count <= largestGroup else { throw TextCursor.refusal }
             // Results that came back from a backup may be at an earlier revision than they were.
             (place, number, bits, since) = (past, group, count, min(start, question.revision))
         }
         let key = AnswerOrders.Key(
             formID: question.formID, question: question.key, group: number, bits: bits, hasSalt: question.hasSalt)
         let here = TextPosition.place(place, group: number, bits: bits, since: since)
-        guard let order = try await order(key, since: since, size: size) else { return TextStep(reached: here) }
+        guard let order = try await order(key, since: since, size: size, until: end) else {
+            return TextStep(reached: here)
+        }
         let rest = order[order.firstIndex(after: place)...].prefix(size)
-        var step = TextStep(texts: try await texts(of: rest, key, since: since, hidden: hidden))
-        if let last = rest.last, rest.endIndex < order.endIndex {
-            step.reached = .place(last.place, group: number, bits: bits, since: since)
-        } else if number + 1 < 1 << bits {
-            step.reached = .place(nil, group: number + 1, bits: bits, since: since)
+        var step = try await texts(of: rest, key, since: since, hidden: hidden, until: end)
+        if step.looked == rest.count, rest.endIndex == order.endIndex {
+            step.reached = number + 1 < 1 << bits ? .place(nil, group: number + 1, bits: bits, since: since) : nil
         }
         return step
     }
@@ -45,22 +51,35 @@ struct ShuffledTexts: TextSteps {
     }
 
     /// The answers of a group in their order; nil while not all of its submissions have been looked at.
-    private func order(_ key: AnswerOrders.Key, since: Int, size: Int) async throws -> [AnswerOrders.Entry]? {
+    private func order(
+        _ key: AnswerOrders.Key, since: Int, size: Int, until end: ContinuousClock.Instant?
+    ) async throws -> [AnswerOrders.Entry]? {
         var draft = orders.find(key, since: since, revision: question.revision)
         if draft.isComplete { return draft.entries }
         let (first, last) = key.ids
+        // Whether it is answered is told of the short ones: the others have to be unpacked.
         var statement: Statement = """
-            SELECT s.id, NOT s.withdrawn AND s.answers->>\(question.key) IS NOT NULL AND \(fragment: question.isTold)
+            SELECT s.id, NOT s.withdrawn AND \(fragment: question.isTold),
+                CASE WHEN s.withdrawn OR \(fragment: LongAnswers.isShort)
+                    THEN coalesce(s.answers->>\(question.key) IS NOT NULL, false) END
             FROM submission s WHERE s.form_id = \(question.formID) AND s.id <= \(last)
             """
         statement += draft.reached.map { " AND s.id > \($0)" } ?? " AND s.id >= \(first)"
-        let rows = try await connection.query(statement + " ORDER BY s.id LIMIT \(size)")
-        for row in rows {
-            let (id, isAnswered) = try row.decode(UUID.self, Bool.self)
-            if isAnswered { draft.entries.append(AnswerOrders.Entry(place: names.place(of: id), submissionID: id)) }
-            draft.reached = id
+        let rows = try await connection.query(statement + " ORDER BY s.id LIMIT \(size)").map { row in
+            try row.decode(UUID.self, Bool.self, Bool?.self)
         }
-        if rows.count < size { draft.complete() }
+        let unknown = rows.filter { $0.1 && $0.2 == nil }.map(\.0)
+        let known = unknown.isEmpty ? [] : try await long.answered(unknown, until: end)
+        var (rest, looked) = (known[...], 0)
+        for (id, isTold, isAnswered) in rows {
+            guard let isAnswered = isAnswered ?? (isTold ? rest.popFirst() : false) else { break }
+            if isTold, isAnswered {
+                draft.entries.append(AnswerOrders.Entry(place: names.place(of: id), submissionID: id))
+            }
+            draft.reached = id
+            looked += 1
+        }
+        if rows.count < size, looked == rows.count { draft.complete() }
         orders.keep(draft, for: key)
         return draft.isComplete ? draft.entries : nil
     }
@@ -68,24 +87,23 @@ struct ShuffledTexts: TextSteps {
     /// Asked for one by one, in one pipeline: for many ids at once a planner that has not yet heard of a form thinks its
     /// few submissions quicker read than looked up, and reads a million.
     private func texts(
-        of entries: ArraySlice<AnswerOrders.Entry>, _ key: AnswerOrders.Key, since: Int, hidden: Bool
-    ) async throws -> [FoundText] {
-        let question = question.key
+        of entries: ArraySlice<AnswerOrders.Entry>, _ key: AnswerOrders.Key, since: Int, hidden: Bool,
+        until end: ContinuousClock.Instant?
+    ) async throws -> TextStep {
+        let columns = TextCandidate.columns(question, hidden: hidden)
         let answers = try await connection.pipeline(
             entries.map { entry in
                 """
-                SELECT s.answers->>\(question) FROM submission s
-                WHERE s.form_id = \(key.formID) AND s.id = \(entry.submissionID) AND NOT s.withdrawn
-                    AND (\(question) = ANY (coalesce(s.hidden, '{}'))) = \(hidden)
-                    AND s.answers->>\(question) IS NOT NULL
+                SELECT \(fragment: columns) FROM submission s
+                WHERE s.form_id = \(key.formID) AND s.id = \(entry.submissionID)
                 """
             })
-        return try zip(entries, answers).compactMap { entry, answer in
-            try answer.first.map { row in
-                FoundText(
-                    submissionID: entry.submissionID, text: try row.decode(String.self),
-                    position: .place(entry.place, group: key.group, bits: key.bits, since: since))
-            }
+        let candidates = try zip(entries, answers).map { entry, answer in
+            let (text, isLong) = try answer.first?.decode(String?.self, Bool.self) ?? (nil, false)
+            return TextCandidate(
+                submissionID: entry.submissionID, text: text, isLong: isLong,
+                position: .place(entry.place, group: key.group, bits: key.bits, since: since))
         }
+        return try await TextStep(candidates, reading: long, until: end)
     }
 }

@@ -2,7 +2,6 @@ import BlockingWork
 import Domain
 import Foundation
 import Postgres
-import Synchronization
 import Words
 
 /// The words of a question's answers.
@@ -73,15 +72,15 @@ extension TextAnswers {
     /// The newest texts, or of an anonymous form the first by their random ids: as many as the bounds allow, which are
     /// numbers and no times, so that the same texts give the same words.
     private func sample(of question: TextQuestion, on connection: Connection) async throws -> TextSample {
+        let long = LongAnswers(question: question, bytes: bounds.bytes, connection: connection)
         let steps: any TextSteps =
             question.anonymous
-            ? TextsByID(question: question, connection: connection)
-            : NewestTexts(question: question, connection: connection)
+            ? TextsByID(question: question, long: long, connection: connection)
+            : NewestTexts(question: question, long: long, connection: connection)
         var (sample, characters, rest) = (TextSample(), 0, bounds.termSubmissions)
         var (pace, position): (ReadingPace, TextPosition?) = (ReadingPace(bounds), nil)
         while true {
-            let size = min(pace.size, rest)
-            let step = try await steps.take(size, after: position, hidden: false)
+            let step = try await steps.take(min(pace.size, rest), after: position, hidden: false, until: nil)
             for found in step.texts {
                 characters += found.text.utf16.count
                 guard sample.texts.count < bounds.termAnswers, characters <= bounds.termCharacters else {
@@ -91,10 +90,10 @@ extension TextAnswers {
                 sample.texts.append(found.text)
             }
             guard let reached = step.reached else { return sample }
-            rest -= size
+            rest -= step.looked
             guard rest > 0 else {
                 // Whether there is one more.
-                sample.isPart = try await steps.take(1, after: reached, hidden: false).reached != nil
+                sample.isPart = try await steps.take(1, after: reached, hidden: false, until: nil).looked > 0
                 return sample
             }
             position = reached
@@ -115,60 +114,29 @@ private struct TextSample: Sendable {
 }
 
 /// In the order of submissions' ids, which are as good as random; for what does not show an order.
-private struct TextsByID: TextSteps {
+struct TextsByID: TextSteps {
     let question: TextQuestion
+    let long: LongAnswers
     let connection: Connection
 
-    func take(_ size: Int, after position: TextPosition?, hidden: Bool) async throws -> TextStep {
-        let key = question.key
+    func take(
+        _ size: Int, after position: TextPosition?, hidden: Bool, until end: ContinuousClock.Instant?
+    ) async throws -> TextStep {
         var last = UUID(number: 0)
         if case .place(let id?, _, _, _) = position { last = UUID(number: id) }
         let rows = try await connection.query(
             """
-            SELECT s.id, CASE WHEN NOT s.withdrawn AND (\(key) = ANY (coalesce(s.hidden, '{}'))) = \(hidden)
-                    AND \(fragment: question.isTold)
-                THEN s.answers->>\(key) END
+            SELECT s.id, \(fragment: TextCandidate.columns(question, hidden: hidden))
             FROM submission s WHERE s.form_id = \(question.formID) AND s.id > \(last) ORDER BY s.id LIMIT \(size)
             """)
-        var step = TextStep()
-        for row in rows {
-            let (id, text) = try row.decode(UUID.self, String?.self)
-            let position = TextPosition.place(id.number, group: 0, bits: 0, since: question.revision)
-            if let text { step.texts.append(FoundText(submissionID: id, text: text, position: position)) }
-            step.reached = position
+        let candidates = try rows.map { row in
+            let (id, text, isLong) = try row.decode(UUID.self, String?.self, Bool.self)
+            return TextCandidate(
+                submissionID: id, text: text, isLong: isLong,
+                position: .place(id.number, group: 0, bits: 0, since: question.revision))
         }
-        if rows.count < size { step.reached = nil }
+        var step = try await TextStep(candidates, reading: long, until: end)
+        if candidates.count < size, step.looked == candidates.count { step.reached = nil }
         return step
-    }
-}
-
-/// The lists of words that were counted last; a revision's list never changes.
-final class TermLists: Sendable {
-    private struct Key: Hashable {
-        var formID: UUID
-        var question: String
-        var revision: Int
-        var keepsStopWords: Bool
-    }
-
-    private static let room = 100
-    private let kept = Mutex<[Key: TermList]>([:])
-
-    func find(_ question: TextQuestion, _ keepsStopWords: Bool) -> TermList? {
-        kept.withLock { $0[Self.key(question, keepsStopWords)] }
-    }
-
-    /// A full memory is emptied.
-    func keep(_ list: TermList, of question: TextQuestion, _ keepsStopWords: Bool) {
-        kept.withLock { kept in
-            if kept.count >= Self.room { kept = [:] }
-            kept[Self.key(question, keepsStopWords)] = list
-        }
-    }
-
-    private static func key(_ question: TextQuestion, _ keepsStopWords: Bool) -> Key {
-        Key(
-            formID: question.formID, question: question.key, revision: question.revision,
-            keepsStopWords: keepsStopWords)
     }
 }

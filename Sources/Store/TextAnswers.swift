@@ -2,6 +2,7 @@ import BlockingWork
 import Domain
 import Foundation
 import Postgres
+import StrictJSON
 import Words
 
 /// One text as it was sent; of an anonymous form without its time and under an id that leads nowhere else.
@@ -102,11 +103,13 @@ public struct TextAnswers: Sendable {
         let start = try cursor.map(cursors.read)
         let names = try AnswerNames(keys: keys).names(
             of: question.formID, question: question.key, keyNumber: question.keyNumber)
+        let long = LongAnswers(question: question, bytes: bounds.bytes, connection: connection)
         let steps: any TextSteps =
             list.shuffled
             ? ShuffledTexts(
-                question: question, names: names, orders: orders, group: bounds.group, connection: connection)
-            : NewestTexts(question: question, connection: connection)
+                question: question, names: names, orders: orders, group: bounds.group,
+                largestGroup: bounds.largestGroup, long: long, connection: connection)
+            : NewestTexts(question: question, long: long, connection: connection)
         return try await fill(list, of: question, limit: limit, from: start, by: steps, names, cursors)
     }
 
@@ -115,7 +118,7 @@ public struct TextAnswers: Sendable {
         _ list: TextList, of question: TextQuestion, limit: Int, from start: TextPosition?, by steps: any TextSteps,
         _ names: QuestionNames, _ cursors: TextCursor
     ) async throws -> TextAnswerPage {
-        let words = list.search.flatMap { SearchWords($0) }
+        let words = try search(list)
         var pace = ReadingPace(bounds, first: limit + 1)
         var (found, position): ([FoundText], TextPosition?) = ([], start)
         func page(upTo end: TextPosition?, isPartial: Bool = false) -> TextAnswerPage {
@@ -128,10 +131,15 @@ public struct TextAnswers: Sendable {
                 }, next: end.map(cursors.write), isPartial: isPartial)
         }
         repeat {
-            let step = try await steps.take(pace.size, after: position, hidden: list.hidden)
-            try await found.append(contentsOf: only(step.texts, with: words))
+            let step = try await steps.take(pace.size, after: position, hidden: list.hidden, until: pace.end)
+            let (matching, looked) = try await only(step.texts, with: words, until: pace.end)
+            found += matching
             // One more than is shown tells that there is a next page.
             if found.count > limit { return page(upTo: found[limit - 1].position) }
+            guard looked == step.texts.count else {
+                position = step.texts[looked - 1].position
+                break
+            }
             guard let reached = step.reached else { return page(upTo: nil) }
             position = reached
             pace.step()
@@ -139,11 +147,24 @@ public struct TextAnswers: Sendable {
         return found.count == limit ? page(upTo: found[limit - 1].position) : page(upTo: position, isPartial: true)
     }
 
-    private func only(_ texts: [FoundText], with words: SearchWords?) async throws -> [FoundText] {
-        guard let words, !texts.isEmpty else { return texts }
+    private func search(_ list: TextList) throws -> SearchWords? {
+        guard let words = list.search.flatMap({ SearchWords($0) }) else { return nil }
+        guard words.length <= bounds.searchLength else {
+            let detail = "It takes at most \(bounds.searchLength) UTF-16 units, as it is compared."
+            throw Problem([Fault(.invalid, at: "?q", code: "too-long", detail)])
+        }
+        return words
+    }
+
+    /// Those in which the words are found, of the first so many that there was time to look at; of one at least.
+    private func only(
+        _ texts: [FoundText], with words: SearchWords?, until end: ContinuousClock.Instant
+    ) async throws -> (found: [FoundText], looked: Int) {
+        guard let words, !texts.isEmpty else { return (texts, texts.count) }
         do {
             return try await searching.run {
-                zip(texts, words.found(in: texts.map(\.text))).filter { $0.1 }.map(\.0)
+                let found = words.found(in: texts.lazy.map(\.text), until: end)
+                return (zip(texts, found).filter { $0.1 }.map(\.0), found.count)
             }
         } catch {
             throw Problem(.overloaded, "Many search in texts at the moment; try again later.", retryAfter: 2)

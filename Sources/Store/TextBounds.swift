@@ -5,8 +5,14 @@ public struct TextBounds: Sendable {
     /// Submissions that are looked at together: the first at first, then as many as the time allows. So few at most,
     /// because where they are not in memory each of those that stand in no order may be a disk's move.
     public var chunk = 256...4_096
+    /// Bytes of long texts after which a step brings no more.
+    public var bytes = 4 << 20
+    /// UTF-16 units that what is searched for may have once it is folded.
+    public var searchLength = 2_000
     /// Answers that a group of a shuffled list is expected to have at least, where there are so many.
     public var group = 4_096
+    /// … and may have come to have, while a list is read that was begun when there were fewer.
+    public var largestGroup = 16_384
     /// A list of words is of so many answers at most …
     public var termAnswers = 10_000
     /// … of so many characters (UTF-16) …
@@ -22,7 +28,7 @@ struct ReadingPace {
     private static let ideal: Duration = .milliseconds(25)
 
     private let chunk: ClosedRange<Int>
-    private let end: ContinuousClock.Instant
+    let end: ContinuousClock.Instant
     private var last: ContinuousClock.Instant
     private(set) var size: Int
     /// Whether the next chunk would not be there in time.

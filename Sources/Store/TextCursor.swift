@@ -11,6 +11,10 @@ import StrictJSON
 struct TextCursor {
     private static let codeLength = 16
 
+    static let refusal = Problem([
+        Fault(.invalid, at: "?cursor", code: "invalid-cursor", "The cursor is not one of this list, or no longer.")
+    ])
+
     private let mac: HMACSHA256
     private let list: [[UInt8]]
 
@@ -35,11 +39,7 @@ struct TextCursor {
         guard text.utf8.count <= 100, let bytes = Base64URL.decode(text), bytes.count > Self.codeLength,
             constantTimeEquals(Array(bytes.suffix(Self.codeLength)), code(of: bytes.dropLast(Self.codeLength))),
             let position = TextPosition(bytes: bytes.dropLast(Self.codeLength))
-        else {
-            throw Problem([
-                Fault(.invalid, at: "?cursor", code: "invalid-cursor", "The cursor is not one of this list.")
-            ])
-        }
+        else { throw Self.refusal }
         return position
     }
 

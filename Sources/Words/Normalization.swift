@@ -12,6 +12,9 @@ struct Normalization {
 
     private init(_ form: () -> UnsafeRawPointer?) { self.form = form() }
 
+    /// Whether the library has its data; `Words.requireData` refuses a start without.
+    var isThere: Bool { form != nil }
+
     /// Writes the normal form of `text` over `room`, whose memory is used again.
     func apply(to text: [UInt16], into room: inout [UInt16]) {
         guard let form, let length = Int32(exactly: text.count) else { return room = text }

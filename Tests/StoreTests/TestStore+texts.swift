@@ -63,11 +63,14 @@ extension TestStore {
     }
 
     /// A second store with small groups and chunks, which gives a page no more than one step's time.
-    func hasty(_ chunk: ClosedRange<Int> = 1...7, group: Int = 4, time: Duration = .zero) async throws -> Store {
+    func hasty(
+        _ chunk: ClosedRange<Int> = 1...7, group: Int = 4, time: Duration = .zero, bytes: Int = 4 << 20
+    ) async throws -> Store {
         var bounds = TextBounds()
         bounds.chunk = chunk
         bounds.group = group
         bounds.time = time
+        bounds.bytes = bytes
         return try await second(texts: bounds)
     }
 }

@@ -2,6 +2,7 @@ import Domain
 import Foundation
 import Postgres
 import Store
+import StrictJSON
 import TestSupport
 import Testing
 
@@ -9,13 +10,20 @@ import Testing
 @Suite(.timeLimit(.minutes(15))) struct TextPages {
     private static let times = (0..<6).map { Date(timeIntervalSince1970: 1_700_000_000 + Double($0) * 3_600) }
 
-    /// Up to 60 texts in any order of times, many of the same moment, some skipped, hidden and withdrawn.
+    /// Up to 60 texts in any order of times, many of the same moment, some long, skipped, hidden and withdrawn; of some
+    /// that were skipped another one is long.
     private static func write(_ fixture: TestStore, to meeting: Meeting) async throws {
         let count = Int.random(in: 0...60)
         let written = (0..<count).map { number in
-            WrittenText(text: Bool.random() || number % 3 > 0 ? "Text \(number % 7)" : nil, at: times.randomElement())
+            let more = String(repeating: " and more", count: [0, 0, 10, 500, 9_000].randomElement() ?? 0)
+            return WrittenText(
+                text: Bool.random() || number % 3 > 0 ? "Text \(number % 7)" + more : nil, at: times.randomElement())
         }
         try await fixture.write(written, to: meeting)
+        let long = (0..<4).map { _ in
+            WrittenText(text: String(repeating: "Text 3 ", count: 4_000), at: times.randomElement())
+        }
+        try await fixture.write(long, to: meeting, question: "more")
         for text in written.shuffled().prefix(count / 5) {
             try await fixture.store.pool.execute(
                 "UPDATE submission SET hidden = '{better}' WHERE form_id = \(meeting.form.id) AND id = \(text.id)")
@@ -34,7 +42,7 @@ import Testing
     @Test(arguments: [false, true]) func pagesOfAnyLengthTogetherAreTheList(anonymous: Bool) async throws {
         try await TestStore.run { fixture in
             let hasty = try await fixture.hasty()
-            let patient = try await fixture.hasty(3...50, group: 8, time: .seconds(60))
+            let patient = try await fixture.hasty(3...50, group: 8, time: .seconds(60), bytes: 10_000)
             for _ in 1...6 {
                 let settings = anonymous ? #""anonymous": true"# : #""anonymous": false"#
                 let meeting = try await fixture.openMeeting(TestStore.textQuestions, settings: settings)
@@ -117,6 +125,32 @@ import Testing
             // The order is kept: from then on a page costs the page.
             #expect(try await fixture.walk(closed, in: hasty, limit: 2).partial == 0)
             await hasty.close()
+        }
+    }
+
+    @Test func aListThatWasBegunWhenThereWereFewIsBegunAnewWhenThereAreMany() async throws {
+        try await TestStore.run { fixture in
+            let meeting = try await fixture.openMeeting(TestStore.textQuestions)
+            try await fixture.store.texts.setReleased(
+                true, question: "better", of: meeting, by: fixture.host.account.id)
+            var bounds = TextBounds()
+            (bounds.group, bounds.largestGroup) = (8, 32)
+            let store = try await fixture.second(texts: bounds)
+            @Sendable func page(_ cursor: String?) async throws -> TextAnswerPage {
+                try await store.texts.released(of: meeting, question: "better", after: cursor, limit: 2)
+            }
+            try await fixture.write((0..<15).map { WrittenText(text: "text \($0)") }, to: meeting)
+            let first = try await page(nil)
+            try await fixture.write((15..<32).map { WrittenText(text: "text \($0)") }, to: meeting)
+            let second = try await page(first.next)
+            #expect(first.items.count == 2 && second.items.count == 2)
+            try await fixture.write([WrittenText(text: "one more")], to: meeting)
+            let refused = try await problem { _ = try await page(second.next) }
+            #expect(refused?.faults.map { "\($0.pointer) \($0.code)" } == ["?cursor invalid-cursor"])
+            // From the beginning it is read in smaller groups.
+            let all = try await fixture.walk(meeting, in: store, released: true, limit: 5)
+            #expect(Set(all.texts.map(\.text)).count == 33 && all.texts.count == 33)
+            await store.close()
         }
     }
 

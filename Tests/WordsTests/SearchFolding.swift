@@ -34,9 +34,61 @@ import Words
 
     @Test func manyTextsAreSearchedInTheirOrder() throws {
         let words = try #require(SearchWords("ö"))
+        let texts = ["plain", "Öl", "o", String(repeating: "x", count: 9_999) + "ö", ""]
+        #expect(words.found(in: texts) == [false, true, false, true, false])
+    }
+
+    @Test func whenTheTimeIsOverNoOtherTextIsBegun() throws {
+        let words = try #require(SearchWords("o"))
+        #expect(words.found(in: ["one", "two"], until: .now - .seconds(1)) == [true])
+        #expect(words.found(in: ["one", "two"], until: .now + .seconds(600)) == [true, true])
+        #expect(words.found(in: [String](), until: .now - .seconds(1)).isEmpty)
+    }
+
+    @Test func itsLengthIsThatOfWhatIsCompared() throws {
+        #expect(try #require(SearchWords("  ẞ ")).length == 2)
+        #expect(try #require(SearchWords("e\u{301}👍")).length == 3)
+        #expect(try #require(SearchWords("\u{FDFA}")).length == 18)
+    }
+}
+
+/// A text costs no more time than its length, whatever strangers write. The numbers are such that work which grows with
+/// their squares would take many minutes.
+@Suite(.timeLimit(.minutes(1))) struct HostileTexts {
+    @Test func ofWhatIsAlmostFoundNothingIsLookedAtTwice() throws {
+        let marks = String(repeating: "\u{301}", count: 60_000)
+        let words = try #require(SearchWords(String(repeating: "\u{301}", count: 30_000) + "b"))
+        #expect(words.found(in: ["a" + marks, marks + "b"]) == [false, true])
+        let plain = try #require(SearchWords(String(repeating: "a", count: 60_000) + "b"))
+        let text = String(repeating: "a", count: 200_000)
+        #expect(plain.found(in: [text, text + "B"]) == [false, true])
+    }
+
+    @Test(arguments: [
+        ["\u{316}", "\u{301}"], ["\u{301}", "\u{316}"], ["\u{F73}"], ["\u{F72}", "\u{F71}"], ["\u{1161}"], ["\u{FE0F}"],
+    ])
+    func marksWithoutALetterAreNotPutInOrderAllTogether(marks: [String]) throws {
+        let units = (0..<400_000 / marks.count).map { marks[($0 / 100_000) % marks.count] }.joined()
+        let mixed = String(repeating: marks.joined(), count: 400_000 / marks.count)
+        for text in ["a" + units, "a" + mixed] {
+            #expect(SearchWords("b")?.found(in: [text, text + "b"]) == [false, true])
+            var count = TermCount()
+            count.add([text + " word"])
+            #expect(count.terms(limit: 5).map(\.text).contains("word"))
+        }
+    }
+
+    /// More than any language writes; of more, only what stands in the same order is the same.
+    @Test func upToSixtyFourMarksAreTheSameInAnyOrder() {
+        for count in [1, 20, 32] {
+            let mixed = "e" + String(repeating: "\u{301}\u{316}", count: count)
+            let apart = "e" + String(repeating: "\u{316}", count: count) + String(repeating: "\u{301}", count: count)
+            #expect(SearchWords(apart)?.found(in: ["x" + mixed + "y"]) == [true], "\(count)")
+        }
+        let many = "e" + String(repeating: "\u{301}\u{316}", count: 5_000)
         #expect(
-            words.found(in: ["plain", nil, "Öl", "o", String(repeating: "x", count: 9_999) + "ö", ""]) == [
-                false, false, true, false, true, false,
+            SearchWords(many)?.found(in: [many.uppercased(), "x" + many + "y", String(many.dropLast())]) == [
+                true, true, false,
             ])
     }
 }

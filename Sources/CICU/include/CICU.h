@@ -24,7 +24,10 @@ int32_t afterword_words_kind(void *words);
 /* Normal forms (a UNormalizer2): NFC and NFKC_Casefold. They are the library's and never freed. */
 const void *afterword_composition(void);
 const void *afterword_case_folding(void);
-/* How long the normal form is; nothing is written if that is more than the capacity. -1 if there is none. */
+/*
+ * How long the normal form is; if that is more than the capacity, what was written is none. -1 if there is none. It
+ * takes linear time: what is a single letter with more than 64 marks is put in order 64 marks at a time.
+ */
 int32_t afterword_normalize(
     const void *form, const uint16_t *text, int32_t length, uint16_t *room, int32_t capacity);
 

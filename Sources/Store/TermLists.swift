@@ -1,0 +1,28 @@
+import Foundation
+
+/// The lists of words that were counted last; a revision's list never changes.
+final class TermLists: Sendable {
+    private struct Key: Hashable, Sendable {
+        var formID: UUID
+        var question: String
+        var revision: Int
+        var keepsStopWords: Bool
+    }
+
+    private let kept = BoundedMemory<Key, TermList>(room: 100, bytes: 4 << 20)
+
+    func find(_ question: TextQuestion, _ keepsStopWords: Bool) -> TermList? {
+        kept.find(Self.key(question, keepsStopWords))
+    }
+
+    func keep(_ list: TermList, of question: TextQuestion, _ keepsStopWords: Bool) {
+        let bytes = list.items.reduce(0) { $0 + $1.term.utf8.count + MemoryLayout<TermList.Item>.stride }
+        kept.keep(list, for: Self.key(question, keepsStopWords), bytes: bytes)
+    }
+
+    private static func key(_ question: TextQuestion, _ keepsStopWords: Bool) -> Key {
+        Key(
+            formID: question.formID, question: question.key, revision: question.revision,
+            keepsStopWords: keepsStopWords)
+    }
+}
