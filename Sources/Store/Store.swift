@@ -2,6 +2,7 @@ import Domain
 import Foundation
 import Logging
 import Postgres
+import Words
 
 /// The service's state: one database, reached through a pool, an intake and a small cache.
 public final class Store: Sendable {
@@ -26,6 +27,13 @@ public final class Store: Sendable {
         }
     }
 
+    /// A library is not what the program needs; the sentence says how it is had.
+    public struct LibraryFailure: Error, Sendable, CustomStringConvertible {
+        public let description: String
+
+        public init(description: String) { self.description = description }
+    }
+
     public let pool: Pool
     public let accounts: Accounts
     public let tokens: Tokens
@@ -46,8 +54,10 @@ public final class Store: Sendable {
     let connecting: PostgresConfiguration
     let logger: Logger
 
-    /// Opens a migrated database; throws `KeyRing.Failure` when the secret file is not the one it was made with.
+    /// Opens a migrated database; throws `KeyRing.Failure` when the secret file is not the one it was made with, and
+    /// `LibraryFailure` without the data by which texts are searched.
     public static func open(_ configuration: Configuration, keys: KeyRing, logger: Logger) async throws -> Store {
+        do { try Words.requireData() } catch { throw LibraryFailure(description: error.description) }
         var connecting = PostgresConfiguration(url: configuration.url)
         let connection = try await Connection.connect(connecting)
         do {

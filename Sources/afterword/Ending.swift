@@ -19,6 +19,7 @@ struct Ending: Equatable {
         case let failure as Failure: self.init(failure.status, failure.sentence)
         case let error as EmbeddedPostgresError: self.init(.failed, error.description)
         case let failure as KeyRing.Failure: self.init(.failed, failure.description)
+        case let failure as Store.LibraryFailure: self.init(.failed, failure.description)
         case let failure as Migrator.Failure: self.init(.failed, failure.description)
         case let failure as HTTPServer.ListenFailure: self.init(.failed, failure.description)
         case let problem as Problem: self.init(.failed, Self.sentence(problem))
