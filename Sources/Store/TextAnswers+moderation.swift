@@ -6,23 +6,24 @@ import StrictJSON
 extension TextAnswers {
     /// Takes one text out of pages and exports, or back in; what is counted stays as it is. Again it changes nothing.
     ///
-    /// It stays hidden when its author corrects it. Throws 404 for an answer that is not one of this question. It is
-    /// looked for before the form's lock is taken.
+    /// It stays hidden when its author corrects it. Throws 404 for an answer that is not one of this question, and 409
+    /// where it has got another id since it was asked for, because its anonymous form becomes final: it is looked for
+    /// before the form's lock is taken.
     public func setHidden(
         _ hidden: Bool, answer answerID: UUID, question key: String, of meeting: Meeting, by accountID: UUID
     ) async throws {
         let formID = meeting.form.id
-        let submissionID = try await reading(forHost: true) { connection in
+        let (submissionID, hadSalt) = try await reading(forHost: true) { connection in
             let question = try await TextQuestion.read(key, of: meeting, on: connection)
             try await Self.requireVisible(in: meeting, on: connection)
             let names = try AnswerNames(keys: keys).names(of: formID, question: key, keyNumber: question.keyNumber)
             let id = question.anonymous ? names.submissionID(of: answerID) : answerID
-            return try await connection.query(
+            let rows = try await connection.query(
                 """
                 SELECT s.id FROM submission s
                 WHERE s.form_id = \(formID) AND s.id = \(id) AND NOT s.withdrawn AND s.answers->>\(key) IS NOT NULL
-                """
-            ).found().decode(UUID.self)
+                """)
+            return (try rows.found().decode(UUID.self), question.hasSalt)
         }
         try await pool.transaction { connection in
             try await Self.lock(formID, on: connection)
@@ -32,6 +33,9 @@ extension TextAnswers {
                 WHERE s.form_id = \(formID) AND s.id = \(submissionID) AND NOT s.withdrawn
                     AND s.answers->>\(key) IS NOT NULL
                 """)
+            if rows.isEmpty, meeting.form.anonymous, hadSalt, try await !Self.hasSalt(formID, on: connection) {
+                throw Problem(.formFinal, "Its answers have just got other ids: read them again.")
+            }
             let isHidden = try rows.found().decode(Bool.self)
             guard hidden != isHidden else { return }
             let change: Statement =
@@ -76,6 +80,10 @@ extension TextAnswers {
                 detail: .object([.init("question", .string(key))]), on: connection)
             try await connection.query(IngestStatement.notification(formID))
         }
+    }
+
+    private static func hasSalt(_ formID: UUID, on connection: Connection) async throws -> Bool {
+        try await !connection.query("SELECT 1 FROM form_salt WHERE form_id = \(formID)").isEmpty
     }
 
     private static func lock(_ formID: UUID, on connection: Connection) async throws {

@@ -1,0 +1,55 @@
+import Domain
+import Foundation
+import Postgres
+import TestSupport
+import Testing
+
+@testable import Store
+
+/// A text that is hidden just when its anonymous form becomes final, which gives it another id.
+@Suite(.timeLimit(.minutes(15))) struct HidingWhileFinalising {
+    @Test func whatHasJustGotAnotherIdIsAConflictAndThenUnknown() async throws {
+        try await TestStore.run { fixture in
+            let settings = #""anonymous": true, "minimumGroup": 3"#
+            let meeting = try await fixture.openMeeting(TestStore.textQuestions, settings: settings)
+            for number in 1...4 { _ = try await fixture.submit("{\"better\": \"b\(number)\"}", to: meeting) }
+            _ = try await fixture.store.forms.close(meetingID: meeting.id, by: fixture.host.account.id)
+            let closed = try await fixture.store.meetings.require(meeting.id, by: fixture.host)
+            let texts = fixture.store.texts
+            let old = try #require(try await texts.list(of: closed, question: "better", limit: 4).items.first)
+            @Sendable func hide(_ id: UUID) async throws -> ProblemCode? {
+                try await problem {
+                    try await texts.setHidden(
+                        true, answer: id, question: "better", of: closed, by: fixture.host.account.id)
+                }?.code
+            }
+            let hidden = try await fixture.store.pool.transaction { connection in
+                try await connection.execute(
+                    """
+                    UPDATE form_state SET state = 'finalising', finalising_since = now()
+                    WHERE form_id = \(meeting.form.id)
+                    """)
+                try await connection.query("SELECT unlink_submissions(\(meeting.form.id))")
+                let hiding = Task { try await hide(old.id) }
+                // It has found the text by now, and waits for the form.
+                while try await !Self.somebodyWaits(fixture) { try await Task.sleep(for: .milliseconds(5)) }
+                return hiding
+            }
+            #expect(try await hidden.value == .formFinal)
+            #expect(try await hide(old.id) == .notFound, "there is no such id any more")
+            let new = try await texts.list(of: closed, question: "better", limit: 4).items
+            #expect(new.count == 4 && !new.map(\.id).contains(old.id))
+            #expect(try await hide(new[0].id) == nil)
+            #expect(try await hide(UUID()) == .notFound)
+        }
+    }
+
+    private static func somebodyWaits(_ fixture: TestStore) async throws -> Bool {
+        try await fixture.store.pool.query(
+            """
+            SELECT EXISTS (SELECT FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
+                WHERE a.datname = current_database() AND NOT l.granted)
+            """
+        ).single().decode(Bool.self)
+    }
+}
