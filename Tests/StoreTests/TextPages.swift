@@ -128,6 +128,33 @@ import Testing
         }
     }
 
+    /// What a reader has begun to find out is no end of the list for another who begins later.
+    @Test func aListThatIsBegunLaterHasAllThatWasThereThen() async throws {
+        try await TestStore.run { fixture in
+            let meeting = try await fixture.openMeeting(TestStore.textQuestions)
+            try await fixture.store.texts.setReleased(
+                true, question: "better", of: meeting, by: fixture.host.account.id)
+            try await fixture.write((0..<60).map { WrittenText(text: $0 < 5 ? "early \($0)" : nil) }, to: meeting)
+            let hasty = try await fixture.hasty(10...10, group: 4_096)
+            var (seen, cursor): ([TextAnswer], String?) = ([], nil)
+            for _ in 1...4 {
+                let page = try await hasty.texts.released(of: meeting, question: "better", after: cursor, limit: 3)
+                #expect(page.isPartial && page.items.isEmpty)
+                cursor = page.next
+            }
+            try await fixture.write((0..<20).map { WrittenText(text: "late \($0)") }, to: meeting)
+            let later = try await fixture.walk(meeting, in: hasty, released: true, limit: 3).texts
+            #expect(later.count == 25 && Set(later.map(\.text)).count == 25)
+            while let next = cursor {
+                let page = try await hasty.texts.released(of: meeting, question: "better", after: next, limit: 3)
+                seen += page.items
+                cursor = page.next
+            }
+            #expect(seen.count { $0.text.hasPrefix("early") } == 5 && Set(seen.map(\.id)).count == seen.count)
+            await hasty.close()
+        }
+    }
+
     @Test func aListThatWasBegunWhenThereWereFewIsBegunAnewWhenThereAreMany() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting(TestStore.textQuestions)
