@@ -91,8 +91,8 @@ import Testing
             for descriptor in (try? FileManager.default.contentsOfDirectory(atPath: open)) ?? [] {
                 let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "\(open)/\(descriptor)")
                 guard let target, target.hasPrefix(place.folder.path), target.hasSuffix(" (deleted)") else { continue }
-                var status = stat()
-                if stat("\(open)/\(descriptor)", &status) == 0, status.st_size > 0 { return }
+                let size = try? FileHandle(forReadingAtPath: "\(open)/\(descriptor)")?.seekToEnd()
+                if (size ?? 0) > 0 { return }
             }
             try await Task.sleep(for: .milliseconds(2))
         }
