@@ -17,8 +17,9 @@ public struct Export: Sendable {
 
     /// Bytes that are gathered before they are handed on.
     static let chunk = 64 * 1024
-    /// Meetings that are read at once.
+    /// Meetings that are read at once, and forms whose results are: one may have 5,000 buckets.
     static let page = 200
+    static let forms = 10
 
     let kind: ExportKind
     let scope: ExportScope
@@ -102,17 +103,23 @@ public struct Export: Sendable {
         _ sink: ([UInt8]) async throws -> Void
     ) async throws {
         switch kind {
-        case .summary, .questions, .meetings:
-            let results = kind == .meetings ? [:] : try await reader.results(of: meetings)
+        case .meetings:
             for meeting in meetings {
-                let context = MeetingContext(meeting)
-                let questions = results[meeting.form.id]?.questions ?? []
-                switch kind {
-                case .summary: output.rows(SummaryTable.rows(context, questions))
-                case .questions: output.rows(QuestionsTable.rows(context, questions))
-                default: output.rows([MeetingsTable.row(context)])
-                }
+                output.rows([MeetingsTable.row(MeetingContext(meeting))])
                 try await output.flushIfFull(sink)
+            }
+        case .summary, .questions:
+            for start in stride(from: 0, to: meetings.count, by: Self.forms) {
+                let some = Array(meetings[start..<min(start + Self.forms, meetings.count)])
+                let results = try await reader.results(of: some)
+                for meeting in some {
+                    let context = MeetingContext(meeting)
+                    let questions = results[meeting.form.id]?.questions ?? []
+                    output.rows(
+                        kind == .summary
+                            ? SummaryTable.rows(context, questions) : QuestionsTable.rows(context, questions))
+                    try await output.flushIfFull(sink)
+                }
             }
         case .attendance: try await writeAttendance(of: meetings, into: &output, sink)
         case .submissions, .answers:

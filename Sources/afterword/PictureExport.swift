@@ -6,7 +6,7 @@ import Store
 /// A picture of each rating and choice of many meetings, one after the other.
 struct PictureExport: Sendable {
     /// Meetings that are read at once.
-    private static let page = 50
+    private static let page = 10
 
     let scope: ExportScope
     let format: PictureFormat

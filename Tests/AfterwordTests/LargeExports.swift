@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Tables that are larger than the memory they may take.
-@Suite(.serialized) struct LargeExports {
+@Suite(.serialized, .timeLimit(.minutes(15))) struct LargeExports {
     /// What a process may hold at most (VmHWM), the database excluded.
     private static let memory = 64 << 20
     private static let rows = 90_000
@@ -68,6 +68,42 @@ import Testing
                 #expect(table.suffix(2).elementsEqual([0x0D, 0x0A]))
                 #expect(Self.lines(table) == rows + 1, "\(what)")
             }
+        }
+    }
+
+    /// Many forms of many options are more than one form's results.
+    @Test(arguments: ["csv", "xlsx"]) func memoryDoesNotGrowWithTheFormsOfASummary(format: String) async throws {
+        try await Workplace.using { place in
+            let (meetings, options) = (100, 2_000)
+            let rows = (1...meetings).map { "\($0),4" }.joined(separator: "\n")
+            let map = """
+                {"meeting": {"by": "meeting", "title": "Meeting {meeting}"},
+                 "questions": [{"column": "pace", "key": "pace", "kind": "rating", "title": "Pace"}]}
+                """
+            let brought = try await place.bring(
+                place.folder.write("meeting,pace\n\(rows)\n", to: "in.csv"),
+                map: place.folder.write(map, to: "in.json"))
+            #expect(brought.status == 0, "\(brought.errors)")
+            let pool = Pool(PostgresConfiguration(url: place.database.url), size: 1)
+            // Forty choices of fifty options in each form, as an edit would add them.
+            try await pool.execute(
+                """
+                INSERT INTO question (form_id, key, position, definition, first_version, last_version)
+                SELECT f.id, 'k' || q, q, jsonb_build_object('key', 'k' || q, 'kind', 'choice', 'title', 'Choice ' || q,
+                    'required', false, 'multiple', false, 'other', false, 'options',
+                    (SELECT jsonb_agg(jsonb_build_object('id', 'o' || o, 'label', 'An option of some length, ' || o))
+                     FROM generate_series(1, 50) o)), 1, 1
+                FROM form f, generate_series(1, \(options / 50)::int) q
+                """)
+            await pool.close()
+            let file = place.folder / "table"
+            let (kilobytes, status) = try await peak(
+                place, ["export", "summary", "--all", "--format", format], to: file)
+            #expect(status == 0)
+            #expect(kilobytes << 10 <= Self.memory + 16 << 20, "\(kilobytes) KiB")
+            let table = try Data(contentsOf: URL(fileURLWithPath: file), options: .alwaysMapped)
+            if format == "csv" { #expect(Self.lines(table) == meetings * (options + 5) + 1) }
+            #expect(table.count > 1 << 20)
         }
     }
 

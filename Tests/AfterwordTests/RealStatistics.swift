@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// Statistics of real ratings, held against SciPy's; `scripts/check-real-data` does so with all 73,421 of them.
-@Suite(.timeLimit(.minutes(15)), .enabled(if: IndependentCheck.isInstalled)) struct RealStatistics {
+@Suite(.timeLimit(.minutes(15))) struct RealStatistics {
     @Test func areThoseOfSciPyToTheNinthDecimal() async throws {
         try await Workplace.using { place in
             try await place.bringRatings()

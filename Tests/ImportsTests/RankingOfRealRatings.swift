@@ -27,7 +27,7 @@ import Testing
                 .init("by", .string(unit)), .init("prior", try #require(whole?["prior"])),
                 .init("items", .array(items)),
             ])
-            let report = try RoundsCheck.run(ranking, before: ["--ranking"], after: [csv.path])
+            let report = try await RoundsCheck.run(ranking, before: ["--ranking"], after: [csv.path])
             #expect(report.succeeded, "\(report.lines.suffix(20))")
             #expect(report.lines.last?.hasPrefix("0 ") == false, "something was compared")
         }

@@ -6,14 +6,19 @@ import Foundation
 enum Command {
     /// Runs a program; what it says is part of the error if it fails.
     static func run(_ words: [String], log: String) async throws {
+        let (status, said) = try await outcome(of: words, log: log)
+        guard status == 0 else {
+            throw TestServerFailure(reason: "\(words.joined(separator: " ")) ended with \(status): \(said)")
+        }
+    }
+
+    /// How a program ends, and what it says until then.
+    static func outcome(of words: [String], log: String) async throws -> (status: Int32, said: String) {
         let process = try launch(words, log: log)
         let status = await withCheckedContinuation { continuation in
             Thread.detachNewThread { continuation.resume(returning: wait(for: process)) }
         }
-        guard status == 0 else {
-            let said = (try? String(contentsOfFile: log, encoding: .utf8)) ?? ""
-            throw TestServerFailure(reason: "\(words.joined(separator: " ")) ended with \(status): \(said)")
-        }
+        return (status, (try? String(contentsOfFile: log, encoding: .utf8)) ?? "")
     }
 
     static func launch(_ words: [String], log: String = "/dev/null") throws -> pid_t {

@@ -4,10 +4,17 @@ import Foundation
 public enum IndependentCheck {
     public static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().path
-    private static let python = root + "/.venv/bin/python"
 
-    /// Whether `scripts/setup test` has brought Python with SciPy.
-    public static var isInstalled: Bool { FileManager.default.isExecutableFile(atPath: python) }
+    /// Python with what `scripts/setup test` has brought.
+    static var python: String {
+        get throws {
+            let python = root + "/.venv/bin/python"
+            guard FileManager.default.isExecutableFile(atPath: python) else {
+                throw TestStore.Missing("\(python): run scripts/setup test")
+            }
+            return python
+        }
+    }
 
     /// Runs a script of this repository; throws what it found.
     ///
@@ -16,7 +23,7 @@ public enum IndependentCheck {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("check-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
         defer { try? FileManager.default.removeItem(at: folder) }
-        var words = [python, "\(root)/\(script)"] + arguments
+        var words = [try python, "\(root)/\(script)"] + arguments
         if let input {
             let file = folder.appendingPathComponent("input")
             try Data(input.utf8).write(to: file)

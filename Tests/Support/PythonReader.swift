@@ -3,10 +3,6 @@ import StrictJSON
 
 /// Workbooks as other people's readers see them: Python with what `scripts/setup test` has installed.
 public enum PythonReader {
-    private static let python =
-        URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().path + "/.venv/bin/python"
-
     /// What a script makes of a workbook; the script finds it at `path` and leaves its answer in `result`.
     public static func read(_ file: [UInt8], as script: String) async throws -> JSONValue {
         try await read([file], as: script)
@@ -28,7 +24,7 @@ public enum PythonReader {
             json.dump(result, open(answer, "w"), default=str)
             """
         try await Command.run(
-            [python, "-c", whole, answer] + paths, log: folder.appendingPathComponent("log").path)
+            [try IndependentCheck.python, "-c", whole, answer] + paths, log: folder.appendingPathComponent("log").path)
         return try JSONValue.parse(try Data(contentsOf: URL(fileURLWithPath: answer)))
     }
 }

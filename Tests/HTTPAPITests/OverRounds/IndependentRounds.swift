@@ -47,7 +47,7 @@ import Testing
             trends += found.trends
             pooled += found.pooled
         }
-        let report = try RoundsCheck.run(
+        let report = try await RoundsCheck.run(
             .object([
                 .init("trends", .array(trends)), .init("pooled", .array(pooled)), .init("rankings", .array([])),
             ]))
@@ -59,7 +59,7 @@ import Testing
     @Test func rankingsAreWhatNumpySays() async throws {
         var cases: [JSONValue] = []
         for seed in Self.seeds { cases += try await Self.rankings(seed) }
-        let report = try RoundsCheck.run(
+        let report = try await RoundsCheck.run(
             .object([
                 .init("trends", .array([])), .init("pooled", .array([])), .init("rankings", .array(cases)),
             ]))
