@@ -194,9 +194,12 @@ def expected_results(form):
 def expected_tables(results):
     """What the exports `questions` and `summary` should say, without the columns that tell the meeting."""
     questions, buckets = [], []
+    # What is not told is empty there, and no 0.
+    hidden = results["withheld"] is not None and results["withheld"]["shown"] == 0
     for place, question in enumerate(results["questions"]):
         row = {"position": place + 1, "question": question["key"], "kind": question["kind"],
-               "title": question["title"], "answered": question["answered"], "skipped": question["skipped"]}
+               "title": question["title"], "answered": None if hidden else question["answered"],
+               "skipped": None if hidden else question["skipped"]}
         low, high = question.get("confidence95") or (None, None)
         questions.append(row | {
             "mean": question.get("mean"), "median": question.get("median"),
