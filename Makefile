@@ -22,6 +22,7 @@ test: ## all tests on a real PostgreSQL, the coverage, and the checks of documen
 	@scripts/coverage
 	@scripts/check-deploy
 	@scripts/check-readme
+	@scripts/check-pages
 	@scripts/client-docs
 
 lint: ## check the format

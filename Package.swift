@@ -32,6 +32,7 @@ let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: 
 let asyncHTTPClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
 // Apps on Apple's other platforms have URLSession.
 let scripts = TargetDependencyCondition.when(platforms: [.linux, .macOS])
+let mustache = Target.Dependency.product(name: "Mustache", package: "swift-mustache")
 let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 
 let package = Package(
@@ -48,6 +49,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+        .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
         // The trait shows trailers, which say whether an export is whole.
         .package(
@@ -111,6 +113,13 @@ let package = Package(
             ],
             resources: [.copy("Resources/openapi.yaml")]),
 
+        library(
+            "WebPages",
+            [
+                "HTTPAPI", "Contract", "StrictJSON", "Cryptography", "CZlib", hummingbird, hummingbirdCore, httpTypes,
+                nioCore, logging, mustache,
+            ], resources: [.copy("Resources")]),
+
         // For apps and scripts: it needs nothing of the server.
         library(
             "AfterwordClient",
@@ -125,7 +134,7 @@ let package = Package(
         .executableTarget(
             name: "afterword",
             dependencies: [
-                "HTTPAPI", "Store", "Domain", "Exports", "Imports", "Mail", "Webhooks", "EmbeddedPostgres",
+                "WebPages", "HTTPAPI", "Store", "Domain", "Exports", "Imports", "Mail", "Webhooks", "EmbeddedPostgres",
                 "Cryptography", "Charts", subprocess, systemPackage,
                 "StrictJSON", argumentParser, logging, lifecycle, unixSignals, yams, hummingbird,
             ],
@@ -166,6 +175,7 @@ let package = Package(
         tests("ExportsTests", ["Exports", "CSV", "Imports", "Postgres", "Spreadsheets", "TestSupport"]),
         tests("ImportsTests", ["Imports", "CSV", "Exports", "TestSupport"], resources: [.copy("Fixtures")]),
         tests("HTTPAPITests", ["HTTPAPI", "Contract", "TestSupport", httpTypes, nioCore, logging, metrics]),
+        tests("WebPagesTests", ["WebPages", "Contract", "StrictJSON"]),
         tests("AfterwordTests", ["afterword", "Domain", "Postgres", "TestSupport", asyncHTTPClient]),
         tests("ArchitectureTests", []),
     ]

@@ -27,17 +27,18 @@ public struct HTTPServer: Service {
         }
     }
 
-    private let application: Application<API>
+    private let application: Application<CallbackResponder<ConnectionContext>>
     private let live: LiveHub?
     private let logger: Logger
     private let host: String
     private let port: Int
 
     /// - Parameters:
+    ///   - site: what answers in front of the API and asks it in its turn; nil leaves all to the API.
     ///   - port: 0 for any that is free.
     ///   - onListening: told the port once it takes connections.
     public init(
-        _ api: API, host: String, port: Int, logger: Logger,
+        _ api: API, behind site: (any HTTPResponder<ConnectionContext>)? = nil, host: String, port: Int, logger: Logger,
         onListening: @escaping @Sendable (_ port: Int) async -> Void = { _ in }
     ) {
         live = api.live
@@ -48,7 +49,7 @@ public struct HTTPServer: Service {
         // The engine's own lines ("Server started") say less than the service's one line does.
         if quiet.logLevel == .info { quiet.logLevel = .notice }
         application = Application(
-            responder: api,
+            responder: Self.responder(site, api),
             server: .http1(
                 configuration: HTTP1Channel.Configuration(
                     additionalChannelHandlers: [ConnectionGuard(limits: api.limits)],
@@ -58,6 +59,13 @@ public struct HTTPServer: Service {
             configuration: ApplicationConfiguration(address: .hostname(host, port: port), backlog: 1024),
             onServerRunning: { channel in await onListening(channel.localAddress?.port ?? port) },
             logger: quiet)
+    }
+
+    private static func responder(
+        _ site: (any HTTPResponder<ConnectionContext>)?, _ api: API
+    ) -> CallbackResponder<ConnectionContext> {
+        guard let site else { return CallbackResponder { try await api.respond(to: $0, context: $1) } }
+        return CallbackResponder { try await site.respond(to: $0, context: $1) }
     }
 
     public func run() async throws {

@@ -4,6 +4,7 @@ import Logging
 import Mail
 import ServiceLifecycle
 import Store
+import WebPages
 import Webhooks
 
 /// One running service: the private cluster if there is one, the store, and the API in front of it.
@@ -56,7 +57,8 @@ struct Instance {
                 publicURL: settings.linkBase(port: port), trustedProxies: settings.trustedProxies,
                 allowsSignUp: settings.allowsSignUp, webhooksToPrivate: settings.webhooksToPrivate)
             let api = try AfterwordAPI.api(store: store, options: options, metrics: PrometheusRegistry())
-            let server = HTTPServer(api, host: host, port: port, logger: logger) { port in
+            let site = try WebSite(api, options: WebSiteOptions(publicURL: options.publicURL))
+            let server = HTTPServer(api, behind: site, host: host, port: port, logger: logger) { port in
                 reservation?.release()
                 Terminal.print("Afterword answers at \(Settings.address(host: host, port: port))")
             }

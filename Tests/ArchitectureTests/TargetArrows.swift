@@ -27,6 +27,7 @@ import Testing
             "Contract", "CSV", "Domain", "Store", "Exports", "StrictJSON", "Cryptography", "Images", "QRCodes",
             "Charts",
         ],
+        "WebPages": ["HTTPAPI", "Contract", "StrictJSON", "Cryptography", "CZlib"],
         "AfterwordClient": ["Contract", "StrictJSON"],
     ]
 

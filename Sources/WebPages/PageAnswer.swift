@@ -1,0 +1,70 @@
+import HTTPTypes
+import Hummingbird
+import HummingbirdCore
+import NIOCore
+
+/// What a page is answered with, before what all pages have is added.
+struct PageAnswer: Sendable {
+    var status: HTTPResponse.Status = .ok
+    var headers: HTTPFields = [:]
+    var html = ""
+
+    /// To another address, with GET.
+    static func redirect(to path: String) -> PageAnswer {
+        PageAnswer(status: .seeOther, headers: [.location: path])
+    }
+}
+
+extension PageRequest {
+    func page(
+        _ template: String, _ values: [String: Any] = [:], status: HTTPResponse.Status = .ok
+    ) -> PageAnswer {
+        PageAnswer(status: status, html: kit.render(template, values, for: self))
+    }
+
+    /// Why there is no page as it was asked for, in the language of whoever asks.
+    func trouble(_ trouble: PageTrouble) -> PageAnswer {
+        let texts = texts
+        let known = trouble.code.flatMap { texts.find("problem.\($0)") }
+        let general = texts.find("problem.status-\(trouble.status.code)") ?? texts("problem.other")
+        var answer = page(
+            "message", ["title": known ?? general, "text": known == nil ? trouble.detail ?? "" : ""],
+            status: trouble.status)
+        answer.headers[.retryAfter] = trouble.retryAfter
+        answer.headers[.allow] = trouble.allow
+        return answer
+    }
+}
+
+extension PageKit {
+    private static let policy = [
+        "default-src 'none'", "style-src 'self'", "script-src 'self'", "img-src 'self' data:", "connect-src 'self'",
+        "form-action 'self'", "base-uri 'none'", "frame-ancestors 'none'",
+    ].joined(separator: "; ")
+
+    func finish(_ answer: PageAnswer, for page: PageRequest) -> Response {
+        var headers = answer.headers
+        headers[.contentType] = "text/html; charset=utf-8"
+        headers[.contentSecurityPolicy] = Self.policy
+        headers[.referrerPolicy] = "no-referrer"
+        headers[.xContentTypeOptions] = "nosniff"
+        // A page has a token of its browser in it.
+        if headers[.cacheControl] == nil { headers[.cacheControl] = "no-store" }
+        headers[.contentLanguage] = page.language.rawValue
+        headers[.vary] = "Accept-Encoding, Accept-Language, Cookie"
+        headers[values: .setCookie] = page.newCookies.map { $0.header(isSecure: options.isSecure) }
+        var bytes = ByteBuffer(string: answer.html)
+        if Gzip.isTaken(by: page.request.headers), let packed = Gzip.pack(bytes) {
+            bytes = packed
+            headers[.contentEncoding] = "gzip"
+        }
+        headers[.contentLength] = String(bytes.readableBytes)
+        let body = page.method == .head ? ResponseBody() : ResponseBody(byteBuffer: bytes)
+        return Response(status: answer.status, headers: headers, body: body)
+    }
+}
+
+extension HTTPField.Name {
+    // Constants of the standard library's kind.
+    static let referrerPolicy = HTTPField.Name("Referrer-Policy")!
+}

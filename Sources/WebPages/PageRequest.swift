@@ -1,0 +1,79 @@
+import Foundation
+import HTTPAPI
+import HTTPTypes
+import Hummingbird
+import HummingbirdCore
+import NIOCore
+import StrictJSON
+
+/// A request for a page: who asks in which language, with which cookies, and what a form was filled in with.
+final class PageRequest {
+    let request: Request
+    let context: ConnectionContext
+    let cookies: Cookies
+    let query: FormFields
+    let language: Language
+    let kit: PageKit
+    private let parameters: [String: String]
+    /// What a POST brought.
+    private(set) var fields = FormFields()
+    /// To be set with the answer.
+    var newCookies: [Cookie] = []
+
+    init(_ request: Request, _ context: ConnectionContext, parameters: [String: String], _ kit: PageKit) {
+        self.request = request
+        self.context = context
+        self.parameters = parameters
+        self.kit = kit
+        cookies = Cookies(request.headers[values: .cookie], isSecure: kit.options.isSecure)
+        query = FormFields(request.uri.query ?? "")
+        let asked = query["lang"].flatMap(Language.init(rawValue:))
+        let remembered = cookies["lang"].flatMap(Language.init(rawValue:))
+        language = asked ?? remembered ?? Language(accepting: request.headers[.acceptLanguage])
+        if let asked, asked != remembered {
+            newCookies.append(Cookie(name: "lang", value: asked.rawValue, path: "/", life: Cookie.year))
+        }
+    }
+
+    var method: HTTPRequest.Method { request.method }
+    var path: String { request.uri.path }
+    var texts: PageTexts { kit.texts(language) }
+
+    func parameter(_ name: String) -> String { parameters[name] ?? "" }
+
+    /// The fields of a form, at most as many bytes as a submission may have.
+    func readFields() async throws {
+        let type = request.headers[.contentType] ?? ""
+        guard type.hasPrefix("application/x-www-form-urlencoded") else {
+            throw PageTrouble(.unsupportedMediaType)
+        }
+        guard let body = try? await request.body.collect(upTo: FormFields.mostBytes) else {
+            throw PageTrouble(.contentTooLarge)
+        }
+        fields = FormFields(String(buffer: body))
+    }
+
+    /// Asks the API as whoever asks for the page.
+    func ask(
+        _ method: HTTPRequest.Method, _ path: String, as authorization: String? = nil, json: JSONValue? = nil,
+        headers: HTTPFields = [:]
+    ) async throws -> InnerAPI.Answer {
+        try await kit.api.ask(method, path, for: self, as: authorization, json: json, headers: headers)
+    }
+}
+
+/// Why there is no page as it was asked for.
+struct PageTrouble: Error {
+    var status: HTTPResponse.Status
+    /// The service's word for it, if there is one.
+    var code: String?
+    var detail: String?
+    var retryAfter: String?
+    var allow: String?
+
+    static let notFound = PageTrouble(.notFound, code: "not-found")
+
+    init(_ status: HTTPResponse.Status, code: String? = nil, detail: String? = nil) {
+        (self.status, self.code, self.detail) = (status, code, detail)
+    }
+}

@@ -1,0 +1,38 @@
+import Foundation
+import StrictJSON
+
+/// All that pages say in one language: `group.name` by the catalogue `texts/<language>.json`.
+struct PageTexts: Sendable {
+    let language: Language
+    private let texts: [String: String]
+
+    init(_ language: Language, from folder: URL) throws {
+        self.language = language
+        let file = folder.appendingPathComponent("texts/\(language.rawValue).json")
+        let catalogue = try JSONValue.parse(Array(Data(contentsOf: file)))
+        var texts: [String: String] = [:]
+        for group in catalogue.members ?? [] {
+            for text in group.value.members ?? [] { texts["\(group.name).\(text.name)"] = text.value.string }
+        }
+        self.texts = texts
+    }
+
+    var keys: Set<String> { Set(texts.keys) }
+
+    /// The text of this key, its `{name}`s filled in; the key itself where there is none, which a test looks for.
+    func callAsFunction(_ key: String, _ values: [String: String] = [:]) -> String {
+        var text = texts[key] ?? key
+        for (name, value) in values { text = text.replacing("{\(name)}", with: value) }
+        return text
+    }
+
+    func find(_ key: String) -> String? { texts[key] }
+
+    /// For templates: `t.group.name`.
+    var tree: [String: [String: String]] {
+        texts.reduce(into: [:]) { tree, entry in
+            let parts = entry.key.split(separator: ".", maxSplits: 1)
+            tree[String(parts[0]), default: [:]][String(parts[1])] = entry.value
+        }
+    }
+}

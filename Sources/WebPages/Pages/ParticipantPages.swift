@@ -1,0 +1,208 @@
+import Contract
+import Cryptography
+import Foundation
+import HTTPTypes
+import StrictJSON
+
+/// A form as its participants meet it: read, answered, corrected, withdrawn.
+struct ParticipantPages: Sendable {
+    let kit: PageKit
+
+    var routes: [PageRoute] {
+        [
+            PageRoute("/f/{code}", get: show, post: send),
+            PageRoute("/f/{code}/sent", get: sent),
+            PageRoute("/f/{code}/edit", get: edit, post: correct),
+            PageRoute("/f/{code}/withdraw", post: withdraw),
+            PageRoute("/f/{code}/next", post: next),
+            PageRoute("/f/{code}/results", get: results),
+        ]
+    }
+
+    // MARK: Reading
+
+    private func show(_ page: PageRequest) async throws -> PageAnswer {
+        let visit = FormVisit(page)
+        if let token = page.query["t"] {
+            // Out of the address, which is shown and shared.
+            visit.remember(person: token)
+            return .redirect(to: visit.path)
+        }
+        let form = try await visit.form()
+        if form.code != page.parameter("code") { return .redirect(to: "/f/\(form.code)") }
+        if visit.receipt != nil { return .redirect(to: visit.path + "/sent") }
+        return try await view(form, FormSheet(form), visit)
+    }
+
+    /// The form to fill in, or why it cannot be.
+    private func view(
+        _ form: PublicForm, _ sheet: FormSheet, _ visit: FormVisit, alert: String? = nil,
+        status: HTTPResponse.Status = .ok
+    ) async throws -> PageAnswer {
+        let page = visit.page
+        var values = FormPage.head(form, page)
+        guard form.state == "open" else {
+            values["title"] = form.title
+            values["isEarly"] = form.state == "scheduled" || form.state == "draft"
+            values["hasResults"] = form.showResults == "always" || form.showResults == "afterClose"
+            values["kept"] = sheet.isEmpty ? nil : sheet.lines(form)
+            values["alert"] = alert
+            return page.page("form-shut", values, status: status)
+        }
+        if form.identity == "attendee", visit.person == nil { return page.page("form-personal", values) }
+        values.merge(FormPage.body(form, sheet, page)) { $1 }
+        values["action"] = visit.path
+        values["send"] = page.texts("form.send")
+        values["alert"] = alert
+        return page.page("form", values, status: status)
+    }
+
+    // MARK: Answering
+
+    private func send(_ page: PageRequest) async throws -> PageAnswer {
+        let visit = FormVisit(page)
+        let form = try await visit.form()
+        var sheet = FormSheet(form, from: page.fields)
+        guard CSRFGuard.admits(page) else {
+            return try await view(form, sheet, visit, alert: page.texts("form.open-too-long"), status: .forbidden)
+        }
+        let answer = try await page.ask(
+            .post, "\(visit.source)/submissions", as: visit.respondent(form), json: sheet.submission,
+            headers: [.idempotencyKey: sheet.key])
+        switch answer.status {
+        case .created:
+            visit.remember(try answer.decoded(SubmissionReceipt.self), isShared: form.identity == "open")
+            return .redirect(to: visit.path + "/sent")
+        case .unprocessableContent:
+            sheet.faults = answer.problem?.errors ?? []
+            return try await view(
+                form, sheet, visit, alert: page.texts("form.look-again"), status: .unprocessableContent)
+        default:
+            let trouble = PageTrouble(answer)
+            // The form may have closed since it was read: what was written stays on the screen.
+            let now = try await visit.form()
+            return try await view(now, sheet, visit, alert: page.sentence(trouble), status: trouble.status)
+        }
+    }
+
+    private func sent(_ page: PageRequest) async throws -> PageAnswer {
+        let visit = FormVisit(page)
+        let form = try await visit.form()
+        guard let receipt = visit.receipt else { return .redirect(to: visit.path) }
+        let answer = try await page.ask(.get, visit.submission(receipt), as: receipt.authorization)
+        var values = FormPage.head(form, page)
+        switch answer.status {
+        case .ok:
+            values["lines"] = FormSheet(form, from: try answer.decoded(Submission.self)).lines(form)
+        case .gone, .notFound:
+            // Withdrawn, or the form is final and knows nobody.
+            visit.forget()
+            values["isGone"] = true
+        default: break
+        }
+        values["isOpen"] = form.state == "open" && answer.status == .ok
+        values["isShared"] = form.identity == "open"
+        values["hasResults"] =
+            form.showResults == "always" || form.showResults == "afterSubmission" && answer.status == .ok
+            || form.showResults == "afterClose" && form.state != "open"
+        return page.page("form-sent", values)
+    }
+
+    /// For the next person at the same screen.
+    private func next(_ page: PageRequest) async throws -> PageAnswer {
+        let visit = FormVisit(page)
+        visit.forget()
+        return .redirect(to: visit.path)
+    }
+
+    // MARK: Coming back
+
+    private func edit(_ page: PageRequest) async throws -> PageAnswer {
+        let visit = FormVisit(page)
+        let form = try await visit.form()
+        guard let receipt = visit.receipt else { return .redirect(to: visit.path) }
+        let answer = try await page.ask(.get, visit.submission(receipt), as: receipt.authorization)
+        guard answer.status == .ok else { return .redirect(to: visit.path + "/sent") }
+        return try await editing(form, FormSheet(form, from: try answer.decoded(Submission.self)), visit)
+    }
+
+    private func editing(
+        _ form: PublicForm, _ sheet: FormSheet, _ visit: FormVisit, alert: String? = nil,
+        status: HTTPResponse.Status = .ok
+    ) async throws -> PageAnswer {
+        guard form.state == "open" else { return try await view(form, sheet, visit, alert: alert, status: status) }
+        let page = visit.page
+        var values = FormPage.head(form, page)
+        values.merge(FormPage.body(form, sheet, page)) { $1 }
+        values["action"] = visit.path + "/edit"
+        values["send"] = page.texts("form.send-correction")
+        values["alert"] = alert
+        values["isCorrection"] = true
+        return page.page("form", values, status: status)
+    }
+
+    private func correct(_ page: PageRequest) async throws -> PageAnswer {
+        let visit = FormVisit(page)
+        let form = try await visit.form()
+        guard let receipt = visit.receipt else { return .redirect(to: visit.path) }
+        var sheet = FormSheet(form, from: page.fields)
+        guard CSRFGuard.admits(page) else {
+            return try await editing(form, sheet, visit, alert: page.texts("form.open-too-long"), status: .forbidden)
+        }
+        let answer = try await page.ask(
+            .put, visit.submission(receipt), as: receipt.authorization, json: sheet.submission)
+        switch answer.status {
+        case .ok: return .redirect(to: visit.path + "/sent")
+        case .unprocessableContent:
+            sheet.faults = answer.problem?.errors ?? []
+            return try await editing(
+                form, sheet, visit, alert: page.texts("form.look-again"), status: .unprocessableContent)
+        default:
+            let trouble = PageTrouble(answer)
+            let now = try await visit.form()
+            return try await editing(now, sheet, visit, alert: page.sentence(trouble), status: trouble.status)
+        }
+    }
+
+    private func withdraw(_ page: PageRequest) async throws -> PageAnswer {
+        let visit = FormVisit(page)
+        guard let receipt = visit.receipt, CSRFGuard.admits(page) else { return .redirect(to: visit.path + "/sent") }
+        let answer = try await page.ask(.delete, visit.submission(receipt), as: receipt.authorization)
+        guard answer.status == .noContent || answer.status == .gone else { throw PageTrouble(answer) }
+        visit.forget()
+        var values = FormPage.head(try await visit.form(), page)
+        values["isGone"] = true
+        return page.page("form-sent", values)
+    }
+
+    // MARK: Results
+
+    private func results(_ page: PageRequest) async throws -> PageAnswer {
+        let visit = FormVisit(page)
+        let form = try await visit.form()
+        let answer = try await page.ask(.get, "\(visit.source)/results", as: visit.receipt?.authorization)
+        guard answer.status == .ok else {
+            // A receipt that is good no more is none.
+            guard answer.status == .notFound || answer.status == .gone, visit.receipt != nil else {
+                throw PageTrouble(answer)
+            }
+            visit.forget()
+            let again = try await page.ask(.get, "\(visit.source)/results")
+            guard again.status == .ok else { throw PageTrouble(again) }
+            return page.page("results", ResultsPage.values(try again.decoded(), form, page))
+        }
+        return page.page("results", ResultsPage.values(try answer.decoded(), form, page))
+    }
+}
+
+extension PageRequest {
+    /// What a problem means, in the language of whoever reads it.
+    func sentence(_ trouble: PageTrouble) -> String {
+        trouble.code.flatMap { texts.find("problem.\($0)") } ?? trouble.detail ?? texts("problem.other")
+    }
+}
+
+extension HTTPField.Name {
+    // A constant of the standard library's kind.
+    static let idempotencyKey = HTTPField.Name("Idempotency-Key")!
+}

@@ -1,0 +1,55 @@
+import Cryptography
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdCore
+import NIOCore
+
+/// Stylesheet and scripts, under addresses that change with what is in them, so that browsers keep them for ever.
+struct StaticFiles: Sendable {
+    struct File: Sendable {
+        let bytes: ByteBuffer
+        let packed: ByteBuffer?
+        let type: String
+
+        func response(to request: Request) -> Response {
+            guard request.method == .get || request.method == .head else {
+                return Response(status: .methodNotAllowed, headers: [.allow: "GET, HEAD"])
+            }
+            var headers: HTTPFields = [
+                .contentType: type, .cacheControl: "public, max-age=31536000, immutable",
+                .xContentTypeOptions: "nosniff", .vary: "Accept-Encoding",
+            ]
+            var body = bytes
+            if let packed, Gzip.isTaken(by: request.headers) {
+                body = packed
+                headers[.contentEncoding] = "gzip"
+            }
+            headers[.contentLength] = String(body.readableBytes)
+            return Response(
+                status: .ok, headers: headers,
+                body: request.method == .head ? ResponseBody() : ResponseBody(byteBuffer: body))
+        }
+    }
+
+    private static let types = ["css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8"]
+
+    private var files: [String: File] = [:]
+    private var addresses: [String: String] = [:]
+
+    init(in folder: URL) throws {
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
+            guard let type = Self.types[String(name.split(separator: ".").last ?? "")] else { continue }
+            let bytes = Array(try Data(contentsOf: folder.appendingPathComponent(name)))
+            let digest = Base64URL.encode(Array(SHA256.hash(bytes).prefix(9)))
+            let address = "/static/\(digest)/\(name)"
+            let buffer = ByteBuffer(bytes: bytes)
+            files[address] = File(bytes: buffer, packed: Gzip.pack(buffer, level: 9), type: type)
+            addresses[name] = address
+        }
+    }
+
+    func find(_ path: String) -> File? { path.hasPrefix("/static/") ? files[path] : nil }
+
+    func address(_ name: String) -> String { addresses[name] ?? "/static/\(name)" }
+}

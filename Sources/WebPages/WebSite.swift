@@ -1,0 +1,59 @@
+import HTTPAPI
+import HTTPTypes
+import Hummingbird
+import HummingbirdCore
+import Logging
+import NIOCore
+
+/// The service as people see it: pages beside the API, one responder for both.
+///
+/// Pages ask the API itself, in the same process, so that they show and do what the contract says and nothing else: who
+/// may see what, limits and problems are judged there, once.
+public struct WebSite: HTTPResponder {
+    private let api: API
+    private let routes: [PageRoute]
+    private let kit: PageKit
+
+    /// Throws where a file that pages are made of is not beside the program, or is broken.
+    public init(_ api: API, options: WebSiteOptions) throws {
+        self.api = api
+        kit = try PageKit(api: InnerAPI(api), options: options)
+        routes =
+            EntrancePages(kit: kit).routes + ParticipantPages(kit: kit).routes + CheckInPages(kit: kit).routes
+            + PersonPages(kit: kit).routes
+    }
+
+    public func respond(to request: Request, context: ConnectionContext) async throws -> Response {
+        let path = request.uri.path
+        if let file = kit.files.find(path) { return file.response(to: request) }
+        guard let (route, parameters) = PageRoute.match(path, in: routes) else {
+            guard Self.isPage(path) else { return try await api.respond(to: request, context: context) }
+            let page = PageRequest(request, context, parameters: [:], kit)
+            return kit.finish(page.trouble(.notFound), for: page)
+        }
+        let page = PageRequest(request, context, parameters: parameters, kit)
+        do {
+            return kit.finish(try await route.answer(page), for: page)
+        } catch let trouble as PageTrouble {
+            return kit.finish(page.trouble(trouble), for: page)
+        } catch {
+            context.logger.error("A page failed", metadata: ["page": "\(route.pattern)", "error": "\(error)"])
+            return kit.finish(page.trouble(PageTrouble(.internalServerError)), for: page)
+        }
+    }
+
+    /// What the API leaves to pages: what is neither under its root nor one of its few other addresses.
+    private static func isPage(_ path: String) -> Bool {
+        !["/v1/", "/healthz", "/readyz", "/metrics", "/openapi", "/problems/"].contains { path.hasPrefix($0) }
+    }
+}
+
+/// How pages present themselves.
+public struct WebSiteOptions: Sendable {
+    /// What links begin with; under `https` cookies are bound to it.
+    public var publicURL: String
+
+    public init(publicURL: String) { self.publicURL = publicURL }
+
+    var isSecure: Bool { publicURL.lowercased().hasPrefix("https://") }
+}

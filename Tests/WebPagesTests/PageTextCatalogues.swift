@@ -1,0 +1,57 @@
+import Foundation
+import Testing
+
+@testable import WebPages
+
+/// Every language says everything, and nothing is asked for that no catalogue has.
+@Suite struct PageTextCatalogues {
+    private static let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Sources/WebPages")
+
+    private static func catalogues() throws -> [PageTexts] {
+        try Language.allCases.map { try PageTexts($0, from: sources.appendingPathComponent("Resources")) }
+    }
+
+    private static func files(_ ending: String) throws -> [(name: String, text: String)] {
+        let all = FileManager.default.enumerator(atPath: sources.path)?.compactMap { $0 as? String } ?? []
+        return try all.filter { $0.hasSuffix(ending) }.map {
+            ($0, try String(contentsOf: sources.appendingPathComponent($0), encoding: .utf8))
+        }
+    }
+
+    @Test func haveTheSameTextsInEveryLanguage() throws {
+        let all = try Self.catalogues()
+        for catalogue in all { #expect(catalogue.keys == all[0].keys, "\(catalogue.language)") }
+        for key in all[0].keys {
+            let names = all.map { texts in
+                Set(texts(key).matches(of: /\{([a-z]+)\}/).map { String($0.1) })
+            }
+            #expect(Set(names).count == 1, "\(key) is filled in otherwise")
+            #expect(all.allSatisfy { !$0(key).isEmpty })
+        }
+    }
+
+    @Test func haveWhatTemplatesSay() throws {
+        let known = try Self.catalogues()[0].keys
+        for file in try Self.files(".mustache") {
+            for use in file.text.matches(of: /\{\{t\.([a-z-]+\.[a-z-]+)\}\}/) {
+                #expect(known.contains(String(use.1)), "\(file.name)")
+            }
+        }
+    }
+
+    @Test func haveWhatPagesSay() throws {
+        let known = try Self.catalogues()[0].keys
+        for file in try Self.files(".swift") {
+            for use in file.text.matches(of: /texts\("([a-z-]+\.[A-Za-z-]+)"/) {
+                #expect(known.contains(String(use.1)), "\(file.name)")
+            }
+        }
+        // Those that are put together.
+        for results in ["never", "afterSubmission", "afterClose", "always"] {
+            #expect(known.contains("form.results-\(results)"))
+        }
+        for who in ["anonymous", "named", "unnamed"] { #expect(known.contains("form.who-\(who)")) }
+        for status in ["present", "late", "absent", "expected"] { #expect(known.contains("check-in.\(status)")) }
+    }
+}

@@ -1,0 +1,46 @@
+import Testing
+
+@testable import WebPages
+
+@Suite struct RequestReading {
+    @Test(
+        arguments: [
+            (nil, "en"), ("", "en"), ("ko", "ko"), ("ko-KR,ko;q=0.9,en;q=0.8", "ko"), ("en-GB,en;q=0.9,ko;q=0.8", "en"),
+            ("fr, ko;q=0.1", "ko"), ("en;q=0, ko", "ko"), ("*", "en"), ("kok, de", "en"), ("ko;q=x", "ko"),
+        ] as [(String?, String)])
+    func theLanguageIsTheOneThatIsLikedBest(header: String?, expected: String) {
+        #expect(Language(accepting: header).rawValue == expected)
+    }
+
+    @Test func fieldsAreReadAsFormsSendThem() {
+        let fields = FormFields("a=1&a=2&t=More%0D%0Atime+%2B+%F0%9F%98%80&empty=&flag&bad=%E0%28&n=%00x")
+        #expect(fields.values("a") == ["1", "2"] && fields["a"] == "1")
+        #expect(fields["t"] == "More\ntime + 😀" && fields["empty"] == "" && fields["flag"] == "")
+        #expect(fields["bad"] == nil && fields["n"] == "x" && fields["none"] == nil)
+    }
+
+    @Test func cookiesAreBoundToTheHostUnderHTTPS() {
+        let cookie = Cookie(name: "csrf", value: "v", path: "/", life: nil)
+        #expect(cookie.header(isSecure: false) == "afterword-csrf=v; Path=/; HttpOnly; SameSite=Lax")
+        #expect(cookie.header(isSecure: true).hasPrefix("__Host-afterword-csrf=v; "))
+        let own = Cookie(name: "device", value: "v", path: "/f/x", life: 60).header(isSecure: true)
+        #expect(own == "__Secure-afterword-device=v; Path=/f/x; HttpOnly; SameSite=Lax; Secure; Max-Age=60")
+        let plain = Cookies(["a=b; __Host-afterword-csrf=one; afterword-csrf=two"], isSecure: false)
+        #expect(plain["csrf"] == "two")
+        let secure = Cookies(["afterword-csrf=two", "__Host-afterword-csrf=one;x"], isSecure: true)
+        #expect(secure["csrf"] == "one" && secure["device"] == nil)
+    }
+
+    @Test func addressesHaveTheirParameters() {
+        let routes = [
+            PageRoute("/"), PageRoute("/f/{code}"), PageRoute("/f/{code}/sent"),
+        ]
+        func found(_ path: String) -> String? {
+            PageRoute.match(path, in: routes).map { "\($0.0.pattern) \($0.1["code"] ?? "")" }
+        }
+        #expect(found("/") == "/ ")
+        #expect(found("/f/a%20b") == "/f/{code} a b")
+        #expect(found("/f/x/sent") == "/f/{code}/sent x")
+        for path in ["/f", "/f/", "/f/x/", "/f/%E0%28", "/g/x", "//"] { #expect(found(path) == nil, "\(path)") }
+    }
+}

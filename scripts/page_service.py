@@ -1,0 +1,90 @@
+"""A service of its own for the checks of pages, and a browser to look at it with."""
+
+import contextlib
+import datetime
+import json
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import tempfile
+import urllib.request
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+CHROMIUM = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"]
+
+
+class Service:
+    """`afterword serve` on a free port and a folder that is gone afterwards."""
+
+    def __init__(self, program, folder):
+        self.data = folder + "/data"
+        self.process = subprocess.Popen(
+            [program, "serve", "--port", "0", "--data", self.data], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            text=True)
+        line = self.process.stdout.readline()
+        if " at " not in line:
+            raise SystemExit("The service did not start: " + self.process.stderr.read())
+        self.base = line.split(" at ")[1].strip()
+        first = pathlib.Path(self.data, "first-admin").read_text()
+        self.email, self.password = re.search(r"\S+@\S+", first).group(), first.split()[-1]
+        token = self.call("POST", "/v1/sessions", {"email": self.email, "password": self.password})["token"]
+        self.token = "Bearer " + token
+
+    def call(self, method, path, body=None, headers=None):
+        """The API's answer as JSON; of a GET of a form with its ETag as `etag`."""
+        headers = {"Content-Type": "application/json", **(headers or {})}
+        if getattr(self, "token", None):
+            headers["Authorization"] = self.token
+        data = None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(self.base + path, method=method, data=data, headers=headers)
+        with urllib.request.urlopen(request) as answer:
+            text = answer.read()
+            value = json.loads(text) if text else {}
+            if isinstance(value, dict) and answer.headers["ETag"]:
+                value["etag"] = answer.headers["ETag"]
+            return value
+
+    def form(self, questions, title="Retro of the week", publish=True, meeting=None, **settings):
+        """A meeting's form, published; the meeting's id stands in `meeting`."""
+        made = self.call("POST", "/v1/meetings", {"title": title, **(meeting or {})})
+        path = f"/v1/meetings/{made['id']}/form"
+        tag = self.call("GET", path)["etag"]
+        form = self.call("PUT", path, {"title": title, "questions": questions, **settings}, {"If-Match": tag})
+        if publish:
+            form = self.call("POST", path + "/publish")
+        return {**form, "meeting": made["id"], "checkIn": made}
+
+    def submissions(self, form):
+        return self.call("GET", f"/v1/meetings/{form['meeting']}/results")["submissions"]
+
+    def stop(self):
+        self.process.send_signal(signal.SIGTERM)
+        self.process.wait(timeout=60)
+
+
+@contextlib.contextmanager
+def service():
+    program = os.environ.get("AFTERWORD") or str(ROOT / ".build/debug/afterword")
+    with tempfile.TemporaryDirectory() as folder:
+        # As root the database runs as another user.
+        os.chmod(folder, 0o711)
+        running = Service(program, folder)
+        try:
+            yield running
+        finally:
+            running.stop()
+
+
+def chromium():
+    found = [path for path in CHROMIUM if os.access(path, os.X_OK)]
+    if not found:
+        raise SystemExit("Chromium is not here: run scripts/setup test")
+    return found[0]
+
+
+def hours_from_now(hours):
+    moment = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(hours=hours)
+    return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
+
