@@ -20,13 +20,13 @@ public enum AfterwordAPI {
         store: Store, options: ServiceOptions = ServiceOptions(), metrics: PrometheusRegistry,
         limits: API.Limits = API.Limits(), pace: LiveHub.Pace
     ) throws -> API {
-        let document = try OpenAPIDocument.load()
+        try OpenAPIDocument.requireShipped()
         let reader = ResultReader(store: store)
         let live = LiveHub(store: store, reader: reader, viewers: options.liveViewers, pace: pace)
         let viewers = Metrics.Gauge(label: "live_viewers", factory: metrics)
         let waiting = Metrics.Gauge(label: "intake_waiting", factory: metrics)
         let operations = Route.operations(
-            metrics: metrics, document: document,
+            metrics: metrics, document: OpenAPIDocument.load,
             sample: {
                 waiting.record(store.submissions.depth)
                 viewers.record(live.viewers)

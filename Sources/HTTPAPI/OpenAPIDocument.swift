@@ -3,7 +3,8 @@ import NIOCore
 import StrictJSON
 import Yams
 
-/// The API's public description, read once: as it was written and as JSON.
+/// The API's public description, as it was written and as JSON: read when it is first asked for, since reading takes more
+/// memory than everything else at a start.
 public struct OpenAPIDocument: Sendable {
     /// The file that ships with the service is absent or no YAML.
     public struct Unreadable: Error, CustomStringConvertible {
@@ -15,15 +16,22 @@ public struct OpenAPIDocument: Sendable {
     public let value: JSONValue
     let tag: ETag
 
+    /// Throws where there is none beside the program.
+    static func requireShipped() throws(Unreadable) {
+        guard file != nil else { throw Unreadable(description: "openapi.yaml is not beside the program.") }
+    }
+
+    private static var file: URL? { Bundle.module.url(forResource: "openapi", withExtension: "yaml") }
+
     /// The one that ships with the service.
     public static func load() throws(Unreadable) -> OpenAPIDocument { try shipped.get() }
 
     private static let shipped = Result { () throws(Unreadable) in try read() }
 
     private static func read() throws(Unreadable) -> OpenAPIDocument {
-        guard let file = Bundle.module.url(forResource: "openapi", withExtension: "yaml"),
-            let data = try? Data(contentsOf: file)
-        else { throw Unreadable(description: "openapi.yaml is not beside the program.") }
+        guard let file, let data = try? Data(contentsOf: file) else {
+            throw Unreadable(description: "openapi.yaml is not beside the program.")
+        }
         return try OpenAPIDocument(yaml: String(decoding: data, as: UTF8.self))
     }
 

@@ -13,7 +13,8 @@ extension Route {
     ///   - sample: sets the gauges that are only worth reading when they are asked for.
     ///   - unready: why the service cannot take requests now; nil when it can.
     public static func operations(
-        metrics: PrometheusRegistry, document: OpenAPIDocument, sample: @escaping @Sendable () -> Void = {},
+        metrics: PrometheusRegistry, document: @escaping @Sendable () throws -> OpenAPIDocument,
+        sample: @escaping @Sendable () -> Void = {},
         unready: @escaping @Sendable () async -> Problem?
     ) -> [Route] {
         let fine = APIResponse.json(.object([.init("status", .string("ok"))]))
@@ -28,10 +29,12 @@ extension Route {
                 return .bytes(ByteBuffer(string: metrics.exposition()), as: MediaType.metrics)
             },
             Route(.get, "/openapi.yaml", access: .anyone, produces: [MediaType.yaml]) { _ in
-                .bytes(document.yaml, as: MediaType.yaml).tagged(document.tag)
+                let document = try document()
+                return .bytes(document.yaml, as: MediaType.yaml).tagged(document.tag)
             },
             Route(.get, "/openapi.json", access: .anyone) { _ in
-                .bytes(document.json).tagged(document.tag)
+                let document = try document()
+                return .bytes(document.json).tagged(document.tag)
             },
         ]
     }

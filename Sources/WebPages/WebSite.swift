@@ -44,7 +44,7 @@ public struct WebSite: HTTPResponder {
 
     /// What the API leaves to pages: what is neither under its root nor one of its few other addresses.
     private static func isPage(_ path: String) -> Bool {
-        !["/v1/", "/healthz", "/readyz", "/metrics", "/openapi", "/problems/"].contains { path.hasPrefix($0) }
+        !["/v1/", "/livez", "/readyz", "/metrics", "/openapi", "/problems/"].contains { path.hasPrefix($0) }
     }
 }
 

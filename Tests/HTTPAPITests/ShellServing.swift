@@ -89,7 +89,7 @@ import Testing
 
     @Test func operationsAnswer() async throws {
         let registry = PrometheusRegistry()
-        let operations = Route.operations(metrics: registry, document: try OpenAPIDocument.load()) {
+        let operations = Route.operations(metrics: registry, document: OpenAPIDocument.load) {
             Problem(.databaseUnavailable)
         }
         try await LiveServer.run(SampleAPI.api(adding: operations, metrics: registry)) { client, _ in
