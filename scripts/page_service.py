@@ -9,6 +9,7 @@ import re
 import signal
 import subprocess
 import tempfile
+import time
 import urllib.request
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -19,13 +20,13 @@ class Service:
     """`afterword serve` on a free port and a folder that is gone afterwards."""
 
     def __init__(self, program, folder):
-        self.data = folder + "/data"
+        self.data, self.log = folder + "/data", folder + "/log"
         self.process = subprocess.Popen(
-            [program, "serve", "--port", "0", "--data", self.data], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-            text=True)
+            [program, "serve", "--port", "0", "--data", self.data, "--sign-up", "on", "--sendmail", "none"],
+            stdout=subprocess.PIPE, stderr=open(self.log, "w"), text=True)
         line = self.process.stdout.readline()
         if " at " not in line:
-            raise SystemExit("The service did not start: " + self.process.stderr.read())
+            raise SystemExit("The service did not start: " + pathlib.Path(self.log).read_text())
         self.base = line.split(" at ")[1].strip()
         first = pathlib.Path(self.data, "first-admin").read_text()
         self.email, self.password = re.search(r"\S+@\S+", first).group(), first.split()[-1]
@@ -58,6 +59,15 @@ class Service:
 
     def submissions(self, form):
         return self.call("GET", f"/v1/meetings/{form['meeting']}/results")["submissions"]
+
+    def mailed(self, pattern):
+        """What the newest mail with such a line says there; mails go to the log."""
+        for _ in range(400):
+            found = re.findall(pattern, pathlib.Path(self.log).read_text())
+            if found:
+                return found[-1]
+            time.sleep(0.05)
+        raise AssertionError("no mail says " + pattern)
 
     def stop(self):
         self.process.send_signal(signal.SIGTERM)

@@ -51,6 +51,15 @@ struct InnerAPI: Sendable {
         return Answer(status: response.status, headers: response.headers, bytes: await bytes.buffer)
     }
 
+    /// The same, whatever its length, with the engine's own notice of a reader who leaves.
+    func relay(_ path: String, for page: PageRequest, as authorization: String?) async throws -> Response {
+        var head = page.request.head
+        head.path = path + (page.request.uri.query.map { "?" + $0 } ?? "")
+        if let authorization { head.headerFields[.authorization] = authorization }
+        head.headerFields[.accept] = "*/*"
+        return try await api.respond(to: Request(head: head, body: page.request.body), context: page.context)
+    }
+
     /// The bytes of an answer that is short.
     private actor Store {
         var buffer = ByteBuffer()

@@ -8,6 +8,8 @@ struct PageAnswer: Sendable {
     var status: HTTPResponse.Status = .ok
     var headers: HTTPFields = [:]
     var html = ""
+    /// An answer of the API that is passed on as it is: a file, a picture, a stream of events.
+    var relayed: Response?
 
     /// To another address, with GET.
     static func redirect(to path: String) -> PageAnswer {
@@ -20,6 +22,13 @@ extension PageRequest {
         _ template: String, _ values: [String: Any] = [:], status: HTTPResponse.Status = .ok
     ) -> PageAnswer {
         PageAnswer(status: status, html: kit.render(template, values, for: self))
+    }
+
+    /// What the API has at another address, as it comes.
+    func relay(_ path: String, as authorization: String) async throws -> PageAnswer {
+        let response = try await kit.api.relay(path, for: self, as: authorization)
+        guard response.status != .unauthorized else { throw PageRedirect(to: "/sign-in") }
+        return PageAnswer(relayed: response)
     }
 
     /// Why there is no page as it was asked for, in the language of whoever asks.
@@ -43,6 +52,7 @@ extension PageKit {
     ].joined(separator: "; ")
 
     func finish(_ answer: PageAnswer, for page: PageRequest) -> Response {
+        if let relayed = answer.relayed { return relayed }
         var headers = answer.headers
         headers[.contentType] = "text/html; charset=utf-8"
         headers[.contentSecurityPolicy] = Self.policy

@@ -39,6 +39,9 @@ final class PageRequest {
     var path: String { request.uri.path }
     var texts: PageTexts { kit.texts(language) }
 
+    /// A browser asks for HTML; whoever does not gets what the API says.
+    var wantsPage: Bool { (request.headers[.accept] ?? "").contains("text/html") }
+
     func parameter(_ name: String) -> String { parameters[name] ?? "" }
 
     /// The fields of a form, at most as many bytes as a submission may have.

@@ -20,20 +20,26 @@ public struct WebSite: HTTPResponder {
         kit = try PageKit(api: InnerAPI(api), options: options)
         routes =
             EntrancePages(kit: kit).routes + ParticipantPages(kit: kit).routes + CheckInPages(kit: kit).routes
-            + PersonPages(kit: kit).routes
+            + PersonPages(kit: kit).routes + SharePages(kit: kit).routes + AccountPages(kit: kit).routes
+            + SessionPages(kit: kit).routes + HomePages(kit: kit).routes + FormBuilderPages(kit: kit).routes
+            + MeetingPages(kit: kit).routes
     }
 
     public func respond(to request: Request, context: ConnectionContext) async throws -> Response {
         let path = request.uri.path
         if let file = kit.files.find(path) { return file.response(to: request) }
         guard let (route, parameters) = PageRoute.match(path, in: routes) else {
-            guard Self.isPage(path) else { return try await api.respond(to: request, context: context) }
             let page = PageRequest(request, context, parameters: [:], kit)
+            guard Self.isPage(path), page.wantsPage else {
+                return try await api.respond(to: request, context: context)
+            }
             return kit.finish(page.trouble(.notFound), for: page)
         }
         let page = PageRequest(request, context, parameters: parameters, kit)
         do {
             return kit.finish(try await route.answer(page), for: page)
+        } catch let redirect as PageRedirect {
+            return kit.finish(.redirect(to: redirect.path), for: page)
         } catch let trouble as PageTrouble {
             return kit.finish(page.trouble(trouble), for: page)
         } catch {

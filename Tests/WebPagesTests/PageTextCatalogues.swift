@@ -1,3 +1,4 @@
+import Contract
 import Foundation
 import Testing
 
@@ -50,6 +51,28 @@ import Testing
         // Those that are put together.
         for results in ["never", "afterSubmission", "afterClose", "always"] {
             #expect(known.contains("form.results-\(results)"))
+        }
+        for page in ["sign-up", "verify", "forgot", "reset"] {
+            for text in ["title", "text", "send", "done", "next"] { #expect(known.contains("\(page).\(text)")) }
+        }
+        for state in ["draft", "scheduled", "open", "closed", "final"] { #expect(known.contains("state.\(state)")) }
+        for template in FormTemplate.allCases {
+            #expect(known.contains("template.\(template.rawValue)"))
+            for texts in try Self.catalogues() {
+                for question in template.questions(texts) {
+                    #expect(!question.title.hasPrefix("template."), "\(question.key)")
+                }
+            }
+        }
+        let choices = [
+            "identity": ["open", "device", "attendee"], "kind": ["rating", "nps", "choice", "text"],
+            "shows": ["never", "afterSubmission", "afterClose", "always"],
+        ]
+        for (group, names) in choices {
+            for name in names { #expect(known.contains("builder.\(group)-\(name)")) }
+        }
+        for field in ["name", "email", "password", "invitation", "token"] {
+            #expect(known.contains("account.\(field)"))
         }
         for who in ["anonymous", "named", "unnamed"] { #expect(known.contains("form.who-\(who)")) }
         for status in ["present", "late", "absent", "expected"] { #expect(known.contains("check-in.\(status)")) }

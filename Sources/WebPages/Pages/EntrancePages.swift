@@ -1,5 +1,6 @@
 import Contract
 import HTTPTypes
+import HummingbirdCore
 
 /// The front page with a field for the code that is on the screen of the room, and where a poster leads.
 struct EntrancePages: Sendable {
@@ -24,9 +25,10 @@ struct EntrancePages: Sendable {
     }
 
     private func poster(_ page: PageRequest) async throws -> PageAnswer {
-        let answer = try await page.ask(.get, "/s/\(page.parameter("code"))")
-        guard let location = answer.headers[.location] else { throw PageTrouble(answer) }
-        return .redirect(to: location)
+        let response = try await page.kit.api.relay(page.path, for: page, as: nil)
+        // Programs read the API's own answer; people who come to nothing get a page that says so.
+        guard page.wantsPage, response.status.kind != .redirection else { return PageAnswer(relayed: response) }
+        throw PageTrouble(response.status, code: response.status == .notFound ? "not-found" : nil)
     }
 }
 

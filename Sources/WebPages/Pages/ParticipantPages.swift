@@ -180,18 +180,21 @@ struct ParticipantPages: Sendable {
     private func results(_ page: PageRequest) async throws -> PageAnswer {
         let visit = FormVisit(page)
         let form = try await visit.form()
-        let answer = try await page.ask(.get, "\(visit.source)/results", as: visit.receipt?.authorization)
-        guard answer.status == .ok else {
+        let source = visit.source + "/results"
+        var authorization = visit.receipt?.authorization
+        var answer = try await page.ask(.get, source, as: authorization)
+        if answer.status == .notFound || answer.status == .gone, authorization != nil {
             // A receipt that is good no more is none.
-            guard answer.status == .notFound || answer.status == .gone, visit.receipt != nil else {
-                throw PageTrouble(answer)
-            }
             visit.forget()
-            let again = try await page.ask(.get, "\(visit.source)/results")
-            guard again.status == .ok else { throw PageTrouble(again) }
-            return page.page("results", ResultsPage.values(try again.decoded(), form, page))
+            authorization = nil
+            answer = try await page.ask(.get, source)
         }
-        return page.page("results", ResultsPage.values(try answer.decoded(), form, page))
+        guard answer.status == .ok else { throw PageTrouble(answer) }
+        var head = FormPage.head(form, page)
+        head["back"] = visit.path
+        return page.page(
+            "results",
+            try await ResultsPage.values(try answer.decoded(), head: head, source: source, as: authorization, page))
     }
 }
 

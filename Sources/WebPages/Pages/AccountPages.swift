@@ -1,0 +1,136 @@
+import Contract
+import HTTPTypes
+import StrictJSON
+
+/// What the mails about one's own account lead to: a confirmed address, a new password, an account by invitation.
+struct AccountPages: Sendable {
+    let kit: PageKit
+
+    var routes: [PageRoute] {
+        [
+            PageRoute("/sign-up", get: { signUp($0) }, post: register),
+            PageRoute("/verify", get: { confirm($0) }, post: verify),
+            PageRoute("/forgot", get: { forgot($0) }, post: remind),
+            PageRoute("/reset", get: { choose($0) }, post: reset),
+        ]
+    }
+
+    // MARK: An account
+
+    private func signUp(_ page: PageRequest, faults: [ProblemBody.FaultBody] = [], alert: String? = nil) -> PageAnswer {
+        view(
+            page, "sign-up", ["name", "email", "password", "invitation"], faults: faults, alert: alert,
+            given: ["invitation": page.query["invitation"] ?? ""])
+    }
+
+    private func register(_ page: PageRequest) async throws -> PageAnswer {
+        guard CSRFGuard.admits(page) else { return signUp(page, alert: page.texts("form.open-too-long")) }
+        var members: [JSONValue.Member] = ["name", "email", "password"].map { name in
+            .init(name, .string(page.fields[name] ?? ""))
+        }
+        if let code = page.fields["invitation"], !code.isEmpty { members.append(.init("invitation", .string(code))) }
+        let answer = try await page.ask(.post, "/v1/accounts", json: .object(members))
+        switch answer.status {
+        case .accepted: return done(page, "sign-up")
+        case .unprocessableContent:
+            return signUp(page, faults: answer.problem?.errors ?? [], alert: page.texts("form.look-again"))
+        default: return signUp(page, alert: page.sentence(PageTrouble(answer)))
+        }
+    }
+
+    // MARK: A confirmed address
+
+    /// Whatever looks into mails in advance opens links; only a person presses a button.
+    private func confirm(_ page: PageRequest, alert: String? = nil) -> PageAnswer {
+        view(page, "verify", ["token"], alert: alert, given: ["token": page.query["token"] ?? ""])
+    }
+
+    private func verify(_ page: PageRequest) async throws -> PageAnswer {
+        guard CSRFGuard.admits(page) else { return confirm(page, alert: page.texts("form.open-too-long")) }
+        let body = JSONValue.object([.init("token", .string(page.fields["token"] ?? ""))])
+        let answer = try await page.ask(.post, "/v1/accounts/verification", json: body)
+        guard answer.status == .created else { return confirm(page, alert: page.texts("verify.unknown")) }
+        return done(page, "verify")
+    }
+
+    // MARK: A new password
+
+    private func forgot(
+        _ page: PageRequest, faults: [ProblemBody.FaultBody] = [], alert: String? = nil
+    ) -> PageAnswer {
+        view(page, "forgot", ["email"], faults: faults, alert: alert)
+    }
+
+    private func remind(_ page: PageRequest) async throws -> PageAnswer {
+        guard CSRFGuard.admits(page) else { return forgot(page, alert: page.texts("form.open-too-long")) }
+        let body = JSONValue.object([.init("email", .string(page.fields["email"] ?? ""))])
+        let answer = try await page.ask(.post, "/v1/password-resets", json: body)
+        switch answer.status {
+        case .accepted: return done(page, "forgot")
+        case .unprocessableContent: return forgot(page, faults: answer.problem?.errors ?? [])
+        default: return forgot(page, alert: page.sentence(PageTrouble(answer)))
+        }
+    }
+
+    private func choose(
+        _ page: PageRequest, faults: [ProblemBody.FaultBody] = [], alert: String? = nil
+    ) -> PageAnswer {
+        view(
+            page, "reset", ["token", "password"], faults: faults, alert: alert,
+            given: ["token": page.query["token"] ?? ""])
+    }
+
+    private func reset(_ page: PageRequest) async throws -> PageAnswer {
+        guard CSRFGuard.admits(page) else { return choose(page, alert: page.texts("form.open-too-long")) }
+        let token = (page.fields["token"] ?? "").filter {
+            $0.isASCII && ($0.isLetter || $0.isNumber || "-_".contains($0))
+        }
+        guard !token.isEmpty else { return choose(page, alert: page.texts("reset.unknown")) }
+        let body = JSONValue.object([.init("password", .string(page.fields["password"] ?? ""))])
+        let answer = try await page.ask(.put, "/v1/password-resets/\(token)", json: body)
+        switch answer.status {
+        case .noContent: return done(page, "reset")
+        case .notFound: return choose(page, alert: page.texts("reset.unknown"))
+        case .unprocessableContent: return choose(page, faults: answer.problem?.errors ?? [])
+        default: return choose(page, alert: page.sentence(PageTrouble(answer)))
+        }
+    }
+
+    // MARK: Both
+
+    private static let types = ["email": "email", "password": "password"]
+    private static let completions = [
+        "email": "email", "password": "new-password", "name": "name", "token": "off", "invitation": "off",
+    ]
+
+    private func view(
+        _ page: PageRequest, _ name: String, _ fields: [String], faults: [ProblemBody.FaultBody] = [],
+        alert: String? = nil, given: [String: String] = [:]
+    ) -> PageAnswer {
+        let texts = page.texts
+        let isRefused = alert != nil || !faults.isEmpty
+        var values: [String: Any] = [
+            "title": texts("\(name).title"), "text": texts("\(name).text"), "send": texts("\(name).send"),
+            "path": page.path,
+            "fields": fields.map { field -> [String: Any] in
+                var one: [String: Any] = [
+                    "name": field, "label": texts("account.\(field)"), "type": Self.types[field] ?? "text",
+                    "completion": Self.completions[field] ?? "off",
+                    // A password is never sent back.
+                    "value": field == "password" ? "" : page.fields[field] ?? given[field] ?? "",
+                ]
+                if field == "password" { one["hint"] = texts("account.password-hint") }
+                if let fault = faults.first(where: { $0.pointer == "/\(field)" }) {
+                    one["fault"] = texts.find("fault.\(fault.code)") ?? fault.detail
+                }
+                return one
+            },
+        ]
+        values["alert"] = alert
+        return page.page("account", values, status: isRefused ? .unprocessableContent : .ok)
+    }
+
+    private func done(_ page: PageRequest, _ name: String) -> PageAnswer {
+        page.page("message", ["title": page.texts("\(name).done"), "text": page.texts("\(name).next")])
+    }
+}

@@ -1,0 +1,52 @@
+import Contract
+import HTTPTypes
+
+/// Somebody who is signed in, by the token in a cookie that only this service reads.
+struct HostVisit {
+    static let cookie = "session"
+
+    let page: PageRequest
+    let authorization: String
+
+    /// Leads to the sign-in, and from there back to where they wanted to go.
+    init(_ page: PageRequest) throws {
+        guard let token = page.cookies[Self.cookie], !token.isEmpty else {
+            throw PageRedirect(to: "/sign-in?next=" + Self.encoded(page.method == .get ? page.path : "/home"))
+        }
+        (self.page, authorization) = (page, "Bearer \(token)")
+    }
+
+    /// An answer of the API that is as it should be.
+    func get<Value: Decodable>(_ path: String, _ type: Value.Type = Value.self) async throws -> Value {
+        let answer = try await page.ask(.get, path, as: authorization)
+        try check(answer)
+        return try answer.decoded(type)
+    }
+
+    /// A session that has ended leads to the sign-in, anything else that is wrong to its page.
+    func check(_ answer: InnerAPI.Answer) throws {
+        guard answer.status != .unauthorized else {
+            throw PageRedirect(to: "/sign-in?next=" + Self.encoded(page.path))
+        }
+        guard (200..<300).contains(answer.status.code) else { throw PageTrouble(answer) }
+    }
+
+    /// Only addresses of our own, so that nobody is led elsewhere by a link.
+    static func ownPath(_ path: String?) -> String {
+        guard let path, path.hasPrefix("/"), !path.hasPrefix("//"), !path.contains("\\"),
+            path.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
+        else { return "/home" }
+        return path
+    }
+
+    private static func encoded(_ path: String) -> String {
+        path.replacing("%", with: "%25").replacing("&", with: "%26").replacing("+", with: "%2B")
+    }
+}
+
+/// There is no page here, but at another address.
+struct PageRedirect: Error {
+    let path: String
+
+    init(to path: String) { self.path = path }
+}

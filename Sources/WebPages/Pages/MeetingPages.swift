@@ -1,0 +1,106 @@
+import Contract
+import Foundation
+import HTTPTypes
+import StrictJSON
+
+/// One meeting for its hosts: its code for the screen, its form's life, its results as they come.
+struct MeetingPages: Sendable {
+    let kit: PageKit
+
+    var routes: [PageRoute] {
+        let meeting = "/meetings/{id}"
+        return [
+            PageRoute(meeting, get: show, post: act),
+            PageRoute(meeting + "/screen", get: screen),
+            PageRoute(meeting + "/code.svg", get: relay { source, _ in source + "/form.qr.svg" }),
+            PageRoute(meeting + "/live", get: relay { source, _ in source + "/results/live" }),
+            PageRoute(meeting + "/export/{file}", get: relay { "\($0)/export/\(Self.word($1.parameter("file")))" }),
+            PageRoute(meeting + "/pictures/{file}", get: relay { "\($0)/results/\(Self.word($1.parameter("file")))" }),
+        ]
+    }
+
+    /// Whatever cannot stand in a path of the API stands in none here.
+    private static func word(_ text: String) -> String {
+        text.filter { $0.isASCII && ($0.isLetter || $0.isNumber || "._-".contains($0)) }
+    }
+
+    static func source(_ page: PageRequest) -> String { "/v1/meetings/\(word(page.parameter("id")))" }
+
+    private func relay(_ path: @escaping @Sendable (String, PageRequest) -> String) -> PageRoute.Handler {
+        { page in
+            let visit = try HostVisit(page)
+            return try await page.relay(path(Self.source(page), page), as: visit.authorization)
+        }
+    }
+
+    private func show(_ page: PageRequest) async throws -> PageAnswer {
+        try await view(HostVisit(page))
+    }
+
+    private func view(
+        _ visit: HostVisit, alert: String? = nil, status: HTTPResponse.Status = .ok
+    ) async throws -> PageAnswer {
+        let page = visit.page
+        let source = Self.source(page)
+        let meeting: Meeting = try await visit.get(source)
+        let form: Form = try await visit.get(source + "/form")
+        let results: Results = try await visit.get(source + "/results")
+        let isOpen = form.state == "open"
+        var head: [String: Any] = [
+            "title": meeting.title, "subtitle": "\(meeting.series) · #\(meeting.round)", "isHost": true,
+            "id": "\(meeting.id)", "path": page.path, "state": page.texts("state.\(form.state)"),
+            "link": "\(kit.options.publicURL)/f/\(form.code)", "form": "/f/\(form.code)", "joinCode": form.joinCode,
+            "isDraft": form.state == "draft", "isOpen": isOpen, "isClosed": form.state == "closed",
+            "isPublished": form.state != "draft", "script": kit.files.address("host.js"),
+            "hasQuestions": !form.definition.questions.isEmpty,
+        ]
+        head["alert"] = alert
+        if let rate = results.responseRate {
+            head["rate"] = page.texts("host.response-rate", ["rate": "\(Int((rate * 100).rounded()))"])
+        }
+        var values = try await ResultsPage.values(
+            results, head: head, source: source + "/results", as: visit.authorization, page, forHost: true)
+        values["hasResults"] = form.state != "draft"
+        return page.page("host-meeting", values, status: status)
+    }
+
+    private static let acts: Set = ["publish", "close", "reopen", "finish"]
+
+    private func act(_ page: PageRequest) async throws -> PageAnswer {
+        let visit = try HostVisit(page)
+        guard CSRFGuard.admits(page) else {
+            return try await view(visit, alert: page.texts("form.open-too-long"), status: .forbidden)
+        }
+        let (source, words) = (Self.source(page), (page.fields["act"] ?? "").split(separator: ":").map(String.init))
+        let path: String
+        switch (words.first, words.count) {
+        case (let act?, 1) where Self.acts.contains(act): path = "\(source)/form/\(act)"
+        case ("release", 2), ("unrelease", 2): path = "\(source)/results/\(Self.word(words[1]))/\(words[0])"
+        case ("hide", 3): path = "\(source)/results/\(Self.word(words[1]))/answers/\(Self.word(words[2]))/hide"
+        default: throw PageTrouble(.badRequest)
+        }
+        let answer = try await page.ask(.post, path, as: visit.authorization)
+        if answer.status == .conflict || answer.status == .unprocessableContent {
+            let trouble = PageTrouble(answer)
+            return try await view(
+                visit, alert: answer.problem?.errors?.first?.detail ?? page.sentence(trouble), status: trouble.status)
+        }
+        try visit.check(answer)
+        return .redirect(to: page.path)
+    }
+
+    /// For the projector: the code as large as the wall, and nothing else.
+    private func screen(_ page: PageRequest) async throws -> PageAnswer {
+        let visit = try HostVisit(page)
+        let source = Self.source(page)
+        let meeting: Meeting = try await visit.get(source)
+        let form: Form = try await visit.get(source + "/form")
+        return page.page(
+            "host-screen",
+            [
+                "title": meeting.title, "id": "\(meeting.id)", "joinCode": form.joinCode,
+                "address": kit.options.publicURL, "submissions": meeting.submissions, "isHost": true,
+                "script": kit.files.address("host.js"),
+            ])
+    }
+}

@@ -1,0 +1,25 @@
+import Contract
+import Foundation
+import HTTPTypes
+
+/// Results by a link that a host has given away: they end with it.
+struct SharePages: Sendable {
+    let kit: PageKit
+
+    var routes: [PageRoute] { [PageRoute("/r/{token}", get: show)] }
+
+    private func show(_ page: PageRequest) async throws -> PageAnswer {
+        let token = page.parameter("token").filter { $0.isASCII && ($0.isLetter || $0.isNumber || "-_".contains($0)) }
+        let source = "/v1/shares/\(token)"
+        let found = try await page.ask(.get, source)
+        guard found.status == .ok else { throw PageTrouble(found) }
+        let shared: SharedMeeting = try found.decoded()
+        let answer = try await page.ask(.get, source + "/results")
+        guard answer.status == .ok else { throw PageTrouble(answer) }
+        let until = page.texts("results.until", ["time": page.time(shared.expiresAt)])
+        let head: [String: Any] = ["title": shared.title, "subtitle": "\(shared.series) · \(until)"]
+        return page.page(
+            "results",
+            try await ResultsPage.values(try answer.decoded(), head: head, source: source + "/results", page))
+    }
+}
