@@ -215,6 +215,14 @@ def a_personal_link_opens_the_form_once(service, browser):
     again.page.click(SEND)
     again.page.wait_for_selector(ALERT)
     assert service.submissions(form) == 1
+    # Somebody else at the same browser.
+    other = service.call("POST", f"/v1/meetings/{form['meeting']}/attendees", {"name": "Jun", "email": "j@example.org"})
+    link = service.call("POST", f"/v1/meetings/{form['meeting']}/attendees/{other['id']}/link")["url"]
+    again.page.goto(link)
+    assert again.page.locator("input:checked").count() == 0, "a draft of another person"
+    again.pick("pace", "1")
+    send(again)
+    assert service.submissions(form) == 2
     again.end()
 
 
@@ -319,6 +327,10 @@ def mails_lead_to_an_account_and_a_new_password(service, browser):
     visitor.page.click("form button")
     visitor.page.wait_for_selector("form", state="detached")
     visitor.page.goto(service.mailed(r"http\S+/verify\?token=[\w-]+"))
+    token = visitor.page.input_value("#token")
+    visitor.page.click("footer a")
+    assert token and visitor.page.input_value("#token") == token, "the other language forgets the token"
+    visitor.page.click("footer a")
     visitor.judge("verify")
     visitor.page.click("form button")
     visitor.page.wait_for_selector("form", state="detached")

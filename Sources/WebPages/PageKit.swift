@@ -51,7 +51,7 @@ struct PageKit: Sendable {
         all["t"] = page.texts.tree
         all["lang"] = page.language.rawValue
         all["languages"] = Language.allCases.filter { $0 != page.language }.map {
-            ["code": $0.rawValue, "name": $0.name, "path": page.path]
+            ["code": $0.rawValue, "name": $0.name, "path": page.path, "rest": page.queryBesides("lang")]
         }
         all["css"] = files.address("afterword.css")
         all["csrf"] = CSRFGuard.token(for: page)

@@ -39,6 +39,12 @@ final class PageRequest {
     var path: String { request.uri.path }
     var texts: PageTexts { kit.texts(language) }
 
+    /// The query as it came, without one of its names; with a `&` in front if there is any.
+    func queryBesides(_ name: String) -> String {
+        let parts = (request.uri.query ?? "").split(separator: "&").filter { !$0.hasPrefix(name + "=") }
+        return parts.map { "&" + $0 }.joined()
+    }
+
     /// A browser asks for HTML; whoever does not gets what the API says.
     var wantsPage: Bool { (request.headers[.accept] ?? "").contains("text/html") }
 

@@ -11,6 +11,7 @@ enum FormPage {
             "title": form.title, "path": "/f/\(form.code)", "code": form.code,
             "who": texts("form.who-\(who)"), "isAnonymous": form.anonymous,
             "results": texts("form.results-\(form.showResults)"), "script": page.kit.files.address("form.js"),
+            "draft": FormVisit(page).draft,
         ]
         head["intro"] = form.intro
         head["opens"] = form.opensAt.map { ["iso": $0.formatted(.iso8601), "text": page.time($0)] }

@@ -42,8 +42,16 @@ struct FormVisit {
         page.newCookies.first { $0.name == "person" }?.value ?? page.cookies["person"]
     }
 
+    /// What a browser keeps a draft under: of this form, and of this person if there is one.
+    var draft: String {
+        guard let person else { return path }
+        return path + "-" + Base64URL.encode(Array(SHA256.hash(Array(person.utf8)).prefix(9)))
+    }
+
     func remember(person token: String) {
         guard token.utf8.count <= 200, token.utf8.allSatisfy(Base64URL.isDigit) else { return }
+        // Another person at the same browser finds nothing of the one before.
+        if page.cookies["person"] != token { forget() }
         page.newCookies.append(Cookie(name: "person", value: token, path: path, life: Cookie.year))
     }
 
