@@ -87,7 +87,8 @@ import Testing
             let answer = try await RawConnection.open(port: client.port) { raw in
                 try await raw.send(Self.head("Content-Length: 300"))
                 _ = try await raw.read(until: "/problems/content-too-large")
-                try await raw.send(String(repeating: " ", count: 300))
+                // On a busy machine the connection may be gone by now, which is as well.
+                try? await raw.send(String(repeating: " ", count: 300))
                 return await raw.readToEnd()
             }
             #expect(answer.hasPrefix("HTTP/1.1 413"))
