@@ -111,6 +111,7 @@ struct ParticipantPages: Sendable {
     /// For the next person at the same screen.
     private func next(_ page: PageRequest) async throws -> PageAnswer {
         let visit = FormVisit(page)
+        guard CSRFGuard.admits(page) else { return .redirect(to: visit.path + "/sent") }
         visit.forget()
         return .redirect(to: visit.path)
     }
