@@ -1,0 +1,146 @@
+"""What hosts meet, and those they share with."""
+
+from page_visitor import NASTY, QUESTIONS, Visitor, send
+
+
+def mails_lead_to_an_account_and_a_new_password(service, browser):
+    visitor = Visitor(browser, service.base)
+    visitor.open("/sign-up")
+    visitor.judge("sign-up")
+    visitor.page.fill("#name", NASTY)
+    visitor.page.fill("#email", "new@example.org")
+    visitor.page.fill("#password", "short")
+    visitor.page.click("form button")
+    visitor.page.wait_for_selector("#password-fault")
+    assert visitor.page.input_value("#name") == NASTY and visitor.page.input_value("#password") == ""
+    visitor.judge("sign-up-fault")
+    visitor.page.fill("#password", "a long password")
+    visitor.page.click("form button")
+    visitor.page.wait_for_selector("form", state="detached")
+    visitor.page.goto(service.mailed(r"http\S+/verify\?token=[\w-]+"))
+    token = visitor.page.input_value("#token")
+    visitor.page.click("footer a")
+    assert token and visitor.page.input_value("#token") == token, "the other language forgets the token"
+    visitor.page.click("footer a")
+    visitor.judge("verify")
+    visitor.page.click("form button")
+    visitor.page.wait_for_selector("form", state="detached")
+    visitor.open("/forgot")
+    visitor.judge("forgot")
+    visitor.page.fill("#email", "new@example.org")
+    visitor.page.click("form button")
+    visitor.page.wait_for_selector("form", state="detached")
+    link = service.mailed(r"http\S+/reset\?token=[\w-]+")
+    visitor.page.goto(link)
+    visitor.judge("reset")
+    visitor.page.fill("#password", "another long password")
+    visitor.page.click("form button")
+    visitor.page.wait_for_selector("form", state="detached")
+    session = service.call("POST", "/v1/sessions", {"email": "new@example.org", "password": "another long password"})
+    assert session["account"]["name"] == NASTY
+    visitor.page.goto(link)
+    visitor.page.fill("#password", "a third long password")
+    visitor.page.click("form button")
+    visitor.page.wait_for_selector("[role=alert]")
+    visitor.end()
+
+
+def a_host_gets_from_the_sign_in_to_results_that_come_by_themselves(service, browser):
+    host = Visitor(browser, service.base, width=1440)
+    host.open("/home")
+    assert "/sign-in?next=/home" in host.page.url
+    host.judge("sign-in")
+    host.page.fill("#email", service.email)
+    host.page.fill("#password", "not the password")
+    host.page.click("form button")
+    host.page.wait_for_selector("[role=alert]")
+    assert host.page.input_value("#email") == service.email and host.page.input_value("#password") == ""
+    host.page.fill("#password", service.password)
+    host.page.click("form button")
+    host.page.wait_for_url("**/home")
+    host.judge("home")
+    host.page.fill("#title", "Weekly " + NASTY)
+    host.page.select_option("#template", "retro")
+    host.page.click("form.card button")
+    host.page.wait_for_url("**/meetings/*")
+    host.judge("meeting-draft")
+    host.page.click('a[href$="/form"]')
+    assert host.page.locator("fieldset").count() == 4
+    host.page.click('button[value="add:choice"]')
+    host.page.fill("#q4-title", "Which " + NASTY)
+    for place, label in enumerate(["The demo", "The talk"]):
+        host.page.locator('[name="q4.option"]').nth(place).fill(label)
+    host.page.click('button[value="up:4"]')
+    assert host.page.input_value("#q3-title") == "Which " + NASTY
+    host.page.fill("#q0-title", "")
+    assert host.page.input_value("#identity") == "device"
+    host.judge("builder")
+    host.page.click("button.send")
+    host.page.wait_for_selector("#q0 .fault")
+    host.judge("builder-fault")
+    host.page.fill("#q0-title", "How useful?")
+    host.page.click("button.send")
+    host.page.wait_for_url("**/meetings/*")
+    host.page.click('button[value="publish"]')
+    host.page.wait_for_selector("strong.join")
+    host.judge("meeting-open")
+    code = host.page.get_attribute('a[href*="/f/"]', "href").split("/f/")[1]
+    for number in range(2):
+        guest = Visitor(browser, service.base)
+        guest.open(f"/f/{code}")
+        guest.pick("useful", "5")
+        guest.page.check('input[type="radio"] >> nth=-1')
+        guest.page.locator("textarea").first.fill(f"guest {number} {NASTY}")
+        send(guest)
+        guest.end()
+    host.page.wait_for_selector("blockquote >> nth=1", timeout=10_000)
+    assert "guest 1 " + NASTY in host.page.inner_text("#results")
+    host.judge("meeting-results")
+    host.page.locator('button[value^="hide:"]').first.click()
+    host.page.wait_for_load_state()
+    assert host.page.locator("blockquote").count() == 1
+    workbook = host.page.request.get(host.page.url + "/export/summary.xlsx")
+    assert workbook.status == 200 and workbook.body()[:2] == b"PK"
+    picture = host.page.request.get(host.page.url + "/pictures/useful.svg")
+    assert picture.status == 200 and "svg" in picture.headers["content-type"]
+    host.page.click('a[href$="/screen"]')
+    host.judge("screen")
+    host.page.go_back()
+    host.page.click('button[value="close"]')
+    host.page.wait_for_selector('button[value="reopen"]')
+    host.page.click(".inline button")
+    host.page.wait_for_url("**/sign-in")
+    host.open("/home")
+    assert "/sign-in" in host.page.url, "signed out, and let in"
+    host.end()
+
+
+def nobody_is_led_elsewhere_after_signing_in(service, browser):
+    for place in ["//evil.example", "https://evil.example", "/\\evil.example"]:
+        visitor = Visitor(browser, service.base)
+        visitor.open("/sign-in?next=" + place)
+        visitor.page.fill("#email", service.email)
+        visitor.page.fill("#password", service.password)
+        visitor.page.click("form button")
+        visitor.page.wait_for_url("**/home")
+        visitor.end()
+
+
+def a_share_shows_results_and_released_texts(service, browser):
+    form = service.form(QUESTIONS)
+    sender = Visitor(browser, service.base)
+    sender.open(f"/f/{form['code']}")
+    sender.pick("pace", "5")
+    sender.page.fill("textarea", "Written " + NASTY)
+    send(sender)
+    sender.end()
+    meeting = f"/v1/meetings/{form['meeting']}"
+    link = service.call("POST", meeting + "/shares", {})["url"]
+    visitor = Visitor(browser, service.base, width=1440)
+    visitor.page.goto(link)
+    assert visitor.page.locator("blockquote").count() == 0, "a text is shown that was not released"
+    service.call("POST", meeting + "/results/better/release")
+    visitor.page.goto(link)
+    assert visitor.page.inner_text("blockquote") == "Written " + NASTY
+    visitor.judge("share")
+    visitor.end()

@@ -1,0 +1,306 @@
+"""What participants meet."""
+
+from page_service import hours_from_now
+from page_visitor import ALERT, NASTY, QUESTIONS, SEND, Visitor, send
+
+
+def a_form_is_answered_with_and_without_script(service, browser):
+    for script, width, language in [(False, 360, "en-GB"), (True, 360, "ko-KR"), (True, 1440, "en-GB")]:
+        form = service.form(QUESTIONS, identity="device", anonymous=True, showResults="always", intro="Two minutes.")
+        visitor = Visitor(browser, service.base, script, width, language)
+        visitor.open(f"/f/{form['code']}")
+        assert visitor.page.locator("input:checked").count() == 0, "something is preselected"
+        visitor.judge("form")
+        visitor.pick("topics", "demo")
+        visitor.page.fill('[name="t.topics"]', "the snacks")
+        visitor.page.fill("textarea", "More\ntime")
+        visitor.page.click(SEND)
+        visitor.page.wait_for_selector(ALERT)
+        assert visitor.page.locator("#q-pace .fault").count() == 1, "the fault is not at its question"
+        assert visitor.page.input_value("textarea") == "More\ntime"
+        assert visitor.page.is_checked('[name="a.topics"][value="demo"]')
+        visitor.judge("form-faults")
+        visitor.pick("pace", "4")
+        send(visitor)
+        visitor.judge("sent")
+        assert service.submissions(form) == 1
+        visitor.page.click(f'a[href$="{form["code"]}/edit"]')
+        assert visitor.page.is_checked('[name="a.pace"][value="4"]')
+        assert visitor.page.input_value('[name="t.topics"]') == "the snacks"
+        visitor.judge("correction")
+        visitor.pick("pace", "5")
+        send(visitor)
+        visitor.page.click('a[href$="/results"]')
+        visitor.judge("results-withheld")
+        visitor.open(f"/f/{form['code']}")
+        assert visitor.page.url.endswith("/sent"), "who has answered is asked again"
+        visitor.page.click("summary")
+        visitor.page.click("button.danger")
+        visitor.page.wait_for_load_state()
+        assert service.submissions(form) == 0
+        visitor.judge("withdrawn")
+        visitor.end()
+
+
+def a_draft_outlives_a_reload_and_a_lost_network(service, browser):
+    form = service.form(QUESTIONS, identity="device")
+    visitor = Visitor(browser, service.base)
+    visitor.open(f"/f/{form['code']}")
+    visitor.pick("pace", "3")
+    visitor.page.fill("textarea", "kept")
+    visitor.page.reload()
+    assert visitor.page.input_value("textarea") == "kept" and visitor.page.is_checked('[name="a.pace"][value="3"]')
+    visitor.context.set_offline(True)
+    visitor.page.click(SEND)
+    visitor.page.wait_for_selector("#status:not(:empty)")
+    assert service.submissions(form) == 0
+    visitor.judge("offline")
+    visitor.context.set_offline(False)
+    visitor.page.wait_for_url("**/sent")
+    assert service.submissions(form) == 1
+    visitor.end()
+
+
+def a_double_click_is_one_submission(service, browser):
+    for script in [True, False]:
+        form = service.form(QUESTIONS, identity="open")
+        visitor = Visitor(browser, service.base, script)
+        visitor.open(f"/f/{form['code']}")
+        visitor.pick("pace", "3")
+        visitor.page.dblclick(SEND)
+        visitor.page.wait_for_url("**/sent")
+        assert service.submissions(form) == 1
+        # Back, and sent again as it was: the same answer.
+        visitor.page.go_back()
+        if visitor.page.locator(SEND).count():
+            if not visitor.page.is_checked('[name="a.pace"][value="3"]'):
+                visitor.pick("pace", "3")
+            visitor.page.click(SEND)
+            visitor.page.wait_for_url("**/sent")
+        assert service.submissions(form) == 1
+        visitor.end()
+
+
+def what_comes_too_late_stays_on_the_screen(service, browser):
+    for script in [True, False]:
+        form = service.form(QUESTIONS, identity="device")
+        visitor = Visitor(browser, service.base, script)
+        visitor.open(f"/f/{form['code']}")
+        visitor.pick("pace", "3")
+        visitor.page.fill("textarea", "too late " + NASTY)
+        service.call("POST", f"/v1/meetings/{form['meeting']}/form/close")
+        visitor.page.click(SEND)
+        visitor.page.wait_for_selector("dl")
+        assert "too late " + NASTY in visitor.page.inner_text("dl")
+        visitor.judge("too-late")
+        visitor.end()
+
+
+def early_and_closed_forms_have_pages_of_their_own(service, browser):
+    early = service.form(QUESTIONS, opens=hours_from_now(5))
+    visitor = Visitor(browser, service.base)
+    visitor.open(f"/f/{early['code']}")
+    assert visitor.page.locator("time").count() == 1 and visitor.page.locator(SEND).count() == 0
+    visitor.judge("early")
+    closed = service.form(QUESTIONS, showResults="afterClose")
+    visitor.open(f"/f/{closed['code']}")
+    visitor.pick("pace", "4")
+    send(visitor)
+    service.call("POST", f"/v1/meetings/{closed['meeting']}/form/close")
+    visitor.context.clear_cookies()
+    visitor.open(f"/f/{closed['code']}")
+    visitor.judge("closed")
+    visitor.page.click('a[href$="/results"]')
+    assert visitor.page.locator("tbody tr").count() >= 5
+    visitor.judge("results")
+    for path, status in [("/f/nowhere", 404), ("/nowhere", 404), ("/c/nowhere", 404), ("/p/nowhere", 404)]:
+        assert visitor.open(path).status == status, path
+    visitor.judge("nowhere")
+    visitor.end()
+
+
+def a_personal_link_opens_the_form_once(service, browser):
+    form = service.form(QUESTIONS, identity="attendee")
+    person = service.call("POST", f"/v1/meetings/{form['meeting']}/attendees", {"name": "Mina", "email": "m@example.org"})
+    link = service.call("POST", f"/v1/meetings/{form['meeting']}/attendees/{person['id']}/link")["url"]
+    visitor = Visitor(browser, service.base)
+    visitor.open(f"/f/{form['code']}")
+    assert visitor.page.locator(SEND).count() == 0, "it is answered without a link"
+    visitor.judge("personal")
+    visitor.page.goto(link)
+    assert "?t=" not in visitor.page.url, "the token stands in the address"
+    visitor.pick("pace", "2")
+    send(visitor)
+    visitor.end()
+    again = Visitor(browser, service.base)
+    again.page.goto(link)
+    again.pick("pace", "5")
+    again.page.click(SEND)
+    again.page.wait_for_selector(ALERT)
+    assert service.submissions(form) == 1
+    # Somebody else at the same browser.
+    other = service.call("POST", f"/v1/meetings/{form['meeting']}/attendees", {"name": "Jun", "email": "j@example.org"})
+    link = service.call("POST", f"/v1/meetings/{form['meeting']}/attendees/{other['id']}/link")["url"]
+    again.page.goto(link)
+    assert again.page.locator("input:checked").count() == 0, "a draft of another person"
+    again.pick("pace", "1")
+    send(again)
+    assert service.submissions(form) == 2
+    again.end()
+
+
+def a_shared_screen_begins_anew_for_the_next(service, browser):
+    form = service.form(QUESTIONS, identity="open")
+    visitor = Visitor(browser, service.base, width=1440)
+    for number in range(3):
+        visitor.open(f"/f/{form['code']}")
+        assert visitor.page.locator("input:checked").count() == 0 and visitor.page.input_value("textarea") == ""
+        visitor.pick("pace", str(number + 1))
+        visitor.page.fill("textarea", f"person {number}")
+        send(visitor)
+        visitor.page.click('form[action$="/next"] button')
+        visitor.page.wait_for_url(f"**/f/{form['code']}")
+    assert service.submissions(form) == 3
+    visitor.end()
+
+
+def a_guest_checks_in_and_is_remembered(service, browser):
+    form = service.form(
+        QUESTIONS, meeting={"startsAt": hours_from_now(-0.2), "endsAt": hours_from_now(1), "timeZone": "Asia/Seoul"})
+    code = service.call("GET", f"/v1/meetings/{form['meeting']}")["checkInCode"]
+    visitor = Visitor(browser, service.base)
+    visitor.open(f"/c/{code}")
+    visitor.page.fill("#name", NASTY)
+    visitor.page.click("form button")
+    visitor.page.wait_for_selector("#email-fault")
+    assert visitor.page.input_value("#name") == NASTY
+    visitor.judge("check-in")
+    visitor.page.fill("#email", "mina@example.org")
+    visitor.page.check('[name="remember"]')
+    visitor.page.click("form button")
+    visitor.page.wait_for_selector("a.button")
+    visitor.judge("checked-in")
+    visitor.open(f"/c/{code}")
+    assert visitor.page.input_value("#email") == "mina@example.org"
+    listed = service.call("GET", f"/v1/meetings/{form['meeting']}/attendees")["items"]
+    assert [one["name"] for one in listed] == [NASTY]
+    visitor.end()
+
+
+def the_front_page_leads_to_a_form(service, browser):
+    form = service.form(QUESTIONS)
+    visitor = Visitor(browser, service.base, width=1440)
+    visitor.open("/")
+    visitor.judge("front")
+    visitor.page.fill("#code", "nosuch12")
+    visitor.page.click("button")
+    visitor.page.wait_for_selector("#code-fault")
+    visitor.judge("front-fault")
+    joined = form["joinCode"].upper()
+    visitor.page.fill("#code", f" {joined[:4]}-{joined[4:]} ")
+    visitor.page.keyboard.press("Enter")
+    visitor.page.wait_for_url(f"**/f/{form['code']}")
+    visitor.page.click('a[hreflang="ko"]')
+    assert visitor.page.get_attribute("html", "lang") == "ko"
+    visitor.open("/")
+    assert visitor.page.get_attribute("html", "lang") == "ko", "the language is forgotten"
+    visitor.end()
+
+
+def a_poster_leads_to_what_is_on_now(service, browser):
+    form = service.form(QUESTIONS)
+    meeting = service.call("GET", f"/v1/meetings/{form['meeting']}")
+    code = service.call("GET", f"/v1/series/{meeting['seriesId']}")["code"]
+    visitor = Visitor(browser, service.base)
+    visitor.open(f"/s/{code}")
+    assert visitor.page.url.endswith(f"/f/{form['code']}")
+    assert visitor.open("/s/0000000000000").status == 404
+    visitor.judge("poster-nowhere")
+    visitor.end()
+
+
+def an_expired_token_keeps_what_was_typed(service, browser):
+    form = service.form(QUESTIONS, identity="device")
+    visitor = Visitor(browser, service.base, script=False)
+    visitor.open(f"/f/{form['code']}")
+    visitor.pick("pace", "3")
+    visitor.page.fill("textarea", "typed")
+    visitor.context.add_cookies([
+        {"name": "afterword-csrf", "value": "x" * 32, "url": service.base, "httpOnly": True, "sameSite": "Lax"}])
+    visitor.page.click(SEND)
+    visitor.page.wait_for_selector(ALERT)
+    assert visitor.page.input_value("textarea") == "typed" and service.submissions(form) == 0
+    send(visitor)
+    assert service.submissions(form) == 1
+    visitor.end()
+
+
+def script_in_any_text_is_text(service, browser):
+    questions = [
+        {**question, "title": NASTY, "description": NASTY,
+         **({"options": [{"id": "a", "label": NASTY}]} if question["kind"] == "choice" else {}),
+         **({"minLabel": NASTY, "maxLabel": NASTY} if question["kind"] == "rating" else {})}
+        for question in QUESTIONS]
+    form = service.form(questions, title=NASTY, intro=NASTY, showResults="always")
+    visitor = Visitor(browser, service.base)
+    visitor.open(f"/f/{form['code']}")
+    assert visitor.page.inner_text("h1") == NASTY and visitor.page.title() == NASTY
+    visitor.pick("pace", "1")
+    visitor.page.fill("textarea", NASTY)
+    send(visitor)
+    visitor.open(f"/f/{form['code']}/results")
+    assert visitor.page.inner_text("h1") == NASTY and visitor.page.locator("img, main script").count() == 0
+    visitor.judge("nasty")
+    visitor.end()
+
+
+def it_is_readable_in_the_dark(service, browser):
+    form = service.form(QUESTIONS, identity="device", showResults="always", anonymous=True)
+    visitor = Visitor(browser, service.base, scheme="dark")
+    visitor.open(f"/f/{form['code']}")
+    visitor.judge("form")
+    visitor.page.click(SEND)
+    visitor.page.wait_for_selector(ALERT)
+    visitor.judge("form-faults")
+    visitor.pick("pace", "1")
+    send(visitor)
+    visitor.page.click("summary")
+    visitor.judge("sent")
+    visitor.open(f"/f/{form['code']}/results")
+    visitor.judge("results")
+    visitor.open("/")
+    visitor.judge("front")
+    visitor.end()
+
+
+def a_keyboard_is_enough(service, browser):
+    form = service.form(QUESTIONS, identity="device")
+    visitor = Visitor(browser, service.base, width=1440)
+    visitor.open(f"/f/{form['code']}")
+    keys = visitor.page.keyboard
+    keys.press("Tab")
+    keys.press("Space")
+    for _ in range(3):
+        keys.press("ArrowRight")
+    for _ in range(40):
+        if visitor.page.evaluate("document.activeElement.className") == "send":
+            break
+        keys.press("Tab")
+    keys.press("Enter")
+    visitor.page.wait_for_url("**/sent")
+    answers = service.call("GET", f"/v1/meetings/{form['meeting']}/results")["questions"][0]["datasets"][0]["data"]
+    assert answers == [0, 0, 0, 1, 0], answers
+    visitor.end()
+
+
+def the_first_page_is_light(service, browser):
+    form = service.form(QUESTIONS, identity="device")
+    visitor = Visitor(browser, service.base)
+    client = visitor.context.new_cdp_session(visitor.page)
+    client.send("Network.enable")
+    sizes = []
+    client.on("Network.loadingFinished", lambda event: sizes.append(event["encodedDataLength"]))
+    visitor.open(f"/f/{form['code']}")
+    visitor.page.wait_for_load_state("networkidle")
+    assert 0 < sum(sizes) <= 50 * 1024, sizes
+    visitor.end()

@@ -1,0 +1,68 @@
+"""A browser as a visitor has it, and what all checks of pages ask with."""
+
+from axe_playwright_python.sync_playwright import Axe
+
+from page_service import ROOT
+
+SHOTS = ROOT / ".build/screenshots"
+NASTY = '<script>document.title="broken"</script><img src=x onerror=alert(1)>"\'&'
+QUESTIONS = [
+    {"key": "pace", "kind": "rating", "title": "How was the pace?", "minLabel": "too slow", "maxLabel": "too fast",
+     "required": True},
+    {"key": "nps", "kind": "rating", "title": "Would you recommend it?", "min": 0, "max": 10, "metric": "nps"},
+    {"key": "topics", "kind": "choice", "title": "Which parts helped you?", "multiple": True, "other": True,
+     "maxSelections": 2, "description": "The demo, the talk, or something else.",
+     "options": [{"id": "demo", "label": "The demo"}, {"id": "talk", "label": "The talk"}]},
+    {"key": "role", "kind": "choice", "title": "You are here as",
+     "options": [{"id": "guest", "label": "Guest"}, {"id": "member", "label": "Member"}]},
+    {"key": "better", "kind": "text", "title": "What should we change?", "maxLength": 200},
+]
+ALERT = "#alert"
+SEND = "button.send"
+
+
+class Visitor:
+    """One browser context with one page, and everything that went wrong in it."""
+
+    def __init__(self, browser, base, script=True, width=360, language="en-GB", scheme="light"):
+        self.base, self.faults, self.scheme = base, [], scheme
+        self.context = browser.new_context(
+            viewport={"width": width, "height": 740}, locale=language, color_scheme=scheme, java_script_enabled=script)
+        self.page = self.context.new_page()
+        self.script, self.width = script, width
+        self.page.on("pageerror", lambda error: self.faults.append(f"script: {error}"))
+        self.page.on("console", self.hear)
+        self.page.on("request", self.watch)
+
+    def hear(self, message):
+        # A refusal that the page shows is told by the browser as well; so is a network that is away.
+        if message.type == "error" and "Failed to load resource" not in message.text:
+            self.faults.append("console: " + message.text)
+
+    def watch(self, request):
+        if not request.url.startswith((self.base, "data:")):
+            self.faults.append("request to " + request.url)
+
+    def open(self, path):
+        return self.page.goto(self.base + path)
+
+    def judge(self, name):
+        """Looks for what keeps people out, and keeps a picture."""
+        self.page.screenshot(path=SHOTS / f"{name}-{self.width}-{self.scheme}.png", full_page=True)
+        wide = self.page.evaluate("document.documentElement.scrollWidth > innerWidth") if self.script else False
+        assert not wide, f"{name} is wider than the screen"
+        if self.script:
+            found = Axe().run(self.page)
+            assert found.violations_count == 0, f"{name}: {found.generate_report()}"
+
+    def pick(self, key, value):
+        self.page.check(f'input[name="a.{key}"][value="{value}"]')
+
+    def end(self):
+        self.context.close()
+        assert not self.faults, self.faults
+
+
+def send(visitor):
+    visitor.page.click(SEND)
+    visitor.page.wait_for_url("**/sent")
