@@ -19,6 +19,8 @@ final class PageRequest {
     private(set) var fields = FormFields()
     /// To be set with the answer.
     var newCookies: [Cookie] = []
+    /// Above the page, for whoever is signed in.
+    var bar: HostBar?
 
     init(_ request: Request, _ context: ConnectionContext, parameters: [String: String], _ kit: PageKit) {
         self.request = request

@@ -37,6 +37,7 @@ public struct WebSite: HTTPResponder {
         }
         let page = PageRequest(request, context, parameters: parameters, kit)
         do {
+            page.bar = try await HostBar.find(for: page)
             return kit.finish(try await route.answer(page), for: page)
         } catch let redirect as PageRedirect {
             return kit.finish(.redirect(to: redirect.path), for: page)

@@ -74,6 +74,7 @@ import Testing
         for field in ["name", "email", "password", "invitation", "token"] {
             #expect(known.contains("account.\(field)"))
         }
+        for place in ["home", "calendar", "series", "account", "admin"] { #expect(known.contains("bar.\(place)")) }
         for who in ["anonymous", "named", "unnamed"] { #expect(known.contains("form.who-\(who)")) }
         for status in ["present", "late", "absent", "expected"] { #expect(known.contains("check-in.\(status)")) }
     }
