@@ -19,7 +19,7 @@ RUN swift build -c release --product afterword --static-swift-stdlib \
 FROM debian:bookworm-slim
 RUN apt-get update \
     && apt-get install -y --no-install-recommends ca-certificates curl fonts-dejavu-core fonts-droid-fallback fonts-nanum fonts-symbola \
-        libgd3 libicu72 libpq5 libqrencode4 librsvg2-bin libsodium23 tzdata zlib1g \
+        libgd3 libicu72 libjs-chart.js libpq5 libqrencode4 librsvg2-bin libsodium23 tzdata zlib1g \
     && rm -rf /var/lib/apt/lists/* \
     && useradd --uid 10001 --user-group --home-dir /var/lib/afterword --create-home afterword
 COPY --from=build /out/ /usr/local/lib/afterword/

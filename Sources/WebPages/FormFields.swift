@@ -25,6 +25,11 @@ struct FormFields: Sendable {
 
     func values(_ name: String) -> [String] { all.filter { $0.name == name }.map(\.value) }
 
+    /// As they stand in an address, without those of some names; empty, or with the question mark.
+    func address(besides names: Set<String> = []) -> String {
+        PathQuery(all.filter { !names.contains($0.name) }).text
+    }
+
     private static func decode(_ text: Substring) -> String? {
         text.replacing("+", with: " ").removingPercentEncoding?
             .replacing("\r\n", with: "\n").replacing("\u{0}", with: "")

@@ -37,19 +37,28 @@ struct StaticFiles: Sendable {
     private var files: [String: File] = [:]
     private var addresses: [String: String] = [:]
 
-    init(in folder: URL) throws {
+    /// - Parameter chartLibrary: a file that pages do without where it is not there.
+    init(in folder: URL, chartLibrary: String = ChartLibrary.path) throws {
         for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
-            guard let type = Self.types[String(name.split(separator: ".").last ?? "")] else { continue }
-            let bytes = Array(try Data(contentsOf: folder.appendingPathComponent(name)))
-            let digest = Base64URL.encode(Array(SHA256.hash(bytes).prefix(9)))
-            let address = "/static/\(digest)/\(name)"
-            let buffer = ByteBuffer(bytes: bytes)
-            files[address] = File(bytes: buffer, packed: Gzip.pack(buffer, level: 9), type: type)
-            addresses[name] = address
+            add(name, try Data(contentsOf: folder.appendingPathComponent(name)))
         }
+        if let script = FileManager.default.contents(atPath: chartLibrary) { add(ChartLibrary.name, script) }
+    }
+
+    private mutating func add(_ name: String, _ data: Data) {
+        guard let type = Self.types[String(name.split(separator: ".").last ?? "")] else { return }
+        let bytes = Array(data)
+        let digest = Base64URL.encode(Array(SHA256.hash(bytes).prefix(9)))
+        let address = "/static/\(digest)/\(name)"
+        let buffer = ByteBuffer(bytes: bytes)
+        files[address] = File(bytes: buffer, packed: Gzip.pack(buffer, level: 9), type: type)
+        addresses[name] = address
     }
 
     func find(_ path: String) -> File? { path.hasPrefix("/static/") ? files[path] : nil }
+
+    /// Nil where charts are drawn without it, as bars.
+    var chartLibrary: String? { addresses[ChartLibrary.name] }
 
     func address(_ name: String) -> String { addresses[name] ?? "/static/\(name)" }
 }

@@ -22,7 +22,7 @@ public struct WebSite: HTTPResponder {
             EntrancePages(kit: kit).routes + ParticipantPages(kit: kit).routes + CheckInPages(kit: kit).routes
             + PersonPages(kit: kit).routes + SharePages(kit: kit).routes + AccountPages(kit: kit).routes
             + SessionPages(kit: kit).routes + HomePages(kit: kit).routes + FormBuilderPages(kit: kit).routes
-            + MeetingPages(kit: kit).routes
+            + MeetingPages(kit: kit).routes + ResultsPages(kit: kit).routes
     }
 
     public func respond(to request: Request, context: ConnectionContext) async throws -> Response {

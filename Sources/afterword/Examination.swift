@@ -3,6 +3,7 @@ import Foundation
 import Logging
 import Store
 import StrictJSON
+import WebPages
 
 /// What `doctor` finds: settings, database, schema, secret file, mail.
 struct Examination: Sendable {
@@ -41,6 +42,7 @@ struct Examination: Sendable {
         }
         examineSecret(facts)
         examineMail()
+        findings.append(Self.charts(library: ChartLibrary.path))
         if settings.webhooksToPrivate {
             find(
                 .warning, "webhooks-to-private",
@@ -50,6 +52,15 @@ struct Examination: Sendable {
 
     private mutating func find(_ level: Finding.Level, _ topic: String, _ sentence: String) {
         findings.append(Finding(level: level, topic: topic, sentence: sentence))
+    }
+
+    /// What pages draw charts with, which is not one of our own files.
+    static func charts(library path: String) -> Finding {
+        ChartLibrary.isThere(at: path)
+            ? Finding(level: .fine, topic: "charts", sentence: "Pages draw them with \(path).")
+            : Finding(
+                level: .warning, topic: "charts",
+                sentence: "\(path) is not there: pages show bars alone. Install \(ChartLibrary.package), start anew.")
     }
 
     private mutating func examineAddress() {

@@ -5,6 +5,8 @@ import StrictJSON
 import TestSupport
 import Testing
 
+@testable import afterword
+
 @Suite struct Doctoring {
     private func examine(
         _ arguments: [String], environment: [String: String] = [:]
@@ -51,6 +53,7 @@ import Testing
             let warnings = findings(report, "warning")
             #expect(warnings.contains { $0.contains("no phone can reach") })
             #expect(warnings.contains { $0.contains("plain http") })
+            #expect(findings(report, "fine").contains { $0.hasPrefix("charts: ") })
             #expect(report["versions"]?["postgresql"]?.string?.isEmpty == false)
         }
     }
@@ -113,6 +116,14 @@ import Testing
             #expect(warnings.contains { $0.hasPrefix("mail: 2 mails wait") })
             #expect(warnings.contains { $0.hasPrefix("mail: 1 mails") && $0.contains("given up") })
         }
+    }
+
+    @Test func chartsThatCannotBeDrawnAreToldWithTheWayOut() throws {
+        let folder = try TemporaryFolder()
+        let missing = Examination.charts(library: folder / "chart.min.js")
+        #expect(missing.level == .warning && missing.sentence.contains("Install libjs-chart.js"))
+        let there = Examination.charts(library: try folder.write("// a library", to: "chart.min.js"))
+        #expect(there.level == .fine)
     }
 
     @Test func aDatabaseThatIsNotThereIsAFinding() async throws {

@@ -75,6 +75,12 @@ import Testing
             #expect(known.contains("account.\(field)"))
         }
         for place in ["home", "calendar", "series", "account", "admin"] { #expect(known.contains("bar.\(place)")) }
+        for name in ["promoters", "passives", "detractors", "rows", "columns"] {
+            #expect(known.contains("charts.\(name)"))
+        }
+        for name in ["summary", "questions", "submissions", "answers"] {
+            #expect(known.contains("charts.export-\(name)"))
+        }
         for who in ["anonymous", "named", "unnamed"] { #expect(known.contains("form.who-\(who)")) }
         for status in ["present", "late", "absent", "expected"] { #expect(known.contains("check-in.\(status)")) }
     }

@@ -93,12 +93,15 @@ def a_host_gets_from_the_sign_in_to_results_that_come_by_themselves(service, bro
         guest.page.locator("textarea").first.fill(f"guest {number} {NASTY}")
         send(guest)
         guest.end()
-    host.page.wait_for_selector("blockquote >> nth=1", timeout=10_000)
-    assert "guest 1 " + NASTY in host.page.inner_text("#results")
+    host.page.wait_for_function("document.querySelector('#results .total').textContent.startsWith('2 ')")
     host.judge("meeting-results")
+    meeting = host.page.url
+    host.page.click('a[href$="/results"]')
+    assert "guest 1 " + NASTY in host.page.inner_text("#results")
     host.page.locator('button[value^="hide:"]').first.click()
-    host.page.wait_for_load_state()
+    host.page.wait_for_url("**done=*")
     assert host.page.locator("blockquote").count() == 1
+    host.page.goto(meeting)
     workbook = host.page.request.get(host.page.url + "/export/summary.xlsx")
     assert workbook.status == 200 and workbook.body()[:2] == b"PK"
     picture = host.page.request.get(host.page.url + "/pictures/useful.svg")

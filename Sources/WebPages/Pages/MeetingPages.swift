@@ -20,7 +20,7 @@ struct MeetingPages: Sendable {
     }
 
     /// Whatever cannot stand in a path of the API stands in none here.
-    private static func word(_ text: String) -> String {
+    static func word(_ text: String) -> String {
         text.filter { $0.isASCII && ($0.isLetter || $0.isNumber || "._-".contains($0)) }
     }
 
@@ -49,19 +49,23 @@ struct MeetingPages: Sendable {
         var head: [String: Any] = [
             "title": meeting.title, "subtitle": "\(meeting.series) · #\(meeting.round)", "isHost": true,
             "id": "\(meeting.id)", "path": page.path, "state": page.texts("state.\(form.state)"),
+            "live": page.path + "/live", "revision": results.revision,
             "link": "\(kit.options.publicURL)/f/\(form.code)", "form": "/f/\(form.code)", "joinCode": form.joinCode,
             "isDraft": form.state == "draft", "isOpen": isOpen, "isClosed": form.state == "closed",
             "isPublished": form.state != "draft", "script": kit.files.address("host.js"),
             "hasQuestions": !form.definition.questions.isEmpty,
         ]
         head["alert"] = alert
-        if let rate = results.responseRate {
-            head["rate"] = page.texts("host.response-rate", ["rate": "\(Int((rate * 100).rounded()))"])
+        head["submissions"] = page.texts(
+            results.submissions == 1 ? "results.one-submission" : "results.submissions",
+            ["count": "\(results.submissions)"])
+        head["ring"] = ResponseRing.values(results, page)
+        head["withheld"] = results.withheld.map {
+            page.texts("results.withheld", ["minimum": "\($0.minimum)"])
         }
-        var values = try await ResultsPage.values(
-            results, head: head, source: source + "/results", as: visit.authorization, page, forHost: true)
-        values["hasResults"] = form.state != "draft"
-        return page.page("host-meeting", values, status: status)
+        head["brief"] = ResultsBrief.values(results, page)
+        head["hasResults"] = form.state != "draft"
+        return page.page("host-meeting", head, status: status)
     }
 
     private static let acts: Set = ["publish", "close", "reopen", "finish"]
@@ -71,14 +75,9 @@ struct MeetingPages: Sendable {
         guard CSRFGuard.admits(page) else {
             return try await view(visit, alert: page.texts("form.open-too-long"), status: .forbidden)
         }
-        let (source, words) = (Self.source(page), (page.fields["act"] ?? "").split(separator: ":").map(String.init))
-        let path: String
-        switch (words.first, words.count) {
-        case (let act?, 1) where Self.acts.contains(act): path = "\(source)/form/\(act)"
-        case ("release", 2), ("unrelease", 2): path = "\(source)/results/\(Self.word(words[1]))/\(words[0])"
-        case ("hide", 3): path = "\(source)/results/\(Self.word(words[1]))/answers/\(Self.word(words[2]))/hide"
-        default: throw PageTrouble(.badRequest)
-        }
+        let act = page.fields["act"] ?? ""
+        guard Self.acts.contains(act) else { throw PageTrouble(.badRequest) }
+        let path = "\(Self.source(page))/form/\(act)"
         let answer = try await page.ask(.post, path, as: visit.authorization)
         if answer.status == .conflict || answer.status == .unprocessableContent {
             let trouble = PageTrouble(answer)

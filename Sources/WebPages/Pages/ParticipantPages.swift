@@ -195,7 +195,10 @@ struct ParticipantPages: Sendable {
         head["back"] = visit.path
         return page.page(
             "results",
-            try await ResultsPage.values(try answer.decoded(), head: head, source: source, as: authorization, page))
+            try await ResultsPage(
+                results: try answer.decoded(), source: source, authorization: authorization, page: page,
+                questions: form.questions
+            ).values(head: head))
     }
 }
 

@@ -20,6 +20,7 @@ struct SharePages: Sendable {
         let head: [String: Any] = ["title": shared.title, "subtitle": "\(shared.series) · \(until)"]
         return page.page(
             "results",
-            try await ResultsPage.values(try answer.decoded(), head: head, source: source + "/results", page))
+            try await ResultsPage(results: try answer.decoded(), source: source + "/results", page: page).values(
+                head: head))
     }
 }

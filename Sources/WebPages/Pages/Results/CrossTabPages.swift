@@ -1,0 +1,70 @@
+import Contract
+import HTTPTypes
+
+/// Two questions against each other, as a table.
+struct CrossTabPages: Sendable {
+    let kit: PageKit
+
+    var routes: [PageRoute] { [PageRoute("/meetings/{id}/crosstab", get: show)] }
+
+    private func show(_ page: PageRequest) async throws -> PageAnswer {
+        let host = try await MeetingVisit(page)
+        let results: Results = try await host.visit.get(host.source + "/results")
+        let asked = ["rows", "columns"].map { page.query[$0] ?? "" }
+        let countable = results.questions.filter { $0.kind != "text" }
+        var values = host.head
+        values["path"] = host.path + "/crosstab"
+        values["choices"] = zip(["rows", "columns"], asked).map { name, key -> [String: Any] in
+            [
+                "name": name, "label": page.texts.find("charts.\(name)") ?? name,
+                "options": countable.map {
+                    ["value": $0.key, "label": $0.title, "chosen": $0.key == key] as [String: Any]
+                },
+            ]
+        }
+        values["canChoose"] = countable.count > 1
+        if host.isAnonymous, !host.isShut { values["later"] = page.texts("charts.filter-later") }
+        guard asked.allSatisfy({ !$0.isEmpty }) else { return page.page("host-crosstab", values) }
+        let query = PathQuery([("rows", asked[0]), ("columns", asked[1])]).text
+        let answer = try await page.ask(.get, host.source + "/results/crosstab" + query, as: host.authorization)
+        if answer.status == .conflict || answer.status == .unprocessableContent {
+            values["alert"] = ResultsFilter.refusal(answer, host)
+            return page.page("host-crosstab", values, status: answer.status)
+        }
+        try host.visit.check(answer)
+        values["table"] = table(try answer.decoded(), page)
+        return page.page("host-crosstab", values)
+    }
+
+    private func table(_ crossTab: CrossTab, _ page: PageRequest) -> [String: Any] {
+        let texts = page.texts
+        let width = crossTab.datasets.count
+        func label(_ id: String, _ label: String, _ axis: CrossTab.Axis) -> String {
+            axis.kind == "choice" && id == "other" ? texts("form.other") : label
+        }
+        // Row by row, as they come.
+        let rows = stride(from: 0, to: crossTab.points.count, by: max(width, 1)).map {
+            crossTab.points[$0..<min($0 + width, crossTab.points.count)]
+        }
+        var values: [String: Any] = [
+            "rows": crossTab.rows.title, "columns": crossTab.columns.title,
+            "answered": texts("charts.answered-both", ["count": "\(crossTab.answered)"]), "width": width,
+            "heads": (rows.first.map(Array.init) ?? []).map {
+                ["label": label($0.column, $0.columnLabel, crossTab.columns)]
+            },
+            "lines": rows.compactMap { points -> [String: Any]? in
+                guard let first = points.first else { return nil }
+                return [
+                    "label": label(first.row, first.rowLabel, crossTab.rows),
+                    "cells": points.map { point -> [String: Any] in
+                        ["count": point.count, "share": point.share.map(QuestionPart.percent) ?? ""]
+                    },
+                ]
+            },
+        ]
+        if let partial = crossTab.partial {
+            values["sampled"] = texts("charts.sampled", ["read": "\(partial.read)", "total": "\(partial.of)"])
+        }
+        return values
+    }
+}

@@ -1,0 +1,35 @@
+import Contract
+
+/// One meeting as the pages of its hosts see it.
+struct MeetingVisit {
+    let visit: HostVisit
+    /// Where the API has it.
+    let source: String
+    /// Where its pages are.
+    let path: String
+    let meeting: Meeting
+    let form: Form
+
+    init(_ page: PageRequest) async throws {
+        visit = try HostVisit(page)
+        source = MeetingPages.source(page)
+        meeting = try await visit.get(source)
+        form = try await visit.get(source + "/form")
+        path = "/meetings/\(meeting.id)"
+    }
+
+    var page: PageRequest { visit.page }
+    var authorization: String { visit.authorization }
+    var isAnonymous: Bool { form.definition.anonymous == true }
+    var isShut: Bool { form.state == "closed" || form.state == "final" }
+
+    /// What stands above each of these pages.
+    var head: [String: Any] {
+        [
+            "title": meeting.title, "subtitle": "\(meeting.series) · #\(meeting.round)", "isHost": true,
+            "meeting": path, "id": "\(meeting.id)", "state": page.texts("state.\(form.state)"),
+            // Where a form leads back to: this page as it is, with what was searched and chosen.
+            "address": page.path + page.query.address(besides: ["done", "lang"]),
+        ]
+    }
+}

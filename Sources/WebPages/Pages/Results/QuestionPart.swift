@@ -1,0 +1,157 @@
+import Contract
+import Foundation
+
+/// One question of a results page: its numbers in a table, with what a chart of them is to look like.
+struct QuestionPart {
+    /// More parts of a ring can hardly be told apart.
+    private static let mostInRing = 5
+    private static let width = 1000.0
+
+    let result: QuestionResults
+    /// What the form's newest version says of it, where that is known.
+    var definition: QuestionBody?
+    var withheld: Results.Withheld?
+    let page: PageRequest
+
+    private var texts: PageTexts { page.texts }
+
+    /// A minimum group keeps all of it back.
+    private var isWithheld: Bool {
+        guard withheld != nil else { return false }
+        return result.points?.isEmpty ?? (result.answered == 0 && result.skipped == 0)
+    }
+
+    func values(with comparison: RoundComparison? = nil) -> [String: Any] {
+        var values: [String: Any] = [
+            "key": result.key, "title": result.title, "isText": result.kind == "text",
+            "isRetired": result.retired == true, "isReleased": result.released == true,
+        ]
+        if isWithheld {
+            values["held"] = texts("results.withheld", ["minimum": "\(withheld?.minimum ?? 0)"])
+            return values
+        }
+        values["answered"] = counted("results.answers", one: "results.one-answer", result.answered)
+        if result.skipped > 0 {
+            values["skipped"] = texts("charts.skipped", ["count": "\(result.skipped)"])
+        }
+        let points = result.points ?? []
+        if let nps = result.summary?.nps {
+            values["summary"] = score(nps)
+            values["table"] = table(groups(nps), kind: "stack")
+            values["scale"] = table(points.map { row($0, nil) }, kind: nil)
+        } else {
+            if let summary = result.summary, let mean = summary.mean {
+                values["summary"] = texts("results.mean", ["mean": Self.number(mean)])
+                values["stars"] = Stars.values(mean: mean, outOf: points.compactMap(\.value).max() ?? 0)
+                values["spread"] = spread(summary)
+            }
+            if !points.isEmpty {
+                values["table"] = table(points.map { row($0, comparison) }, kind: kind, comparison)
+            }
+        }
+        values["change"] = comparison?.sentence
+        return values
+    }
+
+    // MARK: The table
+
+    private struct Row {
+        var label: String
+        var count: Int
+        var share: Double?
+        var range: String?
+        var change: [String: Any]?
+    }
+
+    private func row(_ point: QuestionResults.Point, _ comparison: RoundComparison?) -> Row {
+        let range = point.low.flatMap { low in
+            point.high.map { "\(Int((low * 100).rounded()))–\(Self.percent($0))" }
+        }
+        return Row(
+            label: label(point), count: point.count, share: point.share, range: range,
+            change: comparison?.cell(of: point.id))
+    }
+
+    /// What people wrote themselves is counted as one option, which has no words of the host's.
+    private func label(_ point: QuestionResults.Point) -> String {
+        result.kind == "choice" && point.id == "other" ? texts("form.other") : point.label
+    }
+
+    private func groups(_ nps: QuestionResults.NetPromoterScore) -> [Row] {
+        [("promoters", nps.promoters), ("passives", nps.passives), ("detractors", nps.detractors)].map { name, count in
+            Row(
+                label: texts.find("charts.\(name)") ?? name, count: count,
+                share: result.answered > 0 ? Double(count) / Double(result.answered) : nil)
+        }
+    }
+
+    private func table(_ rows: [Row], kind: String?, _ comparison: RoundComparison? = nil) -> [String: Any] {
+        let most = rows.map(\.count).max() ?? 0
+        var values: [String: Any] = [
+            "hasChanges": rows.contains { $0.change != nil },
+            "rows": rows.map { row -> [String: Any] in
+                var values: [String: Any] = [
+                    "label": row.label, "count": row.count, "share": row.share.map(Self.percent) ?? "",
+                    "width": most == 0 ? 0 : Int((Self.width * Double(row.count) / Double(most)).rounded()),
+                ]
+                values["range"] = row.range
+                values["change"] = row.change
+                return values
+            },
+        ]
+        values["kind"] = kind
+        values["since"] = comparison?.since
+        return values
+    }
+
+    /// Parts make a ring only where they are a whole.
+    private var kind: String {
+        guard result.kind == "choice" else { return "columns" }
+        let points = result.points ?? []
+        let isWhole = definition?.multiple.map { !$0 } ?? (points.reduce(0) { $0 + $1.count } == result.answered)
+        return isWhole && points.count <= Self.mostInRing ? "doughnut" : "bars"
+    }
+
+    // MARK: What sums it up
+
+    private func score(_ nps: QuestionResults.NetPromoterScore) -> String {
+        let text = texts("results.nps", ["score": Self.signed(nps.score.rounded(), digits: 0)])
+        guard let low = nps.low, let high = nps.high else { return text }
+        return text + " "
+            + texts(
+                "charts.interval",
+                ["low": Self.signed(low.rounded(), digits: 0), "high": Self.signed(high.rounded(), digits: 0)])
+    }
+
+    private func spread(_ summary: QuestionResults.Summary) -> String? {
+        var parts: [String] = []
+        if let bounds = summary.confidence95, bounds.count == 2 {
+            parts.append(
+                texts("charts.interval", ["low": Self.number(bounds[0]), "high": Self.number(bounds[1])]))
+        }
+        if let median = summary.median {
+            parts.append(texts("charts.median", ["median": String(format: "%g", median)]))
+        }
+        if let deviation = summary.standardDeviation {
+            parts.append(texts("charts.deviation", ["deviation": Self.number(deviation)]))
+        }
+        return parts.isEmpty ? nil : parts.joined(separator: " · ")
+    }
+
+    private func counted(_ many: String, one: String, _ count: Int) -> String {
+        texts(count == 1 ? one : many, ["count": "\(count)"])
+    }
+
+    // MARK: Numbers
+
+    static func number(_ value: Double) -> String { signed(value, digits: 2, withPlus: false) }
+
+    static func percent(_ share: Double) -> String { "\(Int((share * 100).rounded())) %" }
+
+    /// With a real minus, and a plus where it is a difference.
+    static func signed(_ value: Double, digits: Int, withPlus: Bool = true) -> String {
+        let text = String(format: "%.\(digits)f", abs(value))
+        guard Double(text) != 0 else { return withPlus ? "±" + text : text }
+        return (value < 0 ? "−" : withPlus ? "+" : "") + text
+    }
+}

@@ -1,0 +1,24 @@
+import Contract
+import Foundation
+
+/// A meeting's results on paper: everything that is known at one moment, and nothing to press.
+struct ReportPages: Sendable {
+    let kit: PageKit
+
+    var routes: [PageRoute] { [PageRoute("/meetings/{id}/report", get: show)] }
+
+    private func show(_ page: PageRequest) async throws -> PageAnswer {
+        let host = try await MeetingVisit(page)
+        let results: Results = try await host.visit.get(host.source + "/results")
+        var head = host.head
+        head["when"] = host.meeting.startsAt.map { page.time($0) }
+        head["place"] = host.meeting.place
+        head["asOf"] = page.texts(
+            "charts.as-of", ["time": page.time(results.updatedAt), "state": page.texts("state.\(host.form.state)")])
+        head["liveScript"] = kit.files.address("host.js")
+        let shown = ResultsPage(
+            results: results, source: host.source + "/results", authorization: host.authorization, page: page,
+            questions: host.form.definition.questions, host: host)
+        return page.page("host-report", try await shown.values(head: head))
+    }
+}

@@ -1,0 +1,90 @@
+import Contract
+import Foundation
+import HTTPTypes
+
+/// What has changed about a question since the last round of the series that asked it.
+struct RoundComparison {
+    /// The round before, as most of the numbers have it.
+    let since: String?
+    /// Of a rating as a whole, with whether chance alone explains it.
+    let sentence: [String: Any]?
+    private let cells: [String: [String: Any]]
+
+    /// Nil where there is nothing to compare with, or no time to.
+    init?(of result: QuestionResults, _ host: MeetingVisit) async throws {
+        let page = host.page
+        let answer = try await page.ask(
+            .get, "/v1/series/\(host.meeting.seriesId)/trend?key=\(result.key)", as: host.authorization)
+        guard answer.status == .ok else { return nil }
+        let trend: Trend = try answer.decoded()
+        guard let place = trend.meetingIds.firstIndex(of: host.meeting.id) else { return nil }
+        let changes = trend.datasets.compactMap { Change($0, at: place, in: trend, page) }
+        guard let first = changes.first else { return nil }
+        if result.kind == "choice" {
+            since = page.texts("charts.points-since", ["round": first.since])
+            sentence = nil
+            cells = Dictionary(
+                changes.map { ($0.id, $0.cell(besides: first.since)) }, uniquingKeysWith: { first, _ in first })
+        } else {
+            // A score says more than the mean that it is made of.
+            let change = changes.first { $0.id == "nps" } ?? first
+            (since, cells) = (nil, [:])
+            sentence = change.sentence(page)
+        }
+    }
+
+    func cell(of option: String) -> [String: Any]? { cells[option] }
+
+    private struct Change {
+        let id: String
+        let text: String
+        let bounds: (low: String, high: String)?
+        /// Its interval does not hold 0.
+        let isClear: Bool
+        let since: String
+
+        init?(_ numbers: Trend.Dataset, at place: Int, in trend: Trend, _ page: PageRequest) {
+            guard let change = numbers.change[place],
+                let before = numbers.data[..<place].lastIndex(where: { $0 != nil })
+            else { return nil }
+            id = numbers.id
+            let isShare = numbers.id != "mean" && numbers.id != "nps"
+            let digits = numbers.id == "mean" ? 2 : 0
+            let said = { QuestionPart.signed($0 * (isShare ? 100 : 1), digits: digits) }
+            text = said(change)
+            if let low = numbers.changeLow[place], let high = numbers.changeHigh[place] {
+                bounds = (said(low), said(high))
+                isClear = low > 0 || high < 0
+            } else {
+                (bounds, isClear) = (nil, false)
+            }
+            let day = trend.startsAt[before].map { " (\(page.day($0)))" } ?? ""
+            since = "#\(trend.rounds[before])\(day)"
+        }
+
+        func cell(besides usual: String) -> [String: Any] {
+            ["text": since == usual ? text : "\(text) (\(since))", "isClear": isClear]
+        }
+
+        func sentence(_ page: PageRequest) -> [String: Any] {
+            var values: [String: Any] = [
+                "text": page.texts("charts.since", ["change": text, "round": since]), "isClear": isClear,
+            ]
+            if let bounds {
+                values["bounds"] = page.texts("charts.interval", ["low": bounds.low, "high": bounds.high])
+            }
+            return values
+        }
+    }
+}
+
+extension PageRequest {
+    /// A day in few words, in UTC.
+    func day(_ date: Date) -> String {
+        let locale = Locale(identifier: language == .korean ? "ko_KR" : "en_GB")
+        var style = Date.FormatStyle(date: .abbreviated, time: .omitted, locale: locale)
+        // A constant.
+        style.timeZone = TimeZone(identifier: "UTC")!
+        return date.formatted(style)
+    }
+}

@@ -1,0 +1,164 @@
+// A chart beside each table of results, drawn from the table, which has all numbers and stays.
+const Chart = globalThis.Chart;
+const marks = 8;
+// Longer labels stand whole in the table.
+const longest = 28;
+
+const look = () => getComputedStyle(document.documentElement);
+const color = (name) => look().getPropertyValue("--" + name).trim();
+const shorten = (text) => text.length > longest ? text.slice(0, longest - 1) + "…" : text;
+
+// Lines that tell parts apart where colours do not.
+const lines = [
+  [], [[0, 8, 8, 0]], [[0, 4, 8, 4]], [[0, 0, 8, 8]], [[4, 0, 4, 8]], [[0, 4, 8, 4], [4, 0, 4, 8]],
+  [[0, 0, 8, 8], [0, 8, 8, 0]], [[3, 4, 5, 4]],
+];
+
+function pattern(place, name = "mark-" + place % marks) {
+  const ground = color(name);
+  const strokes = lines[place % lines.length];
+  if (!strokes.length) return ground;
+  const tile = document.createElement("canvas");
+  tile.width = tile.height = 8;
+  const pen = tile.getContext("2d");
+  pen.fillStyle = ground;
+  pen.fillRect(0, 0, 8, 8);
+  pen.strokeStyle = color("card");
+  pen.lineWidth = 1.5;
+  for (const [x, y, toX, toY] of strokes) {
+    pen.beginPath();
+    pen.moveTo(x, y);
+    pen.lineTo(toX, toY);
+    pen.stroke();
+  }
+  return pen.createPattern(tile, "repeat");
+}
+
+// The numbers of a table: its rows, or where it has several columns of numbers a dataset for each of them.
+function numbers(table) {
+  const rows = [...table.tBodies[0].rows].map((row) => ({
+    label: row.querySelector("th").textContent,
+    count: Number(row.dataset.count),
+    share: row.querySelector(".share")?.textContent ?? "",
+  }));
+  return { rows, total: rows.reduce((sum, row) => sum + row.count, 0) };
+}
+
+function datasets(kind, rows) {
+  if (kind === "stack") {
+    return rows.map((row, place) => ({
+      label: row.label, data: [row.count], backgroundColor: pattern(place, "group-" + place), borderColor: color("card"),
+      borderWidth: 2,
+    }));
+  }
+  const data = rows.map((row) => row.count);
+  if (kind === "doughnut") {
+    return [{ data, backgroundColor: rows.map((_, place) => pattern(place)), borderColor: color("card"), borderWidth: 2 }];
+  }
+  return [{ data, backgroundColor: color("bar"), borderRadius: 4, maxBarThickness: kind === "bars" ? 26 : 64 }];
+}
+
+// The number of each bar at its end.
+const atTheEnd = {
+  id: "atTheEnd",
+  afterDatasetsDraw(chart) {
+    const { ctx, options, data } = chart;
+    if (chart.config.type !== "bar" || options.scales.x.stacked) return;
+    const isLying = options.indexAxis === "y";
+    ctx.save();
+    ctx.fillStyle = color("text");
+    ctx.font = `600 13px ${Chart.defaults.font.family}`;
+    ctx.textAlign = isLying ? "left" : "center";
+    ctx.textBaseline = isLying ? "middle" : "bottom";
+    chart.getDatasetMeta(0).data.forEach((bar, place) => {
+      const { x, y } = bar.getProps(["x", "y"], true);
+      ctx.fillText(data.datasets[0].data[place], isLying ? x + 6 : x, isLying ? y : y - 4);
+    });
+    ctx.restore();
+  },
+};
+
+function options(kind) {
+  const isLying = kind === "bars" || kind === "stack";
+  const isStack = kind === "stack";
+  const legend = {
+    display: isStack || kind === "doughnut", position: "bottom",
+    labels: {
+      boxWidth: 16, boxHeight: 16, font: { size: 13 },
+      generateLabels: (chart) => {
+        const kindOf = Chart.overrides[chart.config.type]?.plugins?.legend ?? Chart.defaults.plugins.legend;
+        return kindOf.labels.generateLabels(chart).map((entry) => ({ ...entry, text: shorten(entry.text ?? "") }));
+      },
+    },
+  };
+  const common = {
+    responsive: true, maintainAspectRatio: false, plugins: { legend },
+    animation: matchMedia("(prefers-reduced-motion: reduce)").matches ? false : { duration: 400 },
+  };
+  if (kind === "doughnut") return { ...common, cutout: "58%" };
+  const values = {
+    display: false, beginAtZero: true, stacked: isStack, grace: isStack ? 0 : "12%", grid: { display: false },
+  };
+  const names = {
+    display: !isStack, stacked: isStack, grid: { display: false, drawBorder: !isStack },
+    ticks: { autoSkip: false, font: { size: 13 }, callback(value) { return shorten(String(this.getLabelForValue(value))); } },
+  };
+  return {
+    ...common, indexAxis: isLying ? "y" : "x", layout: { padding: isLying && !isStack ? { right: 36 } : { top: 20 } },
+    scales: isLying ? { x: values, y: names } : { x: names, y: values },
+  };
+}
+
+function draw(place) {
+  const table = place.parentElement.querySelector("table");
+  const kind = place.dataset.kind;
+  const { rows, total } = numbers(table);
+  let canvas = place.querySelector("canvas");
+  if (canvas && place.dataset.drawn !== kind) {
+    Chart.getChart(canvas).destroy();
+    canvas.remove();
+    canvas = null;
+  }
+  place.hidden = total === 0;
+  place.parentElement.classList.toggle("charted", total > 0);
+  if (total === 0 && !canvas) return;
+  if (kind === "bars") place.style.height = `${rows.length * 2.25 + 1}rem`;
+  const data = { labels: kind === "stack" ? [""] : rows.map((row) => row.label), datasets: datasets(kind, rows) };
+  if (canvas) {
+    const chart = Chart.getChart(canvas);
+    chart.data.labels = data.labels;
+    // Those that are there move to their new numbers.
+    data.datasets.forEach((dataset, index) => {
+      chart.data.datasets[index] = Object.assign(chart.data.datasets[index] ?? {}, dataset);
+    });
+    chart.data.datasets.length = data.datasets.length;
+    chart.update();
+  } else {
+    canvas = document.createElement("canvas");
+    canvas.setAttribute("role", "img");
+    place.replaceChildren(canvas);
+    place.dataset.drawn = kind;
+    const type = kind === "doughnut" ? "doughnut" : "bar";
+    new Chart(canvas, { type, data, options: options(kind), plugins: [atTheEnd] });
+  }
+  canvas.setAttribute("aria-label", rows.map((row) => `${row.label}: ${row.count} ${row.share}`.trim()).join(", "));
+}
+
+function drawAll() {
+  Chart.defaults.font.family = look().fontFamily;
+  Chart.defaults.color = color("text");
+  Chart.defaults.borderColor = color("line");
+  document.querySelectorAll(".chart").forEach(draw);
+}
+
+// Colours are in the pictures: other ones are other pictures.
+function drawAnew() {
+  document.querySelectorAll(".chart").forEach((place) => { place.dataset.drawn = ""; });
+  drawAll();
+}
+
+if (Chart) {
+  drawAll();
+  document.addEventListener("renewed", drawAll);
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", drawAnew);
+}

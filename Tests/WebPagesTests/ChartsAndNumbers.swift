@@ -1,0 +1,59 @@
+import Contract
+import Foundation
+import Testing
+
+@testable import WebPages
+
+@Suite struct ChartsAndNumbers {
+    @Test func theLibraryOfChartsIsServedLikeOurOwnFilesAndMayBeMissing() throws {
+        let folder = URL(fileURLWithPath: NSTemporaryDirectory()).appendingPathComponent("static-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try Data("body {}".utf8).write(to: folder.appendingPathComponent("own.css"))
+        let library = folder.appendingPathComponent("elsewhere.min")
+        #expect(try StaticFiles(in: folder, chartLibrary: library.path).chartLibrary == nil)
+        try Data("let Chart = 1".utf8).write(to: library)
+        let first = try StaticFiles(in: folder, chartLibrary: library.path)
+        let address = try #require(first.chartLibrary)
+        #expect(address.hasPrefix("/static/") && address.hasSuffix("/chart.js"))
+        #expect(first.find(address)?.type.hasPrefix("text/javascript") == true)
+        try Data("let Chart = 2".utf8).write(to: library)
+        #expect(try StaticFiles(in: folder, chartLibrary: library.path).chartLibrary != address)
+    }
+
+    @Test(
+        arguments: [
+            (0.404, 2, "+0.40"), (-0.404, 2, "−0.40"), (0.001, 2, "±0.00"), (-0.4, 0, "±0"), (12.5, 0, "+12"),
+            (-200, 0, "−200"),
+        ])
+    func aChangeHasItsSign(value: Double, digits: Int, expected: String) {
+        #expect(QuestionPart.signed(value, digits: digits) == expected)
+    }
+
+    @Test func aNumberHasNoneButTheMinus() {
+        #expect(QuestionPart.number(3.754) == "3.75" && QuestionPart.number(-8.7) == "−8.70")
+        #expect(QuestionPart.number(0) == "0.00" && QuestionPart.percent(0.545) == "55 %")
+    }
+
+    @Test func starsAreAsManyAsTheScaleHasSteps() throws {
+        let stars = try #require(Stars.values(mean: 3.5, outOf: 5))
+        #expect(stars["width"] as? Int == 120 && stars["filled"] as? String == "84.0")
+        #expect((stars["places"] as? [[String: Any]])?.count == 5)
+        #expect(Stars.values(mean: 0, outOf: 0) == nil && Stars.values(mean: 3, outOf: 11) == nil)
+    }
+
+    @Test func anAddressKeepsWhatIsAskedOfIt() {
+        let query = PathQuery([("q", "a&b=c #+%"), ("where", "pace:4"), ("t", "회")])
+        #expect(query.text == "?q=a%26b%3Dc%20%23%2B%25&where=pace%3A4&t=%ED%9A%8C")
+        #expect(PathQuery().text == "" && PathQuery().with("cursor", nil).text == "")
+        #expect(PathQuery().with("cursor", "x").text == "?cursor=x")
+        let fields = FormFields("where=a:1&where=b:2&done=x&lang=ko")
+        #expect(fields.address(besides: ["done", "lang"]) == "?where=a%3A1&where=b%3A2")
+        #expect(FormFields(String(query.text.dropFirst())).address() == query.text)
+    }
+
+    @Test(arguments: ["", "hide", "hide:better", "publish", "hide:better:1:2", "release:a:b", "drop:better:1", ":::"])
+    func whatIsNoActOnTextsIsNone(act: String) {
+        #expect(TextActs(act) == nil)
+    }
+}

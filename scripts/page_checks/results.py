@@ -1,0 +1,291 @@
+"""What hosts see of results: charts that move, texts, filters, comparisons, a page to print."""
+
+import json
+import secrets
+import urllib.request
+
+from page_visitor import NASTY, QUESTIONS, SHOTS, Visitor, send
+
+CHART = "(canvas) => Chart.getChart(canvas).data.datasets.map(d => d.data)"
+LABEL = "(canvas) => canvas.getAttribute('aria-label')"
+
+
+def sign_in(visitor, service):
+    visitor.open("/sign-in")
+    visitor.page.fill("#email", service.email)
+    visitor.page.fill("#password", service.password)
+    visitor.page.click("form button")
+    visitor.page.wait_for_url("**/home")
+    # Then charts stand where they belong at once.
+    visitor.page.emulate_media(reduced_motion="reduce")
+    return visitor
+
+
+def answer(service, form, *all_answers):
+    """As participants do, who have no account."""
+    for answers in all_answers:
+        request = urllib.request.Request(
+            f"{service.base}/v1/forms/{form['code']}/submissions", json.dumps({"answers": answers}).encode(),
+            {"Content-Type": "application/json", "Authorization": "Respondent " + secrets.token_urlsafe(32)})
+        urllib.request.urlopen(request).close()
+
+
+def path(form, rest="/results"):
+    return f"/meetings/{form['meeting']}{rest}"
+
+
+def charts_and_numbers_change_while_two_answer(service, browser):
+    form = service.form(QUESTIONS, identity="device", meeting={"headcount": 4})
+    host = sign_in(Visitor(browser, service.base, width=1440), service)
+    host.open(path(form))
+    assert host.page.locator(".chart canvas").count() == 0, "a chart of nothing"
+    host.judge("results-empty")
+    for number, (pace, role) in enumerate([("5", "guest"), ("3", "member")]):
+        guest = Visitor(browser, service.base)
+        guest.open(f"/f/{form['code']}")
+        guest.pick("pace", pace)
+        guest.pick("role", role)
+        guest.pick("nps", "10")
+        guest.pick("topics", "demo")
+        guest.page.fill("textarea", f"guest {number} {NASTY}")
+        send(guest)
+        guest.end()
+        host.page.wait_for_function(
+            "(count) => document.querySelector('#q-better')?.querySelectorAll('blockquote').length === count",
+            arg=number + 1)
+        if number == 0:
+            # The canvases that are there stay: what is drawn moves.
+            host.page.evaluate("document.querySelectorAll('.chart canvas').forEach(c => { c.first = true })")
+            host.page.locator("#q-better a.button").focus()
+    canvases = host.page.locator(".chart canvas")
+    assert canvases.count() == 4, canvases.count()
+    assert host.page.evaluate("[...document.querySelectorAll('.chart canvas')].every(c => c.first)")
+    assert host.page.evaluate("document.activeElement.matches('#q-better a.button')"), "the focus is gone"
+    for key, expected in [("pace", [[0, 0, 1, 0, 1]]), ("nps", [[2], [0], [0]]), ("topics", [[2, 0, 0]]),
+                          ("role", [[1, 1]])]:
+        canvas = host.page.locator(f"#q-{key} canvas")
+        assert canvas.evaluate(CHART) == expected, key
+        counts = host.page.locator(f"#q-{key} table >> nth=0").locator("td.count").all_inner_texts()
+        assert [int(count) for count in counts] == sum(expected, []), key
+        assert canvas.evaluate(LABEL)
+    assert host.page.text_content(".ring text") == "50 %"
+    assert "guest 1 " + NASTY in host.page.inner_text("#q-better")
+    host.judge("results")
+    host.end()
+    for width, language, scheme in [(360, "ko-KR", "light"), (360, "en-GB", "dark"), (1440, "ko-KR", "dark")]:
+        other = sign_in(Visitor(browser, service.base, width=width, language=language, scheme=scheme), service)
+        other.open(path(form))
+        assert other.page.locator(".chart canvas").count() == 4
+        other.judge("results-" + language)
+        other.end()
+    plain = sign_in(Visitor(browser, service.base, script=False), service)
+    plain.open(path(form))
+    assert plain.page.locator("#q-pace td.count").all_inner_texts() == ["0", "0", "1", "0", "1"]
+    assert plain.page.locator(".chart:visible").count() == 0 and plain.page.locator(".bar svg:visible").count() > 5
+    plain.judge("results-plain")
+    plain.end()
+
+
+def results_do_without_the_chart_library(service, browser):
+    form = service.form(QUESTIONS)
+    answer(service, form, {"pace": 4})
+    host = sign_in(Visitor(browser, service.base), service)
+    host.page.route("**/chart.js", lambda route: route.abort())
+    host.open(path(form))
+    assert host.page.locator(".chart:visible").count() == 0 and host.page.locator("#q-pace tbody .bar:visible").count() == 5
+    host.judge("results-without-library")
+    host.end()
+
+
+def texts_are_searched_hidden_shown_again_and_released(service, browser):
+    form = service.form(QUESTIONS)
+    answer(service, form, *({"pace": 3, "better": f"More demo {number} {NASTY}"} for number in range(55)),
+           {"pace": 4, "better": "회의가 길어요"}, {"pace": 4, "better": "회의는 짧게"})
+    for script, width, scheme in [(True, 360, "dark"), (False, 1440, "light")]:
+        host = sign_in(Visitor(browser, service.base, script, width, scheme=scheme), service)
+        host.open(path(form))
+        assert host.page.locator("#q-better blockquote").count() == 5, "the results page has more than the newest"
+        host.page.click("#q-better a.button")
+        assert host.page.locator("blockquote").count() == 50
+        host.judge("texts")
+        host.page.click('a[rel="next"]')
+        assert host.page.locator("blockquote").count() == 7
+        host.page.fill("#q", "demo 7 " + NASTY)
+        host.page.press("#q", "Enter")
+        host.page.wait_for_url("**q=*")
+        assert host.page.locator("blockquote").all_inner_texts() == ["More demo 7 " + NASTY]
+        assert host.page.input_value("#q") == "demo 7 " + NASTY
+        host.page.click(".written button")
+        host.page.wait_for_url("**done=*")
+        assert host.page.locator("blockquote").count() == 0, "it is hidden, and shown"
+        host.judge("texts-hidden")
+        assert service.call("GET", f"/v1/meetings/{form['meeting']}/results/better/answers?q=demo%207")["items"] == []
+        host.page.click("form.status button")
+        host.page.wait_for_load_state()
+        assert host.page.locator("blockquote").count() == 1
+        host.page.click(".written button")
+        host.page.wait_for_url("**done=*")
+        host.page.click('a[href$="hidden=true"]')
+        assert "Hidden" in host.page.inner_text(".written") and host.page.locator("blockquote").count() == 1
+        host.page.click(".written button")
+        host.page.wait_for_load_state()
+        assert host.page.locator("blockquote").count() == 0
+        host.open(path(form, "/results/better"))
+        # A word leads to the answers that have it; Korean ones count without their particles.
+        word = host.page.locator(".chips a", has_text="회의")
+        assert word.inner_text().split() == ["회의", "2"]
+        word.click()
+        assert host.page.locator("blockquote").count() == 2
+        host.judge("texts-found")
+        for released in [True, False]:
+            host.page.click('button[value$="release:better"]')
+            host.page.wait_for_load_state()
+            shown = service.call("GET", f"/v1/meetings/{form['meeting']}/results")["questions"]
+            assert [question.get("released") for question in shown if question["key"] == "better"] == [released]
+        host.open(path(form, "/results/better?cursor=made-up"))
+        assert host.page.locator("[role=alert]").count() == 1 and host.page.locator("blockquote").count() == 50
+        for wrong in ["pace", "nothing"]:
+            assert host.open(path(form, "/results/" + wrong)).status == 404
+        host.end()
+
+
+def a_text_is_not_hidden_from_elsewhere(service, browser):
+    form = service.form(QUESTIONS)
+    answer(service, form, {"pace": 3, "better": "stays"})
+    host = sign_in(Visitor(browser, service.base), service)
+    for place in ["/results", "/results/better"]:
+        host.open(path(form, place))
+        host.page.evaluate("document.querySelectorAll('[name=csrf]').forEach(field => { field.value = 'made up' })")
+        host.page.click(".written button")
+        host.page.wait_for_selector("[role=alert]")
+        assert host.page.inner_text("blockquote") == "stays"
+    refused = host.page.request.post(host.base + path(form), form={"act": "hide:better", "csrf": "x"})
+    assert refused.status == 403
+    host.end()
+
+
+def results_are_filtered_and_two_questions_compared(service, browser):
+    questions = [dict(question) for question in QUESTIONS]
+    questions[3] = {**questions[3], "title": "You are " + NASTY,
+                    "options": [{"id": "guest", "label": "Guest " + NASTY}, {"id": "member", "label": "Member"}]}
+    form = service.form(questions)
+    answer(service, form, {"pace": 2, "role": "guest", "topics": ["demo", "talk"]}, {"pace": 4, "role": "guest"},
+           {"pace": 5, "role": "member", "topics": ["demo"]}, {"pace": 5})
+    for script, width, language in [(True, 1440, "en-GB"), (True, 360, "ko-KR"), (False, 360, "en-GB")]:
+        host = sign_in(Visitor(browser, service.base, script, width, language), service)
+        host.open(path(form))
+        host.page.click("details.filter summary")
+        host.page.select_option("#where", "role:guest")
+        host.page.click("details.filter button")
+        host.page.wait_for_url("**where=role*")
+        assert host.page.locator("#q-pace td.count").all_inner_texts() == ["0", "1", "0", "1", "0"]
+        assert host.page.inner_text(".chip").startswith(f"You are {NASTY}: Guest {NASTY}")
+        assert host.page.locator("#q-better blockquote").count() == 0
+        host.judge("results-filtered")
+        host.page.select_option("#where", "pace:4")
+        host.page.click("details.filter button")
+        host.page.wait_for_url("**pace*")
+        assert host.page.locator(".chip").count() == 2
+        assert host.page.locator("#q-pace td.count").all_inner_texts() == ["0", "0", "0", "1", "0"]
+        host.page.click(".chip >> nth=0")
+        host.page.wait_for_load_state()
+        assert "pace" in host.page.url and host.page.locator(".chip").count() == 1
+        assert host.open(path(form, "/results?where=gone:1")).status == 422
+        assert host.page.locator("[role=alert]").count() == 1 and host.page.locator(".chip").count() == 0
+        host.page.click('a[href$="/crosstab"]')
+        host.page.select_option("#rows", "role")
+        host.page.select_option("#columns", "topics")
+        host.page.click("form.card button")
+        host.page.wait_for_selector("table.crosstab")
+        cells = [row.locator("td").all_inner_texts() for row in host.page.locator("tbody tr").all()]
+        assert cells == [["1 100 %", "1 100 %", "0 0 %"], ["1 100 %", "0 0 %", "0 0 %"]], cells
+        host.judge("crosstab")
+        host.page.select_option("#columns", "role")
+        host.page.click("form.card button")
+        host.page.wait_for_selector("[role=alert]")
+        host.end()
+
+
+def an_anonymous_form_is_not_taken_apart(service, browser):
+    form = service.form(QUESTIONS, anonymous=True)
+    host = sign_in(Visitor(browser, service.base), service)
+    answer(service, form, {"pace": 1, "role": "guest", "better": "first"}, {"pace": 5, "role": "guest"})
+    host.open(path(form))
+    assert "groups of 3" in host.page.inner_text("#q-pace") and host.page.locator("td.count").count() == 0
+    assert "groups of 3" in host.page.inner_text("#q-better") and "first" not in host.page.inner_text("body")
+    assert host.page.locator("#where").count() == 0
+    host.judge("results-anonymous")
+    assert host.open(path(form, "/results?where=role:guest")).status == 409
+    host.page.wait_for_selector("[role=alert]")
+    host.open(path(form, "/results/better"))
+    assert host.page.locator("blockquote").count() == 0 and host.page.locator(".promise").count() == 1
+    host.judge("texts-anonymous")
+    host.open(path(form))
+    answer(service, form, *({"pace": 3, "role": "member" if place else "guest", "topics": ["demo"]}
+                            for place in range(4)))
+    service.call("POST", f"/v1/meetings/{form['meeting']}/form/close")
+    host.page.wait_for_selector("#q-pace td.count")
+    assert host.page.locator("#q-role canvas").evaluate(CHART) == [[3, 3]]
+    host.page.reload()
+    host.page.click("details.filter summary")
+    host.page.select_option("#where", "role:guest")
+    host.page.click("details.filter button")
+    host.page.wait_for_url("**where=*")
+    assert host.page.locator("#results > .lead").inner_text().startswith("3 of 6")
+    # By these somebody stands out: they are left empty, and it is said.
+    assert "groups of 3" in host.page.inner_text("#q-better")
+    host.judge("results-anonymous-filtered")
+    assert host.open(path(form, "/results?where=pace:1")).status == 422
+    assert "fewer than 3" in host.page.inner_text("[role=alert]")
+    assert host.open(path(form, "/results?where=role:guest&where=pace:3")).status == 422
+    assert host.open(path(form, "/crosstab?rows=role&columns=pace")).status == 422
+    host.judge("crosstab-refused")
+    host.open(path(form, "/results/better"))
+    assert host.page.inner_text("blockquote") == "first" and host.page.locator("time").count() == 0
+    host.end()
+
+
+def the_change_since_the_last_round_is_told(service, browser):
+    first = service.form(QUESTIONS)
+    answer(service, first, *({"pace": pace, "role": "guest", "nps": 10} for pace in [1, 2, 2, 1]))
+    series = first["checkIn"]["seriesId"]
+    second = service.call("POST", f"/v1/series/{series}/meetings", {})
+    service.call("POST", f"/v1/meetings/{second['id']}/form/publish")
+    form = {"meeting": second["id"], "code": second["form"]["code"]}
+    answer(service, form, *({"pace": 5 - place % 2, "role": "member", "nps": place} for place in range(4)))
+    for width, language in [(1440, "en-GB"), (360, "ko-KR")]:
+        host = sign_in(Visitor(browser, service.base, width=width, language=language), service)
+        host.open(path(form))
+        assert "+3.00" in host.page.inner_text("#q-pace .since") and "#1" in host.page.inner_text("#q-pace .since")
+        assert host.page.locator("#q-pace .since .hint").count() == 1
+        assert "−200" in host.page.inner_text("#q-nps .since")
+        assert host.page.locator("#q-role .change strong").all_inner_texts() == ["−100", "+100"]
+        host.judge("results-second-round")
+        host.open(path(first))
+        assert host.page.locator(".since, .change").count() == 0
+        host.end()
+
+
+def a_report_is_printed(service, browser):
+    form = service.form(QUESTIONS, title="Retro", identity="device", meeting={"headcount": 12, "place": "Room 3"})
+    answer(service, form, *({"pace": 1 + number % 5, "nps": number, "topics": ["demo"], "role": "guest",
+                             "better": f"Text {number} {NASTY}"} for number in range(9)))
+    host = sign_in(Visitor(browser, service.base, width=1440), service)
+    host.open(path(form))
+    host.page.click('a[href$="/report"]')
+    assert "75 %" in host.page.text_content(".ring") and NASTY in host.page.inner_text("#q-better")
+    assert host.page.locator(".bar svg").count() > 10 and host.page.locator("canvas").count() == 0
+    assert host.page.is_visible("#print")
+    host.judge("report")
+    host.page.emulate_media(media="print")
+    assert not host.page.is_visible("#print") and not host.page.is_visible("footer")
+    assert host.page.evaluate("getComputedStyle(document.body).color") == "rgb(0, 0, 0)"
+    host.judge("report-print")
+    host.page.pdf(path=SHOTS / "report.pdf", prefer_css_page_size=True)
+    assert (SHOTS / "report.pdf").read_bytes().count(b"/Type /Page\n") == 1
+    host.end()
+    for language, scheme in [("ko-KR", "dark"), ("en-GB", "light")]:
+        other = sign_in(Visitor(browser, service.base, width=360, language=language, scheme=scheme), service)
+        other.open(path(form, "/report"))
+        other.judge("report-" + language)
+        other.end()
