@@ -18,11 +18,20 @@ public struct WebSite: HTTPResponder {
     public init(_ api: API, options: WebSiteOptions) throws {
         self.api = api
         kit = try PageKit(api: InnerAPI(api), options: options)
-        routes =
-            EntrancePages(kit: kit).routes + ParticipantPages(kit: kit).routes + CheckInPages(kit: kit).routes
-            + PersonPages(kit: kit).routes + SharePages(kit: kit).routes + AccountPages(kit: kit).routes
-            + SessionPages(kit: kit).routes + HomePages(kit: kit).routes + FormBuilderPages(kit: kit).routes
-            + MeetingPages(kit: kit).routes + ResultsPages(kit: kit).routes
+        routes = [
+            EntrancePages(kit: kit).routes,
+            ParticipantPages(kit: kit).routes,
+            CheckInPages(kit: kit).routes,
+            PersonPages(kit: kit).routes,
+            SharePages(kit: kit).routes,
+            AccountPages(kit: kit).routes,
+            SessionPages(kit: kit).routes,
+            HomePages(kit: kit).routes,
+            FormBuilderPages(kit: kit).routes,
+            MeetingPages(kit: kit).routes,
+            ResultsPages(kit: kit).routes,
+            ReferencePages(kit: kit).routes,
+        ].flatMap(\.self)
     }
 
     public func respond(to request: Request, context: ConnectionContext) async throws -> Response {
