@@ -80,8 +80,12 @@ final class TestReceiver: Sendable {
                     }
                 }
             }
-            defer { group.cancelAll() }
-            return try await body(receiver)
+            // Whoever stops reading what a server that still listens accepts loses connections on their way, and NIO ends
+            // the process for a writer that nobody finished.
+            let outcome: Result<Value, any Error>
+            do { outcome = .success(try await body(receiver)) } catch { outcome = .failure(error) }
+            try? await server.channel.close()
+            return try outcome.get()
         }
     }
 
