@@ -103,6 +103,7 @@ let package = Package(
             ]),
         library("Exports", ["Domain", "Store", "StrictJSON", "Cryptography", "Spreadsheets"]),
         library("Imports", ["CSV", "Domain", "Store", "Exports", "StrictJSON", "Cryptography"]),
+        library("Demo", ["Domain", "Store", "StrictJSON"]),
         library(
             "HTTPAPI",
             [
@@ -134,7 +135,8 @@ let package = Package(
         .executableTarget(
             name: "afterword",
             dependencies: [
-                "WebPages", "HTTPAPI", "Store", "Domain", "Exports", "Imports", "Mail", "Webhooks", "EmbeddedPostgres",
+                "WebPages", "HTTPAPI", "Store", "Domain", "Exports", "Imports", "Demo", "Mail", "Webhooks",
+                "EmbeddedPostgres",
                 "Cryptography", "Charts", subprocess, systemPackage,
                 "StrictJSON", argumentParser, logging, lifecycle, unixSignals, yams, hummingbird,
             ],
@@ -173,6 +175,7 @@ let package = Package(
             "AfterwordClientTests",
             ["AfterwordClient", "Contract", "Domain", "HTTPAPI", "Store", "StrictJSON", "Postgres", "TestSupport"]),
         tests("ExportsTests", ["Exports", "CSV", "Imports", "Postgres", "Spreadsheets", "TestSupport"]),
+        tests("DemoTests", ["Demo", "Domain", "Postgres", "Store", "TestSupport"]),
         tests("ImportsTests", ["Imports", "CSV", "Exports", "TestSupport"], resources: [.copy("Fixtures")]),
         tests("HTTPAPITests", ["HTTPAPI", "Contract", "TestSupport", httpTypes, nioCore, logging, metrics]),
         tests("WebPagesTests", ["WebPages", "Contract", "StrictJSON"]),

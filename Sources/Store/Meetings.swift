@@ -51,6 +51,11 @@ public struct Meetings: Sendable {
         return try Meeting.read(row)
     }
 
+    /// Whether nobody ever made one, the trash included.
+    public func isEmpty() async throws -> Bool {
+        try await pool.query("SELECT NOT EXISTS (SELECT FROM meeting)").single().decode(Bool.self)
+    }
+
     /// The owner of the series, if the caller may see it and has at least that access.
     @discardableResult
     public func requireSeries(

@@ -31,6 +31,7 @@ struct Afterword: AsyncParsableCommand {
         AccountCommand.self,
         ExportCommand.self,
         ImportCommand.self,
+        DemoCommand.self,
         VerifyCommand.self,
         DoctorCommand.self,
         VersionCommand.self,

@@ -50,6 +50,23 @@ import Testing
         try await place.database.drop()
     }
 
+    @Test func demoFillsAFreshDatabaseAndNoOther() async throws {
+        let place = try await Place()
+        let unknown = try await place.run("demo", "--host-email", "nobody@example.org")
+        #expect(unknown.status == 1 && unknown.sentence.contains("no account of nobody@example.org"))
+        let nonsense = try await place.run("demo", "--host-email", "nobody")
+        #expect(nonsense.status == 2 && nonsense.sentence.contains("that is no e-mail address"))
+        let made = try await place.run("demo", "--json")
+        #expect(made.status == 0, "\(made.errors)")
+        let report = try JSONValue.parse(Array(made.output.utf8.dropLast()))
+        #expect(report["meetings"]?.int == 104 && report["host"]?.string == "admin@localhost")
+        let verified = try await place.run("verify")
+        #expect(verified.status == 0 && verified.output.contains("no differences"), "\(verified.output)")
+        let again = try await place.run("demo")
+        #expect(again.status == 1 && again.sentence.contains("There are meetings already"), "\(again.errors)")
+        try await place.database.drop()
+    }
+
     @Test func aDatabaseOfANewerProgramIsLeftAlone() async throws {
         let place = try await Place()
         let pool = Pool(PostgresConfiguration(url: place.database.url), size: 1)

@@ -1,0 +1,107 @@
+import Domain
+import Foundation
+import Store
+import StrictJSON
+
+/// Rounds that are over, with what was answered after each.
+struct DemoPast: Sendable {
+    let store: Store
+    let importer: Importer
+    let host: Account
+    let principal: Principal
+    let now: Date
+
+    struct Rounds {
+        var meetings: [UUID] = []
+        var submissions = 0
+    }
+
+    func write(
+        _ series: DemoSeries, _ numbers: inout SeededNumbers, progress: (Int) -> Void
+    ) async throws -> Rounds {
+        let seriesID = UUIDv7.make(now: now)
+        let starts = try series.starts(before: now)
+        let meetings = starts.enumerated().map { index, start in
+            ImportedMeeting(
+                id: UUIDv7.make(now: now), seriesID: seriesID, series: series.title, round: index + 1,
+                title: series.roundTitle.replacing("{n}", with: "\(index + 1)"), startsAt: start,
+                endsAt: start.addingTimeInterval(Double(series.minutes) * 60), timeZone: series.timeZone)
+        }
+        let questions = series.questions.map(\.question)
+        let places = try await importer.make(meetings, asking: questions, for: host)
+        let form = PreparedForm(questions: questions)
+        var rounds = Rounds()
+        for (meeting, place) in zip(meetings, places) {
+            try Task.checkCancellation()
+            let quality = series.quality(of: meeting.round, &numbers)
+            let rows = try answers(series, quality, meeting, try place.get(), form, &numbers)
+            _ = try await importer.write(rows, of: form)
+            let id = meeting.id
+            _ = try await store.meetings.edit(id, by: principal) { before in
+                var draft = before.draft
+                (draft.headcount, draft.place, draft.lateAfterMinutes) = (series.headcount, series.place, 10)
+                return draft
+            }
+            rounds.meetings.append(id)
+            rounds.submissions += rows.count
+            progress(rounds.meetings.count)
+        }
+        try await enter(series, in: seriesID, rounds.meetings, &numbers)
+        return rounds
+    }
+
+    /// One row for each who answered, in the minutes before and after the end.
+    private func answers(
+        _ series: DemoSeries, _ quality: Double, _ meeting: ImportedMeeting, _ place: ImportPlace, _ form: PreparedForm,
+        _ numbers: inout SeededNumbers
+    ) throws -> [ImportedRow] {
+        guard let end = meeting.endsAt else { return [] }
+        return try (0..<series.headcount).compactMap { person -> ImportedRow? in
+            guard numbers.happens(series.share * (0.85 + 0.3 * quality)) else { return nil }
+            let answers = try form.answers(from: series.sheet(quality, &numbers))
+            let moment = end.addingTimeInterval(-120 + 60 * 18 * pow(Double.random(in: 0..<1, using: &numbers), 3))
+            return ImportedRow(
+                place: place, key: "demo \(person)", answers: answers,
+                submittedAt: Date(timeIntervalSince1970: min(moment, now).timeIntervalSince1970.rounded(.down)))
+        }
+    }
+
+    /// The list of the series, and who came to each round.
+    private func enter(
+        _ series: DemoSeries, in seriesID: UUID, _ meetings: [UUID], _ numbers: inout SeededNumbers
+    ) async throws {
+        guard !series.members.isEmpty else { return }
+        let members = try series.members.map { member in
+            MemberDraft(name: try PersonName(member.name, at: "/name"), email: try EmailAddress.required(member.email))
+        }
+        _ = try await store.roster.add(members, to: seriesID, by: principal, once: nil) { _, _ in [] }
+        for id in meetings {
+            let meeting = try await store.meetings.require(id, by: principal)
+            for (index, member) in members.enumerated() {
+                // The last on the list come less often.
+                guard numbers.happens(0.97 - 0.05 * Double(index)) else { continue }
+                let status: AttendanceStatus = numbers.happens(0.1) ? .late : .present
+                let draft = Attendee.Draft(name: member.name, email: member.email, status: status)
+                _ = try await store.attendees.add(draft, to: meeting, by: principal, once: nil) { _ in [] }
+            }
+        }
+    }
+}
+
+extension DemoSeries {
+    /// All that one person answers.
+    func sheet(_ quality: Double, _ numbers: inout SeededNumbers) -> JSONValue {
+        let mood = min(1, max(0, quality + 0.18 * numbers.bell()))
+        return .object(
+            questions.compactMap { question in
+                question.answer(mood, &numbers).map { .init(question.question.key, $0) }
+            })
+    }
+}
+
+extension EmailAddress {
+    static func required(_ text: String) throws -> EmailAddress {
+        guard let address = EmailAddress(text) else { throw Problem(.badRequest, "\(text) is no address.") }
+        return address
+    }
+}

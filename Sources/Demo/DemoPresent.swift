@@ -1,0 +1,127 @@
+import Domain
+import Foundation
+import Store
+import StrictJSON
+
+/// What is on now, what was yesterday, and what is coming.
+struct DemoPresent: Sendable {
+    /// How many meetings and series it makes.
+    static let meetings = 4
+    static let series = 1
+
+    let store: Store
+    let principal: Principal
+    let now: Date
+
+    /// How many submissions it has made.
+    func write(after past: [String: [UUID]], _ numbers: inout SeededNumbers) async throws -> Int {
+        var submissions = try await pulse(&numbers)
+        if let last = past[DemoSeries.retro.title]?.last {
+            submissions += try await current(after: last, &numbers)
+            try await next(after: last, in: 7 * 86_400)
+        }
+        if let last = past[DemoSeries.townHall.title]?.last {
+            try await next(after: last, in: 10 * 86_400)
+            try await share(last)
+        }
+        return submissions
+    }
+
+    /// The round that began twenty minutes ago: open, with some who have answered.
+    private func current(after last: UUID, _ numbers: inout SeededNumbers) async throws -> Int {
+        let start = now.addingTimeInterval(-20 * 60)
+        let meeting = try await next(after: last, starting: start, minutes: 60)
+        for name in ["Mia Brandt", "Jonas Keller", "Aylin Demir", "Tom Becker"] {
+            let draft = Attendee.Draft(
+                name: try PersonName(name, at: "/name"), email: nil, status: name.hasPrefix("Tom") ? .late : .present)
+            _ = try await store.attendees.add(draft, to: meeting, by: principal, once: nil) { _ in [] }
+        }
+        _ = try await store.forms.publish(meetingID: meeting.id, by: principal.account.id)
+        return try await submit(5, DemoSeries.retro, 0.8, to: meeting, &numbers)
+    }
+
+    /// An anonymous form, closed yesterday: its answers came out by groups.
+    private func pulse(_ numbers: inout SeededNumbers) async throws -> Int {
+        let end = now.addingTimeInterval(-22 * 3_600)
+        let asked = DemoSeries.pulse
+        let draft = MeetingDraft(
+            title: asked.title, startsAt: end.addingTimeInterval(-Double(asked.minutes) * 60), endsAt: end,
+            timeZone: asked.timeZone, place: asked.place, headcount: asked.headcount, allowOverlap: true,
+            questions: asked.questions.map(\.question))
+        let made = try await store.meetings.create(draft, by: principal, once: nil) { $0.id.bytes }
+        let meeting = try await meeting(made)
+        var definition = try await store.forms.require(meetingID: meeting.id).definition
+        definition.intro = "Two minutes, anonymous: be frank."
+        (definition.anonymous, definition.minimumGroup, definition.showResults) = (true, 3, .afterClose)
+        let by = principal.account.id
+        _ = try await store.forms.save(definition, meetingID: meeting.id, by: by) { _ in }
+        _ = try await store.forms.publish(meetingID: meeting.id, by: by)
+        let submissions = try await submit(19, asked, 0.6, to: meeting, &numbers)
+        _ = try await store.forms.close(meetingID: meeting.id, by: by)
+        return submissions
+    }
+
+    private func submit(
+        _ count: Int, _ series: DemoSeries, _ quality: Double, to meeting: Meeting, _ numbers: inout SeededNumbers
+    ) async throws -> Int {
+        for _ in 0..<count {
+            let sheet = series.sheet(quality, &numbers)
+            let request = SubmissionRequest(
+                version: nil, answers: sheet, body: sheet.bytes, idempotencyKey: nil, respondent: nil)
+            _ = try await store.submissions.submit(request, code: meeting.form.code)
+        }
+        return count
+    }
+
+    /// A round to come at the same hour as the last one, whose form publishes itself.
+    private func next(after last: UUID, in seconds: TimeInterval) async throws {
+        let before = try await store.meetings.require(last, by: principal)
+        guard let start = before.startsAt, let end = before.endsAt else { return }
+        let length = end.timeIntervalSince(start)
+        var coming = start
+        while coming < now.addingTimeInterval(seconds - 6 * 86_400) { coming += 7 * 86_400 }
+        _ = try await next(after: last, starting: coming, minutes: Int(length / 60))
+    }
+
+    private func next(after last: UUID, starting start: Date, minutes: Int) async throws -> Meeting {
+        let before = try await store.meetings.require(last, by: principal)
+        let made = try await store.rounds.next(
+            of: before.seriesID, by: principal, once: nil,
+            read: { latest, form in
+                let body: JSONValue = .object([
+                    .init("title", .string(Self.title(after: latest.title))),
+                    .init("startsAt", .string(RFC3339.format(start))),
+                    .init("endsAt", .string(RFC3339.format(start.addingTimeInterval(Double(minutes) * 60)))),
+                    .init("allowOverlap", .bool(true)),
+                ])
+                return try NextRound.read(body, after: latest, asking: form)
+            }, render: { $0.id.bytes })
+        return try await meeting(made)
+    }
+
+    /// `Team retro, week 46` is followed by week 47.
+    private static func title(after title: String) -> String {
+        guard let number = title.split(separator: " ").last.flatMap({ Int($0) }) else { return title }
+        return title.dropLast(String(number).count) + String(number + 1)
+    }
+
+    /// A link to results for those without an account, with the texts that participants may read.
+    private func share(_ id: UUID) async throws {
+        let meeting = try await store.meetings.require(id, by: principal)
+        try await store.texts.setReleased(true, question: "ask", of: meeting, by: principal.account.id)
+        _ = try await store.shares.create(
+            ShareDraft(name: "Works council"), for: meeting, by: principal, once: nil
+        ) { _ in [] }
+    }
+
+    private func meeting(_ made: Idempotent) async throws -> Meeting {
+        guard let id = UUID(bytes: made.answer) else { throw Problem(.notFound) }
+        return try await store.meetings.require(id, by: principal)
+    }
+}
+
+extension UUID {
+    fileprivate var bytes: [UInt8] { Array(uuidString.utf8) }
+
+    fileprivate init?(bytes: [UInt8]) { self.init(uuidString: String(decoding: bytes, as: UTF8.self)) }
+}

@@ -1,0 +1,57 @@
+import Domain
+import StrictJSON
+
+/// A question of the demo, and how people there answer it.
+struct DemoQuestion: Sendable {
+    enum Habit: Sendable {
+        /// The better the round, the higher.
+        case rises
+        /// Between too little and too much: the better the round, the nearer to the middle.
+        case centres
+        /// Options with how often they are taken in a good round and in a bad one; own words now and then.
+        case chooses([(id: String, good: Double, bad: Double)], own: [String])
+        /// What is said of good rounds and of bad ones, and by how many.
+        case writes(good: [String], bad: [String], share: Double)
+    }
+
+    let question: Question
+    let habit: Habit
+
+    /// Nil: the question is left out.
+    ///
+    /// - Parameter mood: of one person, 0 to 1.
+    func answer(_ mood: Double, _ numbers: inout SeededNumbers) -> JSONValue? {
+        switch (question.kind, habit) {
+        case (.rating(let rating), .centres):
+            let middle = Double(rating.min + rating.max) / 2
+            let side = numbers.happens(0.7) ? 1.0 : -1.0
+            let stray = (1 - mood) * Double(rating.max - rating.min) / 2 + 0.3 * numbers.bell()
+            return JSONValue(min(rating.max, max(rating.min, Int((middle + side * stray).rounded()))))
+        case (.rating(let rating), _):
+            let value = Double(rating.min) + mood * Double(rating.max - rating.min)
+            return JSONValue(min(rating.max, max(rating.min, Int(value.rounded()))))
+        case (.choice(let choice), .chooses(let options, let own)):
+            return selections(choice, options, own, mood, &numbers)
+        case (.text, .writes(let good, let bad, let share)):
+            guard numbers.happens(share) else { return nil }
+            return (numbers.happens(mood) ? good : bad).randomElement(using: &numbers).map { .string($0) }
+        default: return nil
+        }
+    }
+
+    private func selections(
+        _ choice: Question.Choice, _ options: [(id: String, good: Double, bad: Double)], _ own: [String],
+        _ mood: Double, _ numbers: inout SeededNumbers
+    ) -> JSONValue? {
+        let weighed = options.map { (id: $0.id, weight: mood * $0.good + (1 - mood) * $0.bad) }
+        let words = choice.other && numbers.happens(0.08) ? own.randomElement(using: &numbers) : nil
+        let other = words.map { JSONValue.object([.init("other", .string($0))]) }
+        guard choice.multiple else {
+            return other ?? numbers.pick(weighed) { $0.weight }.map { .string($0.id) }
+        }
+        let most = (choice.maxSelections ?? options.count) - (other == nil ? 0 : 1)
+        let taken = weighed.filter { numbers.happens($0.weight) }.prefix(most).map { JSONValue.string($0.id) }
+        let all = taken + [other].compactMap(\.self)
+        return all.isEmpty ? nil : .array(all)
+    }
+}
