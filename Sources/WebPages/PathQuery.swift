@@ -26,7 +26,7 @@ struct PathQuery: Sendable {
     /// With the question mark, where there is anything to ask.
     var text: String { pairs.isEmpty ? "" : "?" + pairs.joined(separator: "&") }
 
-    private static func encode(_ text: String) -> String {
+    static func encode(_ text: String) -> String {
         text.addingPercentEncoding(withAllowedCharacters: plain) ?? ""
     }
 }

@@ -30,6 +30,13 @@ public struct WebSite: HTTPResponder {
             FormBuilderPages(kit: kit).routes,
             MeetingPages(kit: kit).routes,
             ResultsPages(kit: kit).routes,
+            SeriesPages(kit: kit).routes,
+            RosterPages(kit: kit).routes,
+            CalendarPages(kit: kit).routes,
+            AttendancePages(kit: kit).routes,
+            MeetingSharePages(kit: kit).routes,
+            OwnAccountPages(kit: kit).routes,
+            JoinPages(kit: kit).routes,
             ReferencePages(kit: kit).routes,
         ].flatMap(\.self)
     }

@@ -81,6 +81,15 @@ import Testing
         for name in ["summary", "questions", "submissions", "answers"] {
             #expect(known.contains("charts.export-\(name)"))
         }
+        for change in SeriesTrends.told { #expect(known.contains("series.change-\(change)")) }
+        for role in ["owner", "editor", "viewer"] { #expect(known.contains("series.role-\(role)")) }
+        for text in ["added", "removed", "mailed", "expected", "present", "late", "absent"] {
+            #expect(known.contains("people.\(text)"))
+        }
+        for text in ["saved", "changed", "ended"] { #expect(known.contains("own.\(text)")) }
+        for scope in OwnAccountPages.scopes {
+            #expect(known.contains("own.scope-\(scope.replacing(":", with: "-"))"))
+        }
         for who in ["anonymous", "named", "unnamed"] { #expect(known.contains("form.who-\(who)")) }
         for status in ["present", "late", "absent", "expected"] { #expect(known.contains("check-in.\(status)")) }
     }

@@ -1,6 +1,14 @@
 """What hosts meet around their meetings: home, series, calendar, people, shares and their own account."""
 
-from page_visitor import Visitor
+import datetime
+import json
+import subprocess
+
+from page_service import hours_from_now
+from page_visitor import NASTY, QUESTIONS, Visitor, send
+
+VIEWS = [(360, "light", "en-GB"), (1440, "dark", "ko-KR")]
+PASSWORD = "a long password of a host"
 
 
 def signed_in(service, browser, email=None, password=None, **settings):
@@ -13,8 +21,46 @@ def signed_in(service, browser, email=None, password=None, **settings):
     return host
 
 
+def account(service, email, name="Hanna Host"):
+    """A host of their own, so that nothing of other checks is in their lists."""
+    subprocess.run(
+        [service.process.args[0], "account", "create", "--email", email, "--name", name, "--role", "host",
+         "--password-stdin", "--data", service.data],
+        input=PASSWORD, text=True, check=True, capture_output=True)
+    return email
+
+
+class As:
+    """The API as this host asks it."""
+
+    def __init__(self, service, email, password=PASSWORD):
+        self.service = service
+        self.token = "Bearer " + service.call("POST", "/v1/sessions", {"email": email, "password": password})["token"]
+
+    def form(self, questions, meeting=None, **settings):
+        return self.asked("form", questions, meeting={"timeZone": "UTC", **(meeting or {})}, **settings)
+
+    def call(self, *arguments):
+        return self.asked("call", *arguments)
+
+    def asked(self, name, *arguments, **settings):
+        own, self.service.token = self.service.token, self.token
+        try:
+            return getattr(self.service, name)(*arguments, **settings)
+        finally:
+            self.service.token = own
+
+
+def answer(service, browser, form, pace="4"):
+    guest = Visitor(browser, service.base)
+    guest.open(f"/f/{form['code']}")
+    guest.pick("pace", pace)
+    send(guest)
+    guest.end()
+
+
 def the_bar_leads_everywhere_and_only_admins_to_the_administration(service, browser):
-    for width, scheme, language in [(360, "light", "en-GB"), (1440, "dark", "ko-KR")]:
+    for width, scheme, language in VIEWS:
         admin = signed_in(service, browser, width=width, scheme=scheme, language=language)
         places = admin.page.locator(".host-bar nav a")
         assert [places.nth(place).get_attribute("href") for place in range(places.count())] == [
@@ -24,10 +70,424 @@ def the_bar_leads_everywhere_and_only_admins_to_the_administration(service, brow
         admin.page.keyboard.press("Enter")
         assert admin.page.url.endswith("#main"), "the first stop leads past the bar"
         admin.judge("bar")
-        admin.open("/meetings/nothing-here")
+        admin.open("/series/nothing-here")
         assert admin.page.locator(".host-bar").count() == 1, "who went astray finds back"
         admin.end()
+    host = signed_in(service, browser, account(service, "bar@example.org"), PASSWORD)
+    assert host.page.locator(".host-bar nav a").count() == 4
+    host.end()
     guest = Visitor(browser, service.base)
     guest.open("/home")
     assert guest.page.locator(".host-bar").count() == 0
     guest.end()
+
+
+def home_shows_what_is_on_and_counts_without_a_reload(service, browser):
+    api = As(service, account(service, "home@example.org"))
+    form = api.form(QUESTIONS, title="Now " + NASTY, meeting={
+        "startsAt": hours_from_now(-1), "endsAt": hours_from_now(2), "headcount": 12, "place": "Room " + NASTY})
+    api.form(QUESTIONS, title="Tomorrow", meeting={"startsAt": hours_from_now(20), "endsAt": hours_from_now(21)})
+    host = signed_in(service, browser, "home@example.org", PASSWORD)
+    assert host.page.inner_text("#now-title") == "Now " + NASTY
+    assert host.page.locator("#now .join").count() == 1
+    assert "Tomorrow" in host.page.inner_text("ul.rows")
+    host.page.evaluate("window.isSame = true")
+    answer(service, browser, form)
+    host.page.wait_for_selector('#now [data-count="submissions"]:text-is("1")', timeout=15_000)
+    assert host.page.evaluate("window.isSame"), "the page was loaded again"
+    picture = host.page.request.get(service.base + host.page.get_attribute("#now img", "src"))
+    assert picture.status == 200 and "svg" in picture.headers["content-type"]
+    host.judge("home-now")
+    host.end()
+    wide = signed_in(service, browser, "home@example.org", PASSWORD, width=1440, scheme="dark", language="ko-KR")
+    wide.judge("home-now")
+    wide.end()
+
+
+def a_meeting_with_its_time_begins_at_home(service, browser):
+    account(service, "begin@example.org")
+    host = signed_in(service, browser, "begin@example.org", PASSWORD, script=False)
+    host.page.fill("#title", "")
+    host.page.click("summary")
+    host.page.fill("#start", "2031-05-07T09:30")
+    host.page.fill("#end", "2031-05-07T08:30")
+    host.page.click("form.card button")
+    assert host.page.locator("#title-fault").count() == 1 and host.page.locator("#end-fault").count() == 1
+    assert host.page.input_value("#start") == "2031-05-07T09:30", "what was typed is gone"
+    host.page.fill("#title", "A dated one")
+    host.page.fill("#end", "2031-05-07T10:30")
+    host.page.click("form.card button")
+    host.page.wait_for_url("**/meetings/*")
+    api = As(service, "begin@example.org")
+    meeting = api.call("GET", host.page.url.replace(service.base, "/v1"))
+    assert meeting["startsAt"] == "2031-05-07T09:30:00Z" and meeting["endsAt"] == "2031-05-07T10:30:00Z"
+    host.end()
+
+
+def a_series_grows_by_one_press_and_shows_its_trends(service, browser):
+    api = As(service, account(service, "series@example.org"))
+    form = api.form(QUESTIONS, title="Retro " + NASTY, identity="device", meeting={
+        "startsAt": "2026-10-22T09:00:00Z", "endsAt": "2026-10-22T10:00:00Z", "timeZone": "Europe/Berlin",
+        "headcount": 4})
+    answer(service, browser, form, "2")
+    series = form["checkIn"]["seriesId"]
+    host = signed_in(service, browser, "series@example.org", PASSWORD)
+    host.page.click(".series-card form button")
+    host.page.wait_for_url("**/meetings/*")
+    second = api.call("GET", host.page.url.replace(service.base, "/v1"))
+    # A week later by the wall clock of Berlin, over the end of summer time, and not in the past.
+    start = datetime.datetime.fromisoformat(second["startsAt"])
+    days = (start.date() - datetime.date(2026, 10, 22)).days
+    assert days % 7 == 0 and start > datetime.datetime.now(datetime.timezone.utc)
+    assert second["round"] == 2 and start.hour in (9, 10) and second["timeZone"] == "Europe/Berlin"
+    path = f"/v1/meetings/{second['id']}/form"
+    now = api.call("GET", path)
+    questions = [{**QUESTIONS[0], "title": "How did the pace feel?"}, *QUESTIONS[1:]]
+    api.call("PUT", path, {"title": "Retro", "questions": questions}, {"If-Match": now["etag"]})
+    code = api.call("POST", path + "/publish")["code"]
+    answer(service, browser, {"code": code}, "5")
+    host.page.click(f'main a[href="/series/{series}"]')
+    assert host.page.inner_text("h1") == "Retro " + NASTY
+    assert host.page.locator("#next").count() == 1 and host.page.input_value("#start") != ""
+    assert "25 %" in host.page.inner_text(".lines >> nth=0"), "the response rate of the first round"
+    trend = host.page.locator(".trend").first
+    assert trend.locator("svg[role=img] polyline").count() == 1 and trend.locator("circle").count() == 2
+    assert trend.locator("line.mark").count() == 1 and "How did the pace feel?" in trend.inner_text()
+    trend.locator("summary").click()
+    assert "2.00" in trend.inner_text() and "5.00" in trend.inner_text()
+    host.judge("series")
+    poster = host.page.request.get(service.base + host.page.get_attribute(".poster a[href$='.png']", "href"))
+    assert poster.status == 200 and poster.body()[:4] == b"\x89PNG"
+    host.page.fill("#start", "2033-03-03T09:00")
+    host.page.fill("#end", "2033-03-03T08:00")
+    host.page.fill("#count", "3")
+    host.page.click("#next button")
+    host.page.wait_for_selector("#end-fault")
+    assert host.page.input_value("#count") == "3"
+    host.page.fill("#end", "2033-03-03T10:00")
+    host.page.click("#next button")
+    host.page.wait_for_url("**/meetings/*")
+    rounds = api.call("GET", f"/v1/series/{series}/meetings")["items"]
+    assert [item["startsAt"] for item in rounds[:3]] == [
+        "2033-03-17T08:00:00Z", "2033-03-10T08:00:00Z", "2033-03-03T08:00:00Z"]
+    host.open(f"/series/{series}")
+    host.page.fill("#start", "2033-03-03T09:30")
+    host.page.fill("#end", "2033-03-03T10:30")
+    host.page.click("#next button")
+    host.page.wait_for_selector("[role=alert]")
+    host.judge("series-overlap")
+    host.page.check("[name=overlap]")
+    host.page.click("#next button")
+    host.page.wait_for_url("**/meetings/*")
+    host.end()
+    wide = signed_in(service, browser, "series@example.org", PASSWORD, width=1440, scheme="dark", language="ko-KR")
+    wide.open(f"/series/{series}")
+    wide.judge("series")
+    wide.end()
+
+
+def a_gap_in_a_trend_is_no_line(service, browser):
+    api = As(service, account(service, "gap@example.org"))
+    form = api.form(QUESTIONS[:1], meeting={"startsAt": "2026-01-05T09:00:00Z", "endsAt": "2026-01-05T10:00:00Z"})
+    answer(service, browser, form)
+    series = form["checkIn"]["seriesId"]
+    for number in range(4):
+        made = api.call("POST", f"/v1/series/{series}/meetings", {
+            "startsAt": f"2026-02-0{number + 1}T09:00:00Z", "endsAt": f"2026-02-0{number + 1}T10:00:00Z"})
+        published = api.call("POST", f"/v1/meetings/{made['id']}/form/publish")
+        if number != 1:
+            answer(service, browser, published)
+    host = signed_in(service, browser, "gap@example.org", PASSWORD, width=1440)
+    host.open(f"/series/{series}")
+    assert host.page.locator(".trend svg polyline").count() == 2, "a line over a round without an answer"
+    assert host.page.locator(".trend svg circle").count() == 4
+    host.end()
+
+
+def a_series_is_renamed_hosted_by_others_and_comes_back_from_the_trash(service, browser):
+    api = As(service, account(service, "owner@example.org"))
+    account(service, "co@example.org", "Co " + NASTY)
+    series = api.form(QUESTIONS, title="Ours")["checkIn"]["seriesId"]
+    host = signed_in(service, browser, "owner@example.org", PASSWORD, script=False)
+    host.open(f"/series/{series}")
+    host.page.fill("#title", "")
+    host.page.click('button[value="rename"]')
+    assert host.page.locator("#title-fault").count() == 1
+    host.page.fill("#title", "Renamed " + NASTY)
+    host.page.click('button[value="rename"]')
+    assert host.page.inner_text("h1") == "Renamed " + NASTY
+    host.page.fill("#email", "nobody@example.org")
+    host.page.click('button[value="host"]')
+    assert host.page.locator("#email-fault").count() == 1
+    assert host.page.input_value("#email") == "nobody@example.org"
+    host.page.fill("#email", "co@example.org")
+    host.page.select_option("#role", "viewer")
+    host.page.click('button[value="host"]')
+    assert "Co " + NASTY in host.page.inner_text("ul.rows")
+    other = signed_in(service, browser, "co@example.org", PASSWORD)
+    other.open("/series")
+    other.page.click(f'a[href="/series/{series}"]')
+    assert other.page.locator("#next").count() == 0, "a viewer is offered what is not theirs"
+    other.judge("series-viewer")
+    host.page.click('button[value^="host-off"]')
+    other.page.reload()
+    assert other.page.locator("#poster").count() == 0, "who was taken off still sees it"
+    other.end()
+    host.page.locator("details:has(button.danger) summary").click()
+    host.page.click("button.danger")
+    host.page.wait_for_url("**/series?state=trash")
+    host.page.click('button[value="restore"]')
+    host.page.wait_for_url(f"**/series/{series}")
+    assert host.page.locator("#next").count() == 1
+    host.end()
+
+
+def the_calendar_has_a_month_of_meetings(service, browser):
+    api = As(service, account(service, "calendar@example.org"))
+    tag = api.call("GET", "/v1/me")["etag"]
+    api.call("PATCH", "/v1/me", {"timeZone": "Asia/Seoul"}, {"If-Match": tag})
+    # In Seoul it is the 21st already.
+    api.form(QUESTIONS, title="Night " + NASTY, meeting={
+        "startsAt": "2031-11-20T16:00:00Z", "endsAt": "2031-11-20T17:00:00Z"})
+    api.form(QUESTIONS, title="Last", meeting={"startsAt": "2031-11-30T14:30:00Z", "endsAt": "2031-11-30T14:45:00Z"})
+    for width, scheme, language in VIEWS:
+        host = signed_in(service, browser, "calendar@example.org", PASSWORD, width=width, scheme=scheme, language=language)
+        host.open("/calendar?month=2031-11")
+        assert "2031" in host.page.inner_text("#month") and "11" in host.page.inner_text("#month") or width == 360
+        cell = host.page.locator("td", has=host.page.locator('time[datetime="2031-11-21"]'))
+        assert cell.locator("a").inner_text() == "01:00 Night " + NASTY
+        last = host.page.locator("td", has=host.page.locator('time[datetime="2031-11-30"]'))
+        assert last.locator("a").inner_text() == "23:30 Last"
+        weekdays = host.page.locator("thead th")
+        assert weekdays.nth(0).get_attribute("abbr") == ("Monday" if language == "en-GB" else "일요일")
+        host.judge("calendar")
+        host.page.click("[rel=next]")
+        assert host.page.url.endswith("month=2031-12") and host.page.locator("td a").count() == 0
+        host.page.click("[rel=next]")
+        assert host.page.url.endswith("month=2032-01")
+        host.page.click("[rel=prev]")
+        host.page.click('.months a[href="/calendar"]')
+        assert host.page.locator("td[aria-current=date]").count() == 1
+        host.judge("calendar-now")
+        host.end()
+    astray = signed_in(service, browser, "calendar@example.org", PASSWORD, script=False)
+    astray.open("/calendar?month=2031-13")
+    assert astray.page.locator("td[aria-current=date]").count() == 1
+    astray.end()
+
+
+def people_are_added_in_lines_and_taken_off(service, browser):
+    api = As(service, account(service, "people@example.org"))
+    series = api.form(QUESTIONS, title="With people", meeting={
+        "startsAt": hours_from_now(30), "endsAt": hours_from_now(31)})["checkIn"]["seriesId"]
+    host = signed_in(service, browser, "people@example.org", PASSWORD)
+    host.open(f"/series/{series}/people")
+    host.page.fill("#lines", f'Ann Ames, ann@example.org\n\n"Kim; {NASTY.replace(chr(34), chr(34) * 2)}",mina@example.org\nBob <no address>')
+    host.page.click('button[value="add"]')
+    host.page.wait_for_selector(".fault")
+    assert "4" in host.page.inner_text(".fault"), "the line is not named"
+    assert host.page.input_value("#lines").startswith("Ann Ames")
+    host.judge("people-fault")
+    host.page.fill("#lines", host.page.input_value("#lines").replace("no address", "bob@example.org"))
+    host.page.click('button[value="add"]')
+    host.page.wait_for_selector("[role=status]")
+    assert "3" in host.page.inner_text("[role=status]")
+    assert "Kim; " + NASTY in host.page.inner_text("ul.rows")
+    host.page.set_input_files("#file", {
+        "name": "people.csv", "mimeType": "text/csv",
+        "buffer": "Phone,Email,Name\r\n1,cleo@example.org,클레오\r\n".encode()})
+    host.page.wait_for_function("document.getElementById('lines').value.includes('cleo')")
+    host.page.click('button[value="add"]')
+    host.page.wait_for_selector("text=cleo@example.org")
+    host.judge("people")
+    host.page.fill("#q", "bob")
+    host.page.click("form.search button")
+    assert host.page.locator("ul.rows li").count() == 1
+    host.page.click('button[value^="remove"]')
+    host.open(f"/series/{series}/people")
+    names = [member["name"] for member in api.call("GET", f"/v1/series/{series}/members")["items"]]
+    assert sorted(names) == sorted(["Ann Ames", "클레오", "Kim; " + NASTY])
+    host.page.click("text=Ann Ames")
+    host.judge("person-of-a-host")
+    own = host.page.get_attribute('a[href*="/p/"]', "href")
+    assert own.startswith(service.base)
+    host.page.go_back()
+    host.page.click('button[value="code"]')
+    link = host.page.get_attribute('a[href*="/j/"]', "href")
+    guest = Visitor(browser, service.base, script=False)
+    guest.page.goto(link)
+    guest.page.fill("#name", "Dora")
+    guest.page.fill("#email", "dora")
+    guest.page.click("form button")
+    assert guest.page.locator("#email-fault").count() == 1 and guest.page.input_value("#name") == "Dora"
+    guest.page.fill("#email", "dora@example.org")
+    guest.page.click("form button")
+    assert guest.page.locator('a[href*="/p/"]').count() == 1
+    guest.end()
+    seer = Visitor(browser, service.base)
+    seer.page.goto(link)
+    seer.judge("join")
+    seer.end()
+    host.page.click('button[value^="code-end"]')
+    assert host.page.locator('a[href*="/j/"]').count() == 0
+    host.end()
+    wide = signed_in(service, browser, "people@example.org", PASSWORD, width=1440, scheme="dark", language="ko-KR")
+    wide.open(f"/series/{series}/people")
+    wide.judge("people")
+    wide.end()
+
+
+def attendance_is_kept_and_the_door_has_its_code(service, browser):
+    api = As(service, account(service, "door@example.org"))
+    form = api.form(QUESTIONS, title="At the door", identity="attendee", meeting={
+        "startsAt": hours_from_now(-0.5), "endsAt": hours_from_now(2), "headcount": 5})
+    path = f"/meetings/{form['meeting']}"
+    for script in [True, False]:
+        host = signed_in(service, browser, "door@example.org", PASSWORD, script=script)
+        host.open(path + "/people")
+        host.page.fill("#email", "no address")
+        host.page.click('button[value="add"]')
+        assert host.page.locator("#name-fault").count() == 1 and host.page.locator("#email-fault").count() == 1
+        name = f"Eve {script} {NASTY}"
+        host.page.fill("#name", name)
+        host.page.fill("#email", f"eve-{script}@example.org")
+        host.page.click('button[value="add"]')
+        row = host.page.locator("ul.people li", has_text=f"eve-{script}")
+        row.locator('button[value^="late"]').click()
+        assert row.locator('[aria-pressed=true][value^="late"]').count() == 1
+        row.locator('button[value^="present"]').click()
+        assert "5" in host.page.inner_text(".lead")
+        statuses = {a["name"]: a["status"] for a in api.call("GET", f"/v1{path}/attendees")["items"]}
+        assert statuses[name] == "present"
+        host.page.click('nav.filters a[href$="late"]')
+        assert host.page.locator("ul.people li").count() == 0
+        host.end()
+    host = signed_in(service, browser, "door@example.org", PASSWORD)
+    host.open(path + "/people")
+    host.page.locator('button[value^="link"]').first.click()
+    link = host.page.input_value("#once")
+    assert f"/f/{form['code']}" in link and "Eve" in host.page.inner_text("#once-text")
+    host.judge("attendance")
+    host.page.click('button[value="mail"]')
+    host.page.wait_for_selector("[role=status]")
+    assert "2" in host.page.inner_text("[role=status]")
+    host.page.locator('button[value^="remove"]').first.click()
+    assert host.page.locator("ul.people li").count() == 1
+    host.page.click('a[href$="/door"]')
+    assert host.page.locator(".host-bar").count() == 0 and f"/c/{form['checkIn']['checkInCode']}" in host.page.inner_text(".door")
+    host.judge("door")
+    host.end()
+    wide = signed_in(service, browser, "door@example.org", PASSWORD, width=1440, scheme="dark", language="ko-KR")
+    wide.open(path + "/people")
+    wide.judge("attendance")
+    wide.open(path + "/door")
+    wide.judge("door")
+    wide.end()
+
+
+def a_share_is_made_shown_once_and_ended(service, browser):
+    api = As(service, account(service, "share@example.org"))
+    form = api.form(QUESTIONS, title="Shared")
+    for width, scheme, language in VIEWS:
+        host = signed_in(service, browser, "share@example.org", PASSWORD, width=width, scheme=scheme, language=language)
+        host.open(f"/meetings/{form['meeting']}/shares")
+        host.page.fill("#name", "Board " + NASTY)
+        host.page.select_option("#days", "7")
+        host.page.click('button[value="make"]')
+        host.page.wait_for_selector("#once")
+        link = host.page.input_value("#once")
+        host.context.grant_permissions(["clipboard-read", "clipboard-write"])
+        host.page.click("button[data-copies]")
+        assert host.page.evaluate("navigator.clipboard.readText()") == link
+        host.judge("shares")
+        guest = Visitor(browser, service.base)
+        guest.page.goto(link)
+        assert guest.page.inner_text("h1") == "Shared"
+        host.open(f"/meetings/{form['meeting']}/shares")
+        assert host.page.locator("#once").count() == 0, "it is shown again"
+        assert "Board " + NASTY in host.page.inner_text("ul.rows")
+        host.page.click('button[value^="end"]')
+        assert host.page.locator("ul.rows li").count() == 0
+        guest.page.reload()
+        assert "Shared" not in guest.page.inner_text("main"), "an ended link still shows"
+        guest.end()
+        host.end()
+
+
+def an_account_is_changed_and_left(service, browser):
+    account(service, "own@example.org")
+    host = signed_in(service, browser, "own@example.org", PASSWORD)
+    other = signed_in(service, browser, "own@example.org", PASSWORD, width=1440, scheme="dark", language="ko-KR")
+    other.open("/account")
+    other.judge("account")
+    host.open("/account")
+    host.page.fill("#name", "Hanna " + NASTY)
+    host.page.fill("#timeZone", "Mars/Olympus")
+    host.page.click('button[value="profile"]')
+    host.page.wait_for_selector("#zone-fault")
+    assert host.page.input_value("#name") == "Hanna " + NASTY
+    host.page.fill("#timeZone", "Asia/Seoul")
+    host.page.click('button[value="profile"]')
+    host.page.wait_for_url("**done=saved")
+    host.page.fill("#token-name", "A script")
+    host.page.click('button[value="token"]')
+    host.page.wait_for_selector("fieldset .fault")
+    host.page.check('[name=scope][value="results:read"]')
+    assert host.page.locator('[name=scope][value="admin"]').count() == 0, "a host is offered what is an admin's"
+    host.page.click('button[value="token"]')
+    host.page.wait_for_selector("#once")
+    token = host.page.input_value("#once")
+    own, service.token = service.token, "Bearer " + token
+    try:
+        assert service.call("GET", "/v1/me")["email"] == "own@example.org"
+    finally:
+        service.token = own
+    host.judge("account")
+    host.page.click('button[value^="revoke"]')
+    host.page.wait_for_url("**done=ended")
+    data = host.page.request.get(service.base + "/account/data")
+    assert json.loads(data.body())["account"]["name"] == "Hanna " + NASTY
+    assert "attachment" in data.headers["content-disposition"]
+    assert host.page.locator('button[value^="session"]').count() == 1
+    host.page.fill("#old", "not my password")
+    host.page.fill("#new", "another long password")
+    host.page.click('button[value="password"]')
+    host.page.wait_for_selector("#old-fault")
+    assert host.page.input_value("#new") == "", "a password is sent back"
+    host.page.fill("#old", PASSWORD)
+    host.page.fill("#new", "another long password")
+    host.page.click('button[value="password"]')
+    host.page.wait_for_url("**done=changed")
+    other.page.reload()
+    assert "/sign-in" in other.page.url, "a session outlived the password"
+    other.end()
+    host.page.click("details.card summary")
+    host.page.fill("#confirm", "somebody@example.org")
+    host.page.click('button[value="leave"]')
+    host.page.wait_for_selector("#confirm-fault")
+    host.page.fill("#confirm", "own@example.org")
+    host.page.click('button[value="leave"]')
+    host.page.wait_for_selector("main:not(:has(form))")
+    host.open("/home")
+    assert "/sign-in" in host.page.url
+    host.end()
+
+
+def what_was_typed_outlives_a_stale_page(service, browser):
+    api = As(service, account(service, "stale@example.org"))
+    form = api.form(QUESTIONS, title="Stale")
+    places = [
+        ("/home", "#title", "form.card button"), (f"/series/{form['checkIn']['seriesId']}", "#title", 'button[value="rename"]'),
+        (f"/series/{form['checkIn']['seriesId']}/people", "#lines", 'button[value="add"]'),
+        (f"/meetings/{form['meeting']}/people", "#name", 'button[value="add"]'),
+        (f"/meetings/{form['meeting']}/shares", "#name", 'button[value="make"]'), ("/account", "#name", 'button[value="profile"]'),
+    ]
+    host = signed_in(service, browser, "stale@example.org", PASSWORD)
+    for path, field, button in places:
+        host.open(path)
+        host.page.fill(field, "typed " + NASTY)
+        host.page.evaluate("document.querySelectorAll('[name=csrf]').forEach((field) => { field.value = 'old' })")
+        host.page.click(button)
+        host.page.wait_for_selector("[role=alert]")
+        assert host.page.input_value(field) == "typed " + NASTY, path
+    host.end()

@@ -3,38 +3,127 @@ import Foundation
 import HTTPTypes
 import StrictJSON
 
-/// A host's meetings, and how another one begins: a title and a template are enough.
+/// Where a host begins: what is on now, what comes, their series, and how another meeting begins: a title and a
+/// template are enough.
 struct HomePages: Sendable {
-    private static let shown = 50
+    /// Series whose next round is one press away.
+    private static let series = 8
+    /// How far ahead a host looks, in days.
+    private static let ahead = 14
 
     let kit: PageKit
 
-    var routes: [PageRoute] { [PageRoute("/home", get: show, post: create)] }
-
-    private func show(_ page: PageRequest) async throws -> PageAnswer {
-        try await view(HostVisit(page))
+    var routes: [PageRoute] {
+        [
+            PageRoute("/home", get: { try await view(HostVisit($0)) }, post: create),
+            PageRoute("/home/live", get: { try await $0.relay("/v1/live", as: HostVisit($0).authorization) }),
+        ]
     }
 
-    private func view(
-        _ visit: HostVisit, alert: String? = nil, status: HTTPResponse.Status = .ok
-    ) async throws -> PageAnswer {
+    private func view(_ visit: HostVisit, _ refusal: Refusal? = nil) async throws -> PageAnswer {
         let page = visit.page
-        let list: MeetingList = try await visit.get("/v1/meetings?limit=\(Self.shown)")
+        let profile: Profile = try await visit.get("/v1/me")
+        let place = LocalTime(profile.timeZone)
+        let current = try await current(visit)
+        let series: SeriesList = try await visit.get("/v1/series?limit=\(Self.series)")
         var values: [String: Any] = [
-            "title": page.texts("host.home"), "isHost": true, "newTitle": page.fields["title"] ?? "",
-            "meetings": list.items.map { meeting -> [String: Any] in
+            "title": page.texts("host.home"), "newTitle": page.fields["title"] ?? "", "key": PressKey.make(),
+            "start": page.fields["start"] ?? "", "end": page.fields["end"] ?? "", "zone": place.zone.identifier,
+            "isTimed": page.fields["start"]?.isEmpty == false || page.fields["end"]?.isEmpty == false,
+            "coming": try await coming(visit, place, besides: current?.id).map { Self.line($0, page) },
+            "series": series.items.map { SeriesPages.summary($0, page) }, "moreSeries": series.next != nil,
+            "script": kit.files.address("home.js"),
+            "templates": FormTemplate.allCases.map {
                 [
-                    "id": "\(meeting.id)", "title": meeting.title, "round": meeting.round, "series": meeting.series,
-                    "state": page.texts("state.\(meeting.form.state)"), "submissions": meeting.submissions,
-                    "when": meeting.startsAt.map { page.time($0) } ?? "",
+                    "name": $0.rawValue, "label": page.texts("template.\($0.rawValue)"),
+                    "chosen": page.fields["template"] == $0.rawValue,
                 ]
             },
-            "templates": FormTemplate.allCases.map {
-                ["name": $0.rawValue, "label": page.texts("template.\($0.rawValue)")]
-            },
         ]
-        values["alert"] = alert
-        return page.page("host-home", values, status: status)
+        if let current { values["now"] = try await now(current, visit) }
+        refusal?.add(to: &values)
+        return page.page("host-home", values, status: refusal?.status ?? .ok)
+    }
+
+    // MARK: What is on
+
+    /// The meeting that runs; else one without times whose form is open; else the next to start.
+    private func current(_ visit: HostVisit) async throws -> Meeting? {
+        let answer = try await visit.page.ask(.get, "/v1/meetings/current", as: visit.authorization)
+        if answer.status == .notFound { return try await open(visit) }
+        try visit.check(answer)
+        let meeting: Meeting = try answer.decoded()
+        if meeting.state == "running" { return meeting }
+        return try await open(visit) ?? meeting
+    }
+
+    /// The newest round of the newest series, where it has no times and takes answers.
+    private func open(_ visit: HostVisit) async throws -> Meeting? {
+        let series: SeriesList = try await visit.get("/v1/series?limit=\(Self.series)")
+        for latest in series.items.compactMap(\.latest) where latest.state == nil {
+            let meeting: Meeting = try await visit.get("/v1/meetings/\(latest.id)")
+            if meeting.form.state == "open" { return meeting }
+        }
+        return nil
+    }
+
+    private func now(_ meeting: Meeting, _ visit: HostVisit) async throws -> [String: Any] {
+        let page = visit.page
+        var values = Self.line(meeting, page)
+        values["label"] = page.texts(meeting.state == "upcoming" ? "now.next" : "now.now")
+        values["isPublished"] = meeting.form.state != "draft"
+        if meeting.form.state == "open" {
+            let form: Form = try await visit.get("/v1/meetings/\(meeting.id)/form")
+            values["joinCode"] = form.joinCode
+        }
+        values["attended"] = meeting.attended
+        values["headcount"] = meeting.headcount
+        values["place"] = meeting.place
+        return values
+    }
+
+    /// From this morning on, the soonest first.
+    private func coming(_ visit: HostVisit, _ place: LocalTime, besides current: ResourceID?) async throws -> [Meeting]
+    {
+        let today = place.calendar.startOfDay(for: Date())
+        let end = place.calendar.date(byAdding: .day, value: Self.ahead, to: today) ?? today
+        let found: MeetingList = try await visit.get(
+            "/v1/meetings?limit=100&from=\(RFC3339.format(today))&to=\(RFC3339.format(end))")
+        return found.items.reversed().filter { $0.id != current }
+    }
+
+    private static func line(_ meeting: Meeting, _ page: PageRequest) -> [String: Any] {
+        [
+            "id": "\(meeting.id)", "title": meeting.title, "round": meeting.round, "series": meeting.series,
+            "state": page.texts("state.\(meeting.form.state)"), "submissions": meeting.submissions,
+            "when": meeting.startsAt.map { LocalTime(meeting.timeZone).text($0, in: page.language) } ?? "",
+        ]
+    }
+
+    // MARK: Another one
+
+    private func create(_ page: PageRequest) async throws -> PageAnswer {
+        let visit = try HostVisit(page)
+        do {
+            try visit.checkOrigin()
+            let template = FormTemplate(rawValue: page.fields["template"] ?? "") ?? .empty
+            let profile: Profile = try await visit.get("/v1/me")
+            let body = MeetingRequest(
+                title: page.fields["title"] ?? "", timeZone: profile.timeZone ?? "UTC",
+                questions: template.questions(page.texts))
+            let times = [("startsAt", "start"), ("endsAt", "end")].compactMap { name, field -> JSONValue.Member? in
+                guard let text = page.fields[field], !text.isEmpty else { return nil }
+                return .init(name, LocalTime(profile.timeZone).json(text))
+            }
+            let answer = try await visit.send(
+                .post, "/v1/meetings", .object((try JSONValue(encoding: body).members ?? []) + times),
+                headers: [.idempotencyKey: PressKey.given(page)])
+            let meeting: Meeting = try answer.decoded()
+            try await propose(meeting, visit)
+            return .redirect(to: "/meetings/\(meeting.id)" + (template == .empty ? "/form" : ""))
+        } catch let refusal as Refusal {
+            return try await view(visit, refusal)
+        }
     }
 
     /// Once a browser is what most meetings want, and its host can change it.
@@ -48,28 +137,6 @@ struct HomePages: Sendable {
             await visit.page.ask(
                 .put, path, as: visit.authorization, json: try JSONValue(encoding: definition),
                 headers: [.ifMatch: answer.headers[.eTag] ?? "*"]))
-    }
-
-    private func create(_ page: PageRequest) async throws -> PageAnswer {
-        let visit = try HostVisit(page)
-        guard CSRFGuard.admits(page) else {
-            return try await view(visit, alert: page.texts("form.open-too-long"), status: .forbidden)
-        }
-        let template = FormTemplate(rawValue: page.fields["template"] ?? "") ?? .empty
-        let body = MeetingRequest(
-            title: page.fields["title"] ?? "", questions: template.questions(page.texts))
-        let answer = try await page.ask(
-            .post, "/v1/meetings", as: visit.authorization, json: try JSONValue(encoding: body))
-        guard answer.status == .created else {
-            if answer.status == .unprocessableContent {
-                return try await view(visit, alert: page.texts("host.title-missing"), status: .unprocessableContent)
-            }
-            try visit.check(answer)
-            throw PageTrouble(answer)
-        }
-        let meeting: Meeting = try answer.decoded()
-        try await propose(meeting, visit)
-        return .redirect(to: "/meetings/\(meeting.id)" + (template == .empty ? "/form" : ""))
     }
 }
 

@@ -48,8 +48,8 @@ struct MeetingPages: Sendable {
         let isOpen = form.state == "open"
         var head: [String: Any] = [
             "title": meeting.title, "subtitle": "\(meeting.series) · #\(meeting.round)", "isHost": true,
-            "id": "\(meeting.id)", "path": page.path, "state": page.texts("state.\(form.state)"),
-            "live": page.path + "/live", "revision": results.revision,
+            "id": "\(meeting.id)", "seriesId": "\(meeting.seriesId)", "path": page.path,
+            "state": page.texts("state.\(form.state)"), "live": page.path + "/live", "revision": results.revision,
             "link": "\(kit.options.publicURL)/f/\(form.code)", "form": "/f/\(form.code)", "joinCode": form.joinCode,
             "isDraft": form.state == "draft", "isOpen": isOpen, "isClosed": form.state == "closed",
             "isPublished": form.state != "draft", "script": kit.files.address("host.js"),

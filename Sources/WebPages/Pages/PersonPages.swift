@@ -11,7 +11,10 @@ struct PersonPages: Sendable {
         let code = page.parameter("code").filter { $0.isASCII && ($0.isLetter || $0.isNumber) }
         let answer = try await page.ask(.get, "/v1/people/\(code)")
         guard answer.status == .ok else { throw PageTrouble(answer) }
-        let person: Person = try answer.decoded()
+        return page.page("person", Self.values(try answer.decoded(), page))
+    }
+
+    static func values(_ person: Person, _ page: PageRequest) -> [String: Any] {
         let texts = page.texts
         var values: [String: Any] = [
             "series": person.series, "attended": person.attended, "rounds": person.rounds,
@@ -27,6 +30,6 @@ struct PersonPages: Sendable {
             },
         ]
         values["name"] = person.name
-        return page.page("person", values)
+        return values
     }
 }

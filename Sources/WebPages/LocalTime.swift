@@ -1,0 +1,62 @@
+import Foundation
+import StrictJSON
+
+/// Times as people in one place read and type them.
+struct LocalTime {
+    let zone: TimeZone
+
+    init(_ name: String?) { zone = name.flatMap { TimeZone(identifier: $0) } ?? .gmt }
+
+    var calendar: Calendar {
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = zone
+        return calendar
+    }
+
+    /// As a field for a local time has it: `2026-11-21T09:30`.
+    func field(_ date: Date) -> String {
+        let parts = calendar.dateComponents([.hour, .minute], from: date)
+        return day(date) + String(format: "T%02d:%02d", parts.hour ?? 0, parts.minute ?? 0)
+    }
+
+    /// `2026-11-21`
+    func day(_ date: Date) -> String {
+        let parts = calendar.dateComponents([.year, .month, .day], from: date)
+        return String(format: "%04d-%02d-%02d", parts.year ?? 0, parts.month ?? 0, parts.day ?? 0)
+    }
+
+    /// What such a field was filled in with; nil where it is no time.
+    func read(_ text: String) -> Date? {
+        guard let match = text.wholeMatch(of: /(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d)(?::\d\d(?:\.\d+)?)?/) else {
+            return nil
+        }
+        let numbers = [match.1, match.2, match.3, match.4, match.5].compactMap { Int($0) }
+        let parts = DateComponents(
+            year: numbers[0], month: numbers[1], day: numbers[2], hour: numbers[3], minute: numbers[4])
+        guard parts.isValidDate(in: calendar) else { return nil }
+        return calendar.date(from: parts)
+    }
+
+    /// For a body of the API, which says itself what is wrong with a text that is no time.
+    func json(_ text: String) -> JSONValue { .string(read(text).map(RFC3339.format) ?? text) }
+
+    func text(_ date: Date, in language: Language, date length: Date.FormatStyle.DateStyle = .abbreviated) -> String {
+        date.formatted(style(language, length, .shortened))
+    }
+
+    func dayText(_ date: Date, in language: Language) -> String {
+        date.formatted(style(language, .abbreviated, .omitted))
+    }
+
+    private func style(
+        _ language: Language, _ date: Date.FormatStyle.DateStyle, _ time: Date.FormatStyle.TimeStyle
+    ) -> Date.FormatStyle {
+        var style = Date.FormatStyle(date: date, time: time, locale: language.locale)
+        style.timeZone = zone
+        return style
+    }
+}
+
+extension Language {
+    var locale: Locale { Locale(identifier: self == .korean ? "ko_KR" : "en_GB") }
+}

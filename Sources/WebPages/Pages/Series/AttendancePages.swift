@@ -1,0 +1,119 @@
+import Contract
+import Foundation
+import HTTPTypes
+import StrictJSON
+
+/// Who is expected at a meeting and who came, and the code at its door.
+struct AttendancePages: Sendable {
+    private static let statuses = ["expected", "present", "late", "absent"]
+
+    let kit: PageKit
+
+    var routes: [PageRoute] {
+        let meeting = "/meetings/{id}"
+        return [
+            PageRoute(meeting + "/people", get: { try await view(HostVisit($0)) }, post: act),
+            PageRoute(meeting + "/door", get: door),
+            PageRoute(meeting + "/check-in.svg") { page in
+                try await page.relay(Self.source(page) + "/check-in.qr.svg", as: HostVisit(page).authorization)
+            },
+        ]
+    }
+
+    private static func source(_ page: PageRequest) -> String { "/v1/meetings/\(page.word("id"))" }
+
+    private func view(
+        _ visit: HostVisit, _ refusal: Refusal? = nil, link: (url: String, name: String)? = nil
+    ) async throws -> PageAnswer {
+        let page = visit.page
+        let (source, texts) = (Self.source(page), page.texts)
+        let meeting: Meeting = try await visit.get(source)
+        let form: Form = try await visit.get(source + "/form")
+        let list: Page<Attendee> = try await visit.get(
+            source + "/attendees" + page.query.passedOn(["status", "cursor"], and: ["limit": "100"]))
+        let chosen = page.query["status"] ?? ""
+        var values: [String: Any] = [
+            "title": texts("people.attendance"), "meeting": meeting.title, "home": "/meetings/\(meeting.id)",
+            "path": page.path, "query": page.query.passedOn(["status", "cursor"]),
+            "address": "\(kit.options.publicURL)/c/\(meeting.checkInCode)", "attended": meeting.attended,
+            "isDated": meeting.startsAt != nil, "script": kit.files.address("once.js"),
+            "isPersonal": form.definition.identity == "attendee" && ["open", "scheduled"].contains(form.state),
+            "filters": ([""] + Self.statuses).map {
+                [
+                    "path": page.path + ($0.isEmpty ? "" : "?status=\($0)"), "chosen": $0 == chosen,
+                    "label": texts($0.isEmpty ? "people.all" : "people.\($0)"),
+                ]
+            },
+            "people": list.items.map { Self.line($0, isPersonal: form.definition.identity == "attendee", texts) },
+            "name": page.fields["name"] ?? "", "email": page.fields["email"] ?? "",
+            "statuses": Self.statuses.dropLast().map {
+                ["value": $0, "label": texts("people.\($0)"), "chosen": page.fields["status"] == $0]
+            },
+        ]
+        values["headcount"] = meeting.headcount
+        values["next"] = list.next.map { page.path + page.query.passedOn(["status"], and: ["cursor": $0]) }
+        values["note"] = page.note(["mailed", "removed"], of: "people")
+        values["link"] = link.map { ["url": $0.url, "text": texts("people.link-once", ["name": $0.name])] }
+        refusal?.add(to: &values)
+        return page.page("attendance", values, status: refusal?.status ?? .ok)
+    }
+
+    private static func line(_ attendee: Attendee, isPersonal: Bool, _ texts: PageTexts) -> [String: Any] {
+        [
+            "id": "\(attendee.id)", "name": attendee.name, "email": attendee.email ?? "",
+            "status": texts("people.\(attendee.status)"), "isPersonal": isPersonal,
+            "choices": ["present", "late", "expected"].map {
+                ["value": $0, "label": texts("people.\($0)"), "isChosen": attendee.status == $0]
+            },
+        ]
+    }
+
+    private func act(_ page: PageRequest) async throws -> PageAnswer {
+        let visit = try HostVisit(page)
+        let (source, list) = (Self.source(page), Self.source(page) + "/attendees")
+        let words = (page.fields["act"] ?? "add").split(separator: ":").map { PageRequest.word(String($0)) }
+        let here = page.path + page.query.passedOn(["status", "cursor"])
+        do {
+            try visit.checkOrigin()
+            switch (words.first, words.count) {
+            case ("add", 1):
+                let email = (page.fields["email"] ?? "").trimmingCharacters(in: .whitespaces)
+                let body = AttendeeRequest(
+                    name: page.fields["name"] ?? "", email: email.isEmpty ? nil : email, status: page.fields["status"])
+                try await visit.send(.post, list, JSONValue(encoding: body))
+            case (let status?, 2) where Self.statuses.dropLast().contains(status):
+                try await visit.send(
+                    .patch, "\(list)/\(words[1])", .object([.init("status", .string(status))]))
+                return .redirect(to: here + "#p-\(words[1])")
+            case ("remove", 2): try await visit.send(.delete, "\(list)/\(words[1])")
+            case ("link", 2):
+                let answer = try await visit.send(.post, "\(list)/\(words[1])/link")
+                let link: PersonalLink = try answer.decoded()
+                return try await view(visit, link: (link.url, page.fields["name-\(words[1])"] ?? ""))
+            case ("mail", 1), ("remind", 1):
+                let body = JSONValue.object([.init("remind", .bool(words[0] == "remind"))])
+                let answer = try await visit.send(
+                    .post, source + "/form/invitations", body, headers: [.idempotencyKey: PressKey.given(page)])
+                let mailed = try answer.decoded(FormInvitations.self).mailed
+                return .redirect(to: page.path + "?done=mailed&count=\(mailed)")
+            default: throw PageTrouble(.badRequest)
+            }
+            return .redirect(to: here)
+        } catch let refusal as Refusal {
+            return try await view(visit, refusal)
+        }
+    }
+
+    /// For a projector at the entrance.
+    private func door(_ page: PageRequest) async throws -> PageAnswer {
+        let visit = try HostVisit(page)
+        let meeting: Meeting = try await visit.get(Self.source(page))
+        return page.page(
+            "door",
+            [
+                "title": meeting.title, "home": "/meetings/\(meeting.id)",
+                // As people type it.
+                "address": "\(kit.options.publicURL)/c/\(meeting.checkInCode)".replacing(/^https?:\/\//, with: ""),
+            ])
+    }
+}

@@ -1,0 +1,112 @@
+import Contract
+import Foundation
+import HTTPTypes
+import StrictJSON
+
+/// Who belongs to a series, and each one's days in it.
+struct RosterPages: Sendable {
+    /// Faults of lines that are told one by one.
+    private static let faults = 10
+
+    let kit: PageKit
+
+    var routes: [PageRoute] {
+        [
+            PageRoute("/series/{id}/people", get: { try await view(HostVisit($0)) }, post: act),
+            PageRoute("/series/{id}/person", get: person),
+        ]
+    }
+
+    private func view(_ visit: HostVisit, _ refusal: Refusal? = nil) async throws -> PageAnswer {
+        let page = visit.page
+        let source = SeriesPages.source(page)
+        let series: Series = try await visit.get(source)
+        let members: Page<Member> = try await visit.get(
+            source + "/members" + page.query.passedOn(["q", "cursor"], and: ["limit": "100"]))
+        let codes: Page<JoinCode> = try await visit.get(source + "/join-codes?limit=200")
+        let path = "/series/\(series.id)"
+        var values: [String: Any] = [
+            "title": page.texts("people.title"), "series": series.title, "home": path, "path": page.path,
+            "words": page.query["q"] ?? "", "lines": page.fields["lines"] ?? "",
+            "script": kit.files.address("people.js"),
+            "capacity": page.fields["capacity"] ?? "",
+            "members": members.items.map { member in
+                [
+                    "id": "\(member.id)", "name": member.name, "email": member.email,
+                    "days": "\(path)/person?email=\(PathQuery.encode(member.email))",
+                ]
+            },
+            "codes": codes.items.map { code in
+                [
+                    "id": "\(code.id)", "url": code.url,
+                    "used": "\(code.used)" + (code.capacity.map { " / \($0)" } ?? ""),
+                ]
+            },
+        ]
+        values["next"] = members.next.map { page.path + page.query.passedOn(["q"], and: ["cursor": $0]) }
+        values["note"] = page.note(["added", "removed"], of: "people")
+        if let refusal {
+            refusal.add(to: &values)
+            values["faults"] = lineFaults(refusal, page)
+        }
+        return page.page("people", values, status: refusal?.status ?? .ok)
+    }
+
+    /// What is wrong with the lines, by their numbers.
+    private func lineFaults(_ refusal: Refusal, _ page: PageRequest) -> [[String: String]] {
+        let lines = PeopleLines(page.fields["lines"] ?? "").lines
+        return refusal.errors.filter { $0.pointer.hasPrefix("/members") }.prefix(Self.faults).map { fault in
+            let place = fault.pointer.split(separator: "/").dropFirst().first.flatMap { Int($0) }
+            let text = page.texts.fault(fault)
+            guard let place, lines.indices.contains(place) else { return ["text": text] }
+            return ["text": page.texts("people.line", ["line": "\(lines[place])", "fault": text])]
+        }
+    }
+
+    private func act(_ page: PageRequest) async throws -> PageAnswer {
+        let visit = try HostVisit(page)
+        let source = SeriesPages.source(page)
+        let words = (page.fields["act"] ?? "add").split(separator: ":").map { PageRequest.word(String($0)) }
+        do {
+            try visit.checkOrigin()
+            switch (words.first, words.count) {
+            case ("add", 1):
+                let body = MembersRequest(members: PeopleLines(page.fields["lines"] ?? "").people)
+                let answer = try await visit.send(.post, source + "/members", JSONValue(encoding: body))
+                return .redirect(to: page.path + "?done=added&count=\(try answer.decoded(MembersAdded.self).added)")
+            case ("remove", 2):
+                try await visit.send(.delete, "\(source)/members/\(words[1])")
+                return .redirect(to: page.path + page.query.passedOn(["q", "cursor"], and: ["done": "removed"]))
+            case ("code", 1):
+                let typed = page.fields["capacity"] ?? ""
+                let capacity = Int(typed).map { JSONValue($0) } ?? .string(typed)
+                try await visit.send(
+                    .post, source + "/join-codes", .object(typed.isEmpty ? [] : [.init("capacity", capacity)]))
+            case ("code-end", 2): try await visit.send(.delete, "\(source)/join-codes/\(words[1])")
+            default: throw PageTrouble(.badRequest)
+            }
+            return .redirect(to: page.path)
+        } catch let refusal as Refusal {
+            return try await view(visit, refusal)
+        }
+    }
+
+    private func person(_ page: PageRequest) async throws -> PageAnswer {
+        let visit = try HostVisit(page)
+        let person: Person = try await visit.get(
+            SeriesPages.source(page) + "/attendees" + page.query.passedOn(["email"]))
+        var values = PersonPages.values(person, page)
+        values["email"] = person.email
+        values["own"] = person.code.map { "\(kit.options.publicURL)/p/\($0)" }
+        values["back"] = "/series/\(page.word("id"))/people"
+        return page.page("person", values)
+    }
+}
+
+extension PageRequest {
+    /// What was done by the press that led here, one of these texts of a group.
+    func note(_ names: [String], of group: String) -> String? {
+        guard let done = query["done"], names.contains(done) else { return nil }
+        return texts("\(group).\(done)", ["count": "\(query["count"].flatMap { Int($0) } ?? 0)"])
+    }
+}

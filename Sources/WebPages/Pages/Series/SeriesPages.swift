@@ -1,0 +1,156 @@
+import Contract
+import Foundation
+import HTTPTypes
+import StrictJSON
+
+/// A recurring meeting for its hosts: its rounds, how its answers change, the next one, its poster, and who hosts it.
+struct SeriesPages: Sendable {
+    /// Rounds that a page lists and draws.
+    private static let rounds = 100
+
+    let kit: PageKit
+
+    var routes: [PageRoute] {
+        let one = "/series/{id}"
+        return [
+            PageRoute("/series", get: list),
+            PageRoute(one, get: { try await view(HostVisit($0)) }, post: act),
+            PageRoute(one + "/next", post: next),
+            PageRoute(one + "/poster.svg", get: { try await poster($0, "svg") }),
+            PageRoute(one + "/poster.png", get: { try await poster($0, "png") }),
+        ]
+    }
+
+    static func source(_ page: PageRequest) -> String { "/v1/series/\(page.word("id"))" }
+
+    private func poster(_ page: PageRequest, _ format: String) async throws -> PageAnswer {
+        try await page.relay("\(Self.source(page))/qr.\(format)", as: HostVisit(page).authorization)
+    }
+
+    // MARK: All of them
+
+    private func list(_ page: PageRequest) async throws -> PageAnswer {
+        let visit = try HostVisit(page)
+        let isTrash = page.query["state"] == "trash"
+        let found: SeriesList = try await visit.get(
+            "/v1/series" + page.query.passedOn(["q", "cursor"], and: isTrash ? ["state": "trash"] : [:]))
+        var values: [String: Any] = [
+            "title": page.texts(isTrash ? "series.trash" : "series.title"), "isTrash": isTrash,
+            "words": page.query["q"] ?? "", "series": found.items.map { Self.summary($0, page) },
+        ]
+        values["next"] = found.next.map {
+            page.path + page.query.passedOn(["q", "state"], and: ["cursor": $0])
+        }
+        return page.page("series-list", values)
+    }
+
+    /// One of a list, with its newest round.
+    static func summary(_ series: Series, _ page: PageRequest) -> [String: Any] {
+        var values: [String: Any] = [
+            "id": "\(series.id)", "title": series.title, "role": page.texts("series.role-\(series.role)"),
+            "rounds": series.rounds, "members": series.members, "canEdit": series.role != "viewer",
+        ]
+        if let latest = series.latest {
+            values["latest"] = [
+                "id": "\(latest.id)", "title": latest.title, "round": latest.round, "submissions": latest.submissions,
+                "attended": latest.attended,
+                "when": latest.startsAt.map { LocalTime(nil).dayText($0, in: page.language) } ?? "",
+            ]
+        }
+        return values
+    }
+
+    // MARK: One of them
+
+    private func view(
+        _ visit: HostVisit, _ refusal: Refusal? = nil, next typed: NextRound? = nil
+    ) async throws -> PageAnswer {
+        let page = visit.page
+        let (source, texts) = (Self.source(page), page.texts)
+        let answer = try await page.ask(.get, source, as: visit.authorization)
+        try visit.check(answer)
+        let series: Series = try answer.decoded()
+        let rounds: MeetingList = try await visit.get(source + "/meetings?limit=\(Self.rounds)")
+        let next = typed ?? NextRound(after: rounds.items, now: Date())
+        let trends = try await SeriesTrends(of: source, rounds.items, visit)
+        var values = Self.summary(series, page)
+        values.merge([
+            "path": page.path == "/series/\(series.id)/next" ? "/series/\(series.id)" : page.path,
+            "tag": answer.headers[.eTag] ?? "", "newTitle": page.fields["title"] ?? series.title,
+            "owner": series.owner.name, "isOwner": series.role == "owner", "isTrashed": series.deletedAt != nil,
+            "address": "\(kit.options.publicURL)/s/\(series.code)", "key": PressKey.make(),
+            "start": next.start, "end": next.end, "zone": next.place.zone.identifier,
+            "count": page.fields["count"] ?? "1", "overlaps": refusal?.code == "meeting-overlap",
+            "meetings": rounds.items.map { round($0, trends.responseRates[$0.round] ?? nil, page) },
+            "moreRounds": rounds.next != nil, "trends": trends.values, "hasTrends": !trends.values.isEmpty,
+            "email": page.fields["email"] ?? "",
+        ]) { $1 }
+        if series.role == "owner" {
+            let hosts: Page<CoHost> = try await visit.get(source + "/hosts?limit=200")
+            values["hosts"] = hosts.items.map { host -> [String: Any] in
+                [
+                    "id": "\(host.accountId)", "name": host.name, "email": host.email, "isOwner": host.role == "owner",
+                    "role": texts("series.role-\(host.role)"),
+                ]
+            }
+        }
+        refusal?.add(to: &values)
+        return page.page("series", values, status: refusal?.status ?? .ok)
+    }
+
+    private func round(_ meeting: Meeting, _ rate: Double?, _ page: PageRequest) -> [String: Any] {
+        [
+            "id": "\(meeting.id)", "round": meeting.round, "title": meeting.title,
+            "state": page.texts("state.\(meeting.form.state)"), "submissions": meeting.submissions,
+            "when": meeting.startsAt.map { LocalTime(meeting.timeZone).text($0, in: page.language) }
+                ?? page.texts("series.undated"),
+            "rate": rate.map { "\(Int(($0 * 100).rounded())) %" } ?? "–",
+        ]
+    }
+
+    private func act(_ page: PageRequest) async throws -> PageAnswer {
+        let visit = try HostVisit(page)
+        let source = Self.source(page)
+        let words = (page.fields["act"] ?? "").split(separator: ":").map(String.init)
+        do {
+            try visit.checkOrigin()
+            switch (words.first, words.count) {
+            case ("rename", 1):
+                let body = JSONValue.object([.init("title", .string(page.fields["title"] ?? ""))])
+                try await visit.send(.patch, source, body, headers: [.ifMatch: page.fields["tag"] ?? ""])
+            case ("trash", 1):
+                try await visit.send(.delete, source)
+                return .redirect(to: "/series?state=trash")
+            case ("restore", 1): try await visit.send(.post, source + "/restore")
+            case ("host", 1):
+                try await visit.send(
+                    .post, source + "/hosts",
+                    .object(["email", "role"].map { .init($0, .string(page.fields[$0] ?? "")) }))
+            case ("host-off", 2): try await visit.send(.delete, "\(source)/hosts/\(PageRequest.word(words[1]))")
+            default: throw PageTrouble(.badRequest)
+            }
+            return .redirect(to: page.path)
+        } catch let refusal as Refusal {
+            return try await view(visit, refusal)
+        }
+    }
+
+    /// In one press: without times of its own it is as proposed.
+    private func next(_ page: PageRequest) async throws -> PageAnswer {
+        let visit = try HostVisit(page)
+        let source = Self.source(page)
+        let rounds: MeetingList = try await visit.get(source + "/meetings?limit=2")
+        let proposed = NextRound(after: rounds.items, now: Date())
+        let next = page.fields["start"] == nil ? proposed : NextRound(page.fields, in: proposed.place)
+        do {
+            try visit.checkOrigin()
+            let answer = try await visit.send(
+                .post, source + "/meetings",
+                next.body(times: page.fields["count"], allowOverlap: page.fields["overlap"] != nil),
+                headers: [.idempotencyKey: PressKey.given(page)])
+            return .redirect(to: "/meetings/\(try answer.decoded(Meeting.self).id)")
+        } catch let refusal as Refusal {
+            return try await view(visit, refusal, next: next)
+        }
+    }
+}

@@ -1,0 +1,87 @@
+import Contract
+import Foundation
+
+/// How the answers to each question of a series change from round to round, as pictures and as tables.
+struct SeriesTrends {
+    /// Questions that a page draws.
+    private static let questions = 12
+    /// Changes that make numbers before and after them hard to compare; of the others nothing is said here.
+    static let told: Set = [
+        "reworded", "kind", "scale", "retired", "restored", "option-added", "option-retired", "option-restored",
+        "option-reworded",
+    ]
+
+    private(set) var values: [[String: Any]] = []
+    /// By round.
+    private(set) var responseRates: [Int: Double?] = [:]
+
+    init(of source: String, _ rounds: [Meeting], _ visit: HostVisit) async throws {
+        let pooled: SeriesResults = try await visit.get(source + "/results")
+        let days = rounds.reduce(into: [Int: String]()) { days, round in
+            guard let start = round.startsAt else { return }
+            days[round.round] = LocalTime(round.timeZone).dayText(start, in: visit.page.language)
+        }
+        for question in pooled.questions.prefix(Self.questions) {
+            let trend: Trend = try await visit.get(source + "/trend?key=\(PageRequest.word(question.results.key))")
+            for (round, rate) in zip(trend.rounds, trend.responseRate) { responseRates[round] = rate }
+            values.append(Self.values(trend, question.results, days, visit.page))
+        }
+    }
+
+    private static func values(
+        _ trend: Trend, _ pooled: QuestionResults, _ days: [Int: String], _ page: PageRequest
+    ) -> [String: Any] {
+        let texts = page.texts
+        let lines =
+            trend.datasets.contains { $0.id == "nps" } ? trend.datasets.filter { $0.id == "nps" } : trend.datasets
+        let unit: TrendChart.Unit = trend.kind != "rating" ? .share : lines.first?.id == "nps" ? .score : .mean
+        let changes = trend.changes.filter { told.contains($0.change) }
+        let sum = pooled.answered == 1 ? "results.one-answer" : "results.answers"
+        var values: [String: Any] = [
+            "key": trend.key, "title": trend.title,
+            "pooled": texts("series.pooled", ["answers": texts(sum, ["count": "\(pooled.answered)"])])
+                + (pooled.summary?.mean.map { " · " + texts("results.mean", ["mean": String(format: "%.2f", $0)]) }
+                    ?? ""),
+            "columns": lines.map { ["label": label($0, unit, texts)] },
+            "rows": trend.rounds.indices.map { place -> [String: Any] in
+                [
+                    "id": "\(trend.meetingIds[place])", "round": trend.rounds[place],
+                    "day": days[trend.rounds[place]] ?? "", "n": trend.n[place].map(String.init) ?? "–",
+                    "cells": lines.map { line in
+                        ["text": line.data[place].map { unit.text($0) } ?? "–"]
+                    },
+                ]
+            },
+            "changes": changes.map { change in
+                [
+                    "text": texts(
+                        "series.change-\(change.change)",
+                        ["round": "\(change.round)", "from": change.from ?? "", "to": change.to ?? ""])
+                ]
+            },
+        ]
+        if lines.contains(where: { $0.data.contains { $0 != nil } }) {
+            let chart = TrendChart(
+                rounds: trend.rounds, lines: Array(lines.prefix(TrendChart.lines)), unit: unit,
+                marks: Set(changes.map(\.round)))
+            values["chart"] = chart.values.merging(
+                [
+                    "label": texts("series.chart", ["title": trend.title]),
+                    "hasLegend": lines.count > 1,
+                    "legend": lines.prefix(TrendChart.lines).enumerated().map {
+                        ["class": "line-\($0 + 1)", "label": $1.label]
+                    },
+                ]) { $1 }
+        }
+        return values
+    }
+
+    private static func label(_ line: Trend.Dataset, _ unit: TrendChart.Unit, _ texts: PageTexts) -> String {
+        switch line.id {
+        case "mean" where unit == .mean: texts("series.mean")
+        case "nps" where unit == .score: "NPS"
+        case "answered" where line.label == "Answered": texts("series.answered")
+        default: line.label
+        }
+    }
+}

@@ -1,0 +1,107 @@
+import Contract
+import Foundation
+
+/// Where the lines of a trend run: a round without an answer is a gap, and a round that asked otherwise is marked.
+struct TrendChart {
+    /// What the numbers are.
+    enum Unit {
+        case mean, score, share
+
+        func text(_ value: Double) -> String {
+            switch self {
+            case .mean: String(format: "%.2f", value)
+            case .score: String(format: "%.0f", value)
+            case .share: String(format: "%.0f %%", value * 100)
+            }
+        }
+
+        /// Short, for the axis.
+        func tick(_ value: Double) -> String { self == .mean ? String(format: "%g", value) : text(value) }
+    }
+
+    /// Lines that one picture tells apart; the table has all.
+    static let lines = 6
+    private static let (left, right, top, bottom) = (64.0, 624.0, 20.0, 196.0)
+    /// Rounds that have room for their numbers below.
+    private static let ticks = 12
+
+    let rounds: [Int]
+    let lines: [Trend.Dataset]
+    let unit: Unit
+    /// Rounds with which a question became another.
+    let marks: Set<Int>
+
+    private var span: ClosedRange<Double> {
+        switch unit {
+        case .share: return 0...1
+        case .score: return -100...100
+        case .mean:
+            let all = lines.flatMap { $0.data + $0.low + $0.high }.compactMap(\.self)
+            let (low, high) = ((all.min() ?? 0).rounded(.down), (all.max() ?? 1).rounded(.up))
+            return low...max(high, low + 1)
+        }
+    }
+
+    private func x(_ place: Int) -> Double {
+        guard rounds.count > 1 else { return (Self.left + Self.right) / 2 }
+        let inner = (Self.left + 16, Self.right - 16)
+        return inner.0 + (inner.1 - inner.0) * Double(place) / Double(rounds.count - 1)
+    }
+
+    private func y(_ value: Double) -> Double {
+        let share = (value - span.lowerBound) / (span.upperBound - span.lowerBound)
+        return Self.bottom - (Self.bottom - Self.top) * min(max(share, 0), 1)
+    }
+
+    /// Runs of rounds that all have a number, with their places.
+    private func runs(_ data: [Double?]) -> [[(place: Int, value: Double)]] {
+        var runs: [[(place: Int, value: Double)]] = [[]]
+        for (place, value) in data.enumerated() {
+            if let value { runs[runs.count - 1].append((place, value)) } else { runs.append([]) }
+        }
+        return runs.filter { !$0.isEmpty }
+    }
+
+    private func points(_ run: [(place: Int, value: Double)]) -> String {
+        run.map { "\(Self.number(x($0.place))),\(Self.number(y($0.value)))" }.joined(separator: " ")
+    }
+
+    private static func number(_ value: Double) -> String { String(format: "%.1f", value) }
+
+    var values: [String: Any] {
+        // Whole numbers of a scale, quarters of anything else.
+        let parts = unit == .mean ? Int(span.upperBound - span.lowerBound) : 4
+        let step = (span.upperBound - span.lowerBound) / Double(parts)
+        let every = max(1, (rounds.count + Self.ticks - 1) / Self.ticks)
+        return [
+            "left": Self.number(Self.left), "right": Self.number(Self.right), "top": Self.number(Self.top),
+            "bottom": Self.number(Self.bottom), "textRight": Self.number(Self.left - 8),
+            "grid": (0...parts).map { count -> [String: Any] in
+                let value = span.lowerBound + Double(count) * step
+                return ["y": Self.number(y(value)), "textY": Self.number(y(value) + 4), "label": unit.tick(value)]
+            },
+            "ticks": rounds.indices.filter { $0 % every == 0 }.map {
+                ["x": Self.number(x($0)), "label": "#\(rounds[$0])"]
+            },
+            "marks": rounds.indices.filter { marks.contains(rounds[$0]) }.map { ["x": Self.number(x($0))] },
+            "bands": lines.count == 1 ? bands(lines[0]) : [],
+            "lines": lines.enumerated().map { index, line -> [String: Any] in
+                [
+                    "class": "line-\(index + 1)",
+                    "runs": runs(line.data).map { ["points": points($0)] },
+                    "dots": runs(line.data).joined().map {
+                        ["x": Self.number(x($0.place)), "y": Self.number(y($0.value))]
+                    },
+                ]
+            },
+        ]
+    }
+
+    /// Between the bounds of the intervals, for rounds next to each other that have them.
+    private func bands(_ line: Trend.Dataset) -> [[String: String]] {
+        let both = zip(line.low, line.high).map { $0 != nil && $1 != nil }
+        let low = runs(zip(line.low, both).map { $1 ? $0 : nil })
+        let high = runs(zip(line.high, both).map { $1 ? $0 : nil })
+        return zip(low, high).map { ["points": points($0) + " " + points($1.reversed())] }
+    }
+}

@@ -1,0 +1,11 @@
+// The counters of the meeting that is on, as they move.
+const now = document.getElementById("now");
+if (now) {
+  const counters = now.querySelector("[data-meeting]");
+  const stream = new EventSource(now.dataset.live);
+  stream.addEventListener("meetings", (event) => {
+    const meeting = JSON.parse(event.data).items.find((item) => item.id === counters.dataset.meeting);
+    if (!meeting) return;
+    for (const count of counters.querySelectorAll("[data-count]")) count.textContent = meeting[count.dataset.count];
+  });
+}

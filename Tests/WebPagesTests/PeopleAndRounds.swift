@@ -1,0 +1,119 @@
+import Contract
+import Foundation
+import StrictJSON
+import Testing
+
+@testable import WebPages
+
+@Suite struct PastedPeople {
+    private func read(_ text: String) -> [String] { PeopleLines(text).people.map { "\($0.name)|\($0.email)" } }
+
+    @Test(
+        arguments: [
+            ("Ann, ann@x.org", "Ann|ann@x.org"), ("ann@x.org, Ann", "Ann|ann@x.org"),
+            ("Ann\tann@x.org", "Ann|ann@x.org"),
+            ("Ann Ames <ann@x.org>", "Ann Ames|ann@x.org"), ("\"Ames, Ann\" <ann@x.org>", "Ames, Ann|ann@x.org"),
+            ("\"Ames, Ann\";ann@x.org", "Ames, Ann|ann@x.org"), ("Ames, Ann, ann@x.org", "Ames Ann|ann@x.org"),
+            ("\"The \"\"A\"\"\",ann@x.org", "The \"A\"|ann@x.org"), ("ann@x.org", "|ann@x.org"), ("Ann", "Ann|"),
+        ])
+    func areReadAsTheyAreWritten(line: String, expected: String) {
+        #expect(read(line) == [expected])
+    }
+
+    @Test func haveTheColumnsThatAHeaderNames() {
+        #expect(read("\u{FEFF}Phone,E-mail,Name\n1,ann@x.org,Ann\n2,bob@x.org") == ["Ann|ann@x.org", "|bob@x.org"])
+        #expect(read("이름;이메일\n김미나;mina@x.org") == ["김미나|mina@x.org"])
+    }
+
+    @Test func keepTheNumbersOfTheirLines() {
+        #expect(PeopleLines("Ann, ann@x.org\n\n , \nBob, bob@x.org\n").lines == [1, 4])
+    }
+}
+
+@Suite struct LocalTimes {
+    @Test func areReadAndWrittenInTheirZone() throws {
+        let berlin = LocalTime("Europe/Berlin")
+        let winter = try #require(berlin.read("2026-11-21T09:30"))
+        #expect(RFC3339.format(winter) == "2026-11-21T08:30:00Z")
+        #expect(berlin.field(winter) == "2026-11-21T09:30" && LocalTime("Asia/Seoul").day(winter) == "2026-11-21")
+        #expect(LocalTime("No/Where").field(winter) == "2026-11-21T08:30")
+        for text in ["", "2026-02-30T09:00", "2026-11-21", "2026-11-21T24:00", "tomorrow"] {
+            #expect(berlin.read(text) == nil, "\(text)")
+        }
+    }
+
+    @Test func ofAMonthAreInWeeks() throws {
+        let month = try #require(CalendarMonth("2026-11", in: LocalTime("Asia/Seoul")))
+        #expect(month.weeks(beginning: 2).first?.map { $0?.number } == [nil, nil, nil, nil, nil, nil, 1])
+        #expect(month.weeks(beginning: 1).map { $0.count } == [7, 7, 7, 7, 7])
+        #expect(month.weeks(beginning: 1).flatMap { $0 }.compactMap { $0?.text }.last == "2026-11-30")
+        #expect(RFC3339.format(month.start) == "2026-10-31T15:00:00Z")
+        #expect(month.following.text == "2026-12" && month.following.following.text == "2027-01")
+        #expect(try #require(CalendarMonth("2026-01", in: LocalTime(nil))).previous.text == "2025-12")
+        for text in ["2026-13", "2026-00", "0000-01", "2026", "x"] {
+            #expect(CalendarMonth(text, in: LocalTime(nil)) == nil)
+        }
+    }
+}
+
+@Suite struct ProposedRounds {
+    private func meeting(_ start: String?, hours: Double = 1, zone: String = "Europe/Berlin") -> Meeting {
+        let start = start.flatMap(RFC3339.parse)
+        return Meeting(
+            id: ResourceID(UUID()), seriesId: ResourceID(UUID()), series: "S", round: 1, title: "M", startsAt: start,
+            endsAt: start?.addingTimeInterval(hours * 3600), timeZone: zone, place: nil, headcount: nil,
+            lateAfterMinutes: 5, allowOverlap: false, state: nil, checkInCode: "c", attended: 0, submissions: 0,
+            form: .init(id: ResourceID(UUID()), code: "f", state: "open", version: 1))
+    }
+
+    private func propose(_ rounds: [Meeting], now: String) throws -> NextRound {
+        NextRound(after: rounds, now: try #require(RFC3339.parse(now)))
+    }
+
+    @Test func comeAWeekLaterByTheWallClock() throws {
+        // Summer time ends on the 25th.
+        let next = try propose([meeting("2026-10-22T07:00:00Z", hours: 1.5)], now: "2026-10-23T00:00:00Z")
+        #expect(next.start == "2026-10-29T09:00" && next.end == "2026-10-29T10:30")
+    }
+
+    @Test func keepTheDistanceOfTheLastTwo() throws {
+        let rounds = [meeting("2026-11-15T08:00:00Z"), meeting("2026-11-01T08:00:00Z")]
+        #expect(try propose(rounds, now: "2026-11-16T00:00:00Z").start == "2026-11-29T09:00")
+    }
+
+    @Test func areNeverInThePast() throws {
+        #expect(try propose([meeting("2026-01-05T08:00:00Z")], now: "2026-11-16T08:00:00Z").start == "2026-11-23T09:00")
+        #expect(try propose([meeting("2026-01-05T08:00:00Z")], now: "2026-11-16T07:59:59Z").start == "2026-11-16T09:00")
+        #expect(try propose([meeting("2030-01-07T08:00:00Z")], now: "2026-11-16T08:00:00Z").start == "2030-01-14T09:00")
+    }
+
+    @Test func haveNoTimeAfterARoundWithoutOne() throws {
+        let next = try propose([meeting(nil)], now: "2026-11-16T08:00:00Z")
+        #expect(next.start.isEmpty && next.body(times: "1", allowOverlap: false) == .object([]))
+    }
+}
+
+@Suite struct TrendLines {
+    private func line(_ data: [Double?], _ low: [Double?]? = nil, _ high: [Double?]? = nil) -> Trend.Dataset {
+        let none = [Double?](repeating: nil, count: data.count)
+        return Trend.Dataset(
+            id: "mean", label: "Mean", data: data, low: low ?? none, high: high ?? none, change: none, changeLow: none,
+            changeHigh: none)
+    }
+
+    @Test func stopAtARoundWithoutAnswers() throws {
+        let chart = TrendChart(rounds: [1, 2, 3, 4], lines: [line([2, 4, nil, 3])], unit: .mean, marks: [3])
+        let drawn = try #require((chart.values["lines"] as? [[String: Any]])?.first)
+        let runs = try #require(drawn["runs"] as? [[String: String]]).compactMap { $0["points"] }
+        #expect(runs.count == 2 && runs[0] == "80.0,196.0 256.0,20.0" && runs[1] == "608.0,108.0")
+        #expect((drawn["dots"] as? [[String: String]])?.count == 3)
+        #expect((chart.values["marks"] as? [[String: String]])?.map { $0["x"] } == ["432.0"])
+        #expect((chart.values["grid"] as? [[String: Any]])?.count == 3)
+    }
+
+    @Test func haveABandWhereBothBoundsAre() throws {
+        let chart = TrendChart(
+            rounds: [1, 2], lines: [line([0.5, 0.5], [0.25, nil], [0.75, 1])], unit: .share, marks: [])
+        #expect((chart.values["bands"] as? [[String: String]])?.compactMap { $0["points"] } == ["80.0,152.0 80.0,64.0"])
+    }
+}
