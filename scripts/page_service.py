@@ -2,6 +2,7 @@
 
 import contextlib
 import datetime
+import http.server
 import json
 import os
 import pathlib
@@ -9,10 +10,13 @@ import re
 import signal
 import subprocess
 import tempfile
+import threading
 import time
 import urllib.request
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+# A site that may show public forms within its pages; the service itself answers at 127.0.0.1.
+FRAMING = "http://localhost:*"
 CHROMIUM = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"]
 
 
@@ -22,7 +26,8 @@ class Service:
     def __init__(self, program, folder):
         self.data, self.log = folder + "/data", folder + "/log"
         self.process = subprocess.Popen(
-            [program, "serve", "--port", "0", "--data", self.data, "--sign-up", "on", "--sendmail", "none"],
+            [program, "serve", "--port", "0", "--data", self.data, "--sign-up", "on", "--sendmail", "none",
+             "--frame-ancestors", FRAMING],
             stdout=subprocess.PIPE, stderr=open(self.log, "w"), text=True)
         line = self.process.stdout.readline()
         if " at " not in line:
@@ -85,6 +90,28 @@ def service():
             yield running
         finally:
             running.stop()
+
+
+@contextlib.contextmanager
+def page_around(address):
+    """A page that shows another one within itself, served at a free port; gives that port."""
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            self.send_response(200)
+            self.send_header("Content-Type", "text/html; charset=utf-8")
+            self.end_headers()
+            self.wfile.write(f'<!doctype html><title>A wiki</title><iframe title="x" src="{address}"></iframe>'.encode())
+
+        def log_message(self, *_):
+            pass
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=server.serve_forever).start()
+    try:
+        yield server.server_port
+    finally:
+        server.shutdown()
+        server.server_close()
 
 
 def chromium():

@@ -16,6 +16,9 @@ enum CSRFGuard {
         return token
     }
 
+    /// Whether the browser has kept what it got with an earlier page.
+    static func isKnown(_ page: PageRequest) -> Bool { page.cookies[cookie] != nil }
+
     /// A browser that keeps no cookies says itself where the form comes from (`Sec-Fetch-Site`).
     static func admits(_ page: PageRequest) -> Bool {
         let given = Array((page.fields[field] ?? "").utf8)

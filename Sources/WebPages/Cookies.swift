@@ -39,10 +39,14 @@ struct Cookie: Sendable {
         (isSecure ? isHost ? "__Host-" : "__Secure-" : "") + "afterword-" + name
     }
 
-    func header(isSecure: Bool) -> String {
+    /// - Parameter isFramed: whether forms may be shown within other sites' pages, each of which then has cookies of its
+    ///   own there (CHIPS).
+    func header(isSecure: Bool, isFramed: Bool = false) -> String {
         var text = Self.fullName(name, isSecure: isSecure, isHost: path == "/")
-        text += "=\(value); Path=\(path); HttpOnly; SameSite=Lax"
+        let isOfForm = path.hasPrefix("/f/")
+        text += "=\(value); Path=\(path); HttpOnly; SameSite=\(isFramed && isOfForm ? "None" : "Lax")"
         if isSecure { text += "; Secure" }
+        if isFramed && isOfForm { text += "; Partitioned" }
         if let life { text += "; Max-Age=\(life)" }
         return text
     }

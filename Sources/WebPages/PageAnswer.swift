@@ -1,3 +1,5 @@
+import Cryptography
+import Foundation
 import HTTPTypes
 import Hummingbird
 import HummingbirdCore
@@ -8,6 +10,10 @@ struct PageAnswer: Sendable {
     var status: HTTPResponse.Status = .ok
     var headers: HTTPFields = [:]
     var html = ""
+    /// Whether other sites may show it within their own pages, if the service's settings let them.
+    var isPublicForm = false
+    /// What tells this page from a later one of the same browser; nil for a page that is never kept.
+    var validator: String?
     /// An answer of the API that is passed on as it is: a file, a picture, a stream of events.
     var relayed: Response?
 
@@ -48,21 +54,37 @@ extension PageRequest {
 extension PageKit {
     private static let policy = [
         "default-src 'none'", "style-src 'self'", "script-src 'self'", "img-src 'self' data:", "connect-src 'self'",
-        "form-action 'self'", "base-uri 'none'", "frame-ancestors 'none'",
+        "form-action 'self'", "base-uri 'none'", "frame-ancestors ",
     ].joined(separator: "; ")
+
+    private func policy(_ answer: PageAnswer) -> String {
+        let ancestors = answer.isPublicForm ? options.frameAncestors : []
+        return Self.policy + (ancestors.isEmpty ? "'none'" : ancestors.joined(separator: " "))
+    }
 
     func finish(_ answer: PageAnswer, for page: PageRequest) -> Response {
         if let relayed = answer.relayed { return relayed }
         var headers = answer.headers
         headers[.contentType] = "text/html; charset=utf-8"
-        headers[.contentSecurityPolicy] = Self.policy
+        headers[.contentSecurityPolicy] = policy(answer)
         headers[.referrerPolicy] = "no-referrer"
         headers[.xContentTypeOptions] = "nosniff"
         // A page has a token of its browser in it.
         if headers[.cacheControl] == nil { headers[.cacheControl] = "no-store" }
+        var status = answer.status
+        if let validator = answer.validator {
+            let tag = "W/\"\(Base64URL.encode(Array(SHA256.hash(Array(validator.utf8)).prefix(12))))\""
+            headers[.eTag] = tag
+            headers[.cacheControl] = "private, no-cache"
+            let known = page.request.headers[values: .ifNoneMatch].flatMap { $0.split(separator: ",") }
+            if known.contains(where: { $0.trimmingCharacters(in: .whitespaces) == tag }) { status = .notModified }
+        }
         headers[.contentLanguage] = page.language.rawValue
         headers[.vary] = "Accept-Encoding, Accept-Language, Cookie"
-        headers[values: .setCookie] = page.newCookies.map { $0.header(isSecure: options.isSecure) }
+        headers[values: .setCookie] = page.newCookies.map {
+            $0.header(isSecure: options.isSecure, isFramed: options.isSecure && !options.frameAncestors.isEmpty)
+        }
+        guard status != .notModified else { return Response(status: status, headers: headers) }
         var bytes = ByteBuffer(string: answer.html)
         if Gzip.isTaken(by: page.request.headers), let packed = Gzip.pack(bytes) {
             bytes = packed
@@ -70,7 +92,7 @@ extension PageKit {
         }
         headers[.contentLength] = String(bytes.readableBytes)
         let body = page.method == .head ? ResponseBody() : ResponseBody(byteBuffer: bytes)
-        return Response(status: answer.status, headers: headers, body: body)
+        return Response(status: status, headers: headers, body: body)
     }
 }
 

@@ -76,7 +76,13 @@ public struct WebSiteOptions: Sendable {
     /// What links begin with; under `https` cookies are bound to it.
     public var publicURL: String
 
-    public init(publicURL: String) { self.publicURL = publicURL }
+    /// Sources that may show public forms within their own pages, as a Content Security Policy names them.
+    public var frameAncestors: [String]
+
+    public init(publicURL: String, frameAncestors: [String] = []) {
+        self.publicURL = publicURL
+        self.frameAncestors = frameAncestors
+    }
 
     var isSecure: Bool { publicURL.lowercased().hasPrefix("https://") }
 }

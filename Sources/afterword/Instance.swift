@@ -57,7 +57,10 @@ struct Instance {
                 publicURL: settings.linkBase(port: port), trustedProxies: settings.trustedProxies,
                 allowsSignUp: settings.allowsSignUp, webhooksToPrivate: settings.webhooksToPrivate)
             let api = try AfterwordAPI.api(store: store, options: options, metrics: PrometheusRegistry())
-            let site = try WebSite(api, options: WebSiteOptions(publicURL: options.publicURL))
+            let site = try WebSite(
+                api,
+                options: WebSiteOptions(
+                    publicURL: options.publicURL, frameAncestors: settings.frameAncestors))
             let server = HTTPServer(api, behind: site, host: host, port: port, logger: logger) { port in
                 reservation?.release()
                 Terminal.print("Afterword answers at \(Settings.address(host: host, port: port))")

@@ -76,6 +76,14 @@ import Testing
         #expect(try settings(flags: [.webhooksToPrivate: "on"]).webhooksToPrivate)
     }
 
+    @Test func formsStandInNoOtherSitesPageUnlessItIsNamed() throws {
+        #expect(try settings().frameAncestors.isEmpty)
+        #expect(try settings(flags: [.frameAncestors: "none"]).frameAncestors.isEmpty)
+        let sites = ["https://wiki.example.org", "https://*.example.org:8443", "http://localhost:*"]
+        let named = try settings(flags: [.frameAncestors: sites.joined(separator: " ")])
+        #expect(named.frameAncestors == sites)
+    }
+
     @Test func rootKeepsItsDataWhereTheSystemExpectsIt() {
         #expect(Settings.defaults(isRoot: true)[.data] == "/var/lib/afterword")
         #expect(Settings.defaults(isRoot: false)[.data] == "./.afterword")
@@ -87,7 +95,9 @@ import Testing
         (.databaseURL, "localhost"), (.logLevel, "loud"), (.poolSize, "0"), (.intakeConnections, "65"),
         (.intakeBound, "many"), (.data, ""), (.signUp, "yes"), (.sendmail, "sendmail"), (.mailFrom, "a,b@example.org"),
         (.mailFrom, "nobody"), (.trustedProxies, "11"), (.trustedProxies, "-1"),
-        (.webhooksToPrivate, "yes"),
+        (.webhooksToPrivate, "yes"), (.frameAncestors, "wiki.example.org"), (.frameAncestors, "https://a;script-src *"),
+        (.frameAncestors, "'self'"), (.frameAncestors, "https://a.example/path"), (.frameAncestors, "https://"),
+        (.frameAncestors, "https://a.example:99999"), (.frameAncestors, "*"), (.frameAncestors, " "),
     ])
     func aValueThatDoesNotParseStopsWithItsName(setting: Setting, text: String) throws {
         let byFlag = try #require(try refusal(flags: [setting: text]))

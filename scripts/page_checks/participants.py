@@ -1,6 +1,9 @@
 """What participants meet."""
 
-from page_service import hours_from_now
+import urllib.error
+import urllib.request
+
+from page_service import hours_from_now, page_around
 from page_visitor import ALERT, NASTY, QUESTIONS, SEND, Visitor, send
 
 
@@ -304,3 +307,54 @@ def the_first_page_is_light(service, browser):
     visitor.page.wait_for_load_state("networkidle")
     assert 0 < sum(sizes) <= 50 * 1024, sizes
     visitor.end()
+
+
+def a_second_look_at_a_form_costs_nothing(service, browser):
+    def look(path, headers):
+        request = urllib.request.Request(service.base + path, headers={"Accept": "text/html", **headers})
+        try:
+            answer = urllib.request.urlopen(request)
+        except urllib.error.HTTPError as refusal:
+            answer = refusal
+        return answer.status, answer.headers, answer.read()
+
+    device = service.form(QUESTIONS, identity="device")
+    status, headers, page = look(f"/f/{device['code']}", {})
+    cookies = "; ".join(cookie.split(";")[0] for cookie in headers.get_all("Set-Cookie"))
+    assert status == 200 and headers["Cache-Control"] == "private, no-cache"
+    status, headers, page = look(f"/f/{device['code']}", {"Cookie": cookies})
+    tag = headers["ETag"]
+    status, headers, page = look(f"/f/{device['code']}", {"Cookie": cookies, "If-None-Match": f'"x", {tag}'})
+    assert status == 304 and headers["ETag"] == tag and not page
+    assert look(f"/f/{device['code']}", {"If-None-Match": tag})[0] == 200, "another browser has another token"
+    assert look(f"/f/{device['code']}?lang=ko", {"Cookie": cookies, "If-None-Match": tag})[0] == 200
+    # Each look at a shared screen's form has a key of its own.
+    shared = service.form(QUESTIONS, identity="open")
+    status, headers, page = look(f"/f/{shared['code']}", {})
+    assert headers["ETag"] is None and headers["Cache-Control"] == "no-store"
+
+
+def a_form_stands_in_the_page_of_a_site_that_is_named_and_of_no_other(service, browser):
+    form = service.form(QUESTIONS, identity="device")
+    with page_around(f"{service.base}/f/{form['code']}") as port:
+        for host, is_shown in [("localhost", True), ("127.0.0.1", False)]:
+            context = browser.new_context()
+            page = context.new_page()
+            page.goto(f"http://{host}:{port}/")
+            inner = page.frame_locator("iframe")
+            if is_shown:
+                # Without cookies, which a browser keeps from a frame under plain http.
+                inner.locator('input[name="a.pace"][value="4"]').check()
+                inner.locator(SEND).click()
+                inner.get_by_text("Your answers are stored.").wait_for()
+                assert service.submissions(form) == 1
+            else:
+                page.wait_for_load_state("networkidle")
+                assert inner.locator(SEND).count() == 0
+            context.close()
+    for path in ["/", "/sign-in"]:
+        with urllib.request.urlopen(service.base + path) as answer:
+            assert "frame-ancestors 'none'" in answer.headers["Content-Security-Policy"], path
+    personal = service.form(QUESTIONS, identity="attendee")
+    with urllib.request.urlopen(service.base + "/f/" + personal["code"]) as answer:
+        assert "frame-ancestors 'none'" in answer.headers["Content-Security-Policy"]

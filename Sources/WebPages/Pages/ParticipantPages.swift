@@ -31,7 +31,13 @@ struct ParticipantPages: Sendable {
         let form = try await visit.form()
         if form.code != page.parameter("code") { return .redirect(to: "/f/\(form.code)") }
         if visit.receipt != nil { return .redirect(to: visit.path + "/sent") }
-        return try await view(form, FormSheet(form), visit)
+        let sheet = FormSheet(form)
+        var answer = try await view(form, sheet, visit)
+        // Every look at an open form brings a key of its own, and a personal link's page is for one person.
+        if form.state == "open", form.identity == "device" {
+            answer.validator = answer.html.replacing(sheet.key, with: "")
+        }
+        return answer
     }
 
     /// The form to fill in, or why it cannot be.
@@ -47,14 +53,21 @@ struct ParticipantPages: Sendable {
             values["hasResults"] = form.showResults == "always" || form.showResults == "afterClose"
             values["kept"] = sheet.isEmpty ? nil : sheet.lines(form)
             values["alert"] = alert
-            return page.page("form-shut", values, status: status)
+            return Self.framed(page.page("form-shut", values, status: status), form)
         }
         if form.identity == "attendee", visit.person == nil { return page.page("form-personal", values) }
         values.merge(FormPage.body(form, sheet, page)) { $1 }
         values["action"] = visit.path
         values["send"] = page.texts("form.send")
         values["alert"] = alert
-        return page.page("form", values, status: status)
+        return Self.framed(page.page("form", values, status: status), form)
+    }
+
+    /// A form that everyone with its address may answer can stand within another site's page.
+    private static func framed(_ answer: PageAnswer, _ form: PublicForm) -> PageAnswer {
+        var answer = answer
+        answer.isPublicForm = form.identity != "attendee"
+        return answer
     }
 
     // MARK: Answering
@@ -72,7 +85,9 @@ struct ParticipantPages: Sendable {
         switch answer.status {
         case .created:
             visit.remember(try answer.decoded(SubmissionReceipt.self), isShared: form.identity == "open")
-            return .redirect(to: visit.path + "/sent")
+            // Without cookies the next page does not know that anything was sent.
+            let keepsCookies = CSRFGuard.isKnown(page)
+            return .redirect(to: visit.path + (keepsCookies ? "/sent" : "/sent?stored"))
         case .unprocessableContent:
             sheet.faults = answer.problem?.errors ?? []
             return try await view(
@@ -88,7 +103,11 @@ struct ParticipantPages: Sendable {
     private func sent(_ page: PageRequest) async throws -> PageAnswer {
         let visit = FormVisit(page)
         let form = try await visit.form()
-        guard let receipt = visit.receipt else { return .redirect(to: visit.path) }
+        guard let receipt = visit.receipt else {
+            // A browser that keeps no cookies is told all the same that its answers have come.
+            guard page.query["stored"] != nil else { return .redirect(to: visit.path) }
+            return Self.framed(page.page("form-sent", FormPage.head(form, page)), form)
+        }
         let answer = try await page.ask(.get, visit.submission(receipt), as: receipt.authorization)
         var values = FormPage.head(form, page)
         switch answer.status {
@@ -105,7 +124,7 @@ struct ParticipantPages: Sendable {
         values["hasResults"] =
             form.showResults == "always" || form.showResults == "afterSubmission" && answer.status == .ok
             || form.showResults == "afterClose" && form.state != "open"
-        return page.page("form-sent", values)
+        return Self.framed(page.page("form-sent", values), form)
     }
 
     /// For the next person at the same screen.
@@ -139,7 +158,7 @@ struct ParticipantPages: Sendable {
         values["send"] = page.texts("form.send-correction")
         values["alert"] = alert
         values["isCorrection"] = true
-        return page.page("form", values, status: status)
+        return Self.framed(page.page("form", values, status: status), form)
     }
 
     private func correct(_ page: PageRequest) async throws -> PageAnswer {
@@ -171,9 +190,10 @@ struct ParticipantPages: Sendable {
         let answer = try await page.ask(.delete, visit.submission(receipt), as: receipt.authorization)
         guard answer.status == .noContent || answer.status == .gone else { throw PageTrouble(answer) }
         visit.forget()
-        var values = FormPage.head(try await visit.form(), page)
+        let form = try await visit.form()
+        var values = FormPage.head(form, page)
         values["isGone"] = true
-        return page.page("form-sent", values)
+        return Self.framed(page.page("form-sent", values), form)
     }
 
     // MARK: Results
@@ -193,12 +213,13 @@ struct ParticipantPages: Sendable {
         guard answer.status == .ok else { throw PageTrouble(answer) }
         var head = FormPage.head(form, page)
         head["back"] = visit.path
-        return page.page(
+        let answered = page.page(
             "results",
             try await ResultsPage(
                 results: try answer.decoded(), source: source, authorization: authorization, page: page,
                 questions: form.questions
             ).values(head: head))
+        return Self.framed(answered, form)
     }
 }
 

@@ -35,11 +35,15 @@ struct ServeOptions: ParsableArguments {
     @Option(help: "on: webhooks may lead to this machine and to private addresses; off: never (default: off).")
     var webhooksToPrivate: String?
 
+    @Option(help: "Sites that may show public forms in their pages, such as https://wiki.example.org (default: none).")
+    var frameAncestors: String?
+
     var flags: [Setting: String] {
         let all: [Setting: String?] = [
             .host: host, .port: port, .publicURL: publicURL, .poolSize: poolSize,
             .intakeConnections: intakeConnections, .intakeBound: intakeBound, .signUp: signUp, .sendmail: sendmail,
             .mailFrom: mailFrom, .trustedProxies: trustedProxies, .webhooksToPrivate: webhooksToPrivate,
+            .frameAncestors: frameAncestors,
         ]
         return all.compactMapValues { $0 }
     }

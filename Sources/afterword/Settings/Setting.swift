@@ -15,6 +15,7 @@ enum Setting: String, CaseIterable, Sendable {
     case mailFrom = "mail-from"
     case trustedProxies = "trusted-proxies"
     case webhooksToPrivate = "webhooks-to-private"
+    case frameAncestors = "frame-ancestors"
 
     static let environmentPrefix = "AFTERWORD_"
     /// The file itself cannot be named in the file.

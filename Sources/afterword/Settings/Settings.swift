@@ -21,6 +21,8 @@ struct Settings: Sendable {
     let mailFrom: EmailAddress
     let trustedProxies: Int
     let webhooksToPrivate: Bool
+    /// As a Content Security Policy names them.
+    let frameAncestors: [String]
 
     /// For each setting the text in force, masked where it is secret, and its source.
     let overview: [(setting: Setting, text: String, source: SettingSource)]
@@ -61,6 +63,9 @@ struct Settings: Sendable {
         self.mailFrom = sender
         trustedProxies = try texts.number(.trustedProxies, "a number of proxies", in: 0...10)
         webhooksToPrivate = try texts.value(.webhooksToPrivate, "on or off") { ["on": true, "off": false][$0] }
+        frameAncestors = try texts.value(.frameAncestors, "none, or sites such as https://wiki.example.org") {
+            FrameAncestors.read($0)
+        }
 
         let derived: [Setting: String] = [
             .secretFile: secretFile,
@@ -98,7 +103,7 @@ struct Settings: Sendable {
         [
             .host: "127.0.0.1", .port: "8080", .data: isRoot ? "/var/lib/afterword" : "./.afterword",
             .logLevel: "notice", .poolSize: "8", .intakeConnections: "2", .intakeBound: "4096", .signUp: "off",
-            .trustedProxies: "0", .webhooksToPrivate: "off",
+            .trustedProxies: "0", .webhooksToPrivate: "off", .frameAncestors: "none",
         ]
     }
 

@@ -1,0 +1,28 @@
+import Foundation
+
+/// Sites that may show public forms within their own pages, by the words of a Content Security Policy (level 3, 6.4.2).
+enum FrameAncestors {
+    private static let most = 20
+
+    /// `none`, or sites between spaces: `https://wiki.example.org`, `https://*.example.org:8443`. Nil for anything else.
+    static func read(_ text: String) -> [String]? {
+        if text == "none" { return [] }
+        let sites = text.split(separator: " ").map(String.init)
+        guard (1...most) ~= sites.count, sites.allSatisfy(isSite) else { return nil }
+        return sites
+    }
+
+    /// A scheme, a host that may begin with `*.`, and a port, or `*` for any: no path, no quotes, nothing that ends the policy.
+    private static func isSite(_ text: String) -> Bool {
+        guard let scheme = ["https://", "http://"].first(where: text.hasPrefix) else { return false }
+        var parts = text.dropFirst(scheme.count).split(separator: ":", omittingEmptySubsequences: false)
+        guard var host = parts.first, parts.count <= 2 else { return false }
+        parts.removeFirst()
+        if let port = parts.first, port != "*", UInt16(port) == nil { return false }
+        if host.hasPrefix("*.") { host = host.dropFirst(2) }
+        let labels = host.split(separator: ".", omittingEmptySubsequences: false)
+        return labels.allSatisfy { label in
+            !label.isEmpty && label.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }
+        }
+    }
+}
