@@ -1,5 +1,5 @@
-import Contract
 import Foundation
+import StrictJSON
 import Testing
 
 @testable import WebPages
@@ -50,6 +50,17 @@ import Testing
         let fields = FormFields("where=a:1&where=b:2&done=x&lang=ko")
         #expect(fields.address(besides: ["done", "lang"]) == "?where=a%3A1&where=b%3A2")
         #expect(FormFields(String(query.text.dropFirst())).address() == query.text)
+    }
+
+    @Test func aSearchThatTookTooLongGoesOnWhereItStopped() throws {
+        let partial = try JSONValue.parse(#"{"items": [], "next": "a+b", "partial": true}"#)
+        let found = TextList(partial, path: "/m", search: "회 의", isHidden: true, time: { _ in "" }).values
+        #expect(found["isPartial"] as? Bool == true && found["isEmpty"] as? Bool == false)
+        #expect(found["onward"] as? String == "/m?hidden=true&q=%ED%9A%8C%20%EC%9D%98&cursor=a%2Bb")
+        #expect(found["start"] as? String == "/m?hidden=true&q=%ED%9A%8C%20%EC%9D%98" && found["texts"] == nil)
+        let whole = try JSONValue.parse(#"{"items": [], "next": null, "partial": false}"#)
+        let none = TextList(whole, path: "/m", search: nil, isHidden: false, time: { _ in "" }).values
+        #expect(none["isEmpty"] as? Bool == true && none["onward"] == nil && none["start"] as? String == "/m")
     }
 
     @Test(arguments: ["", "hide", "hide:better", "publish", "hide:better:1:2", "release:a:b", "drop:better:1", ":::"])

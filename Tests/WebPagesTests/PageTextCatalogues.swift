@@ -78,6 +78,7 @@ import Testing
         for name in ["promoters", "passives", "detractors", "rows", "columns"] {
             #expect(known.contains("charts.\(name)"))
         }
+        for change in WordingChanges.told { #expect(known.contains("charts.changed-\(change)")) }
         for name in ["summary", "questions", "submissions", "answers"] {
             #expect(known.contains("charts.export-\(name)"))
         }

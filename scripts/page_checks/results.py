@@ -71,6 +71,13 @@ def charts_and_numbers_change_while_two_answer(service, browser):
     assert host.page.text_content(".ring text") == "50 %"
     assert "guest 1 " + NASTY in host.page.inner_text("#q-better")
     host.judge("results")
+    pace = host.page.locator("#q-pace canvas")
+    color = "Chart.getChart(document.querySelector('#q-pace canvas')).data.datasets[0].backgroundColor"
+    light = host.page.evaluate(color)
+    host.page.emulate_media(color_scheme="dark", reduced_motion="reduce")
+    host.page.wait_for_function(f"(light) => {color} !== light", arg=light)
+    host.judge("results-darkened")
+    assert pace.evaluate("(canvas) => Chart.getChart(canvas).options.animation") is False
     host.end()
     for width, language, scheme in [(360, "ko-KR", "light"), (360, "en-GB", "dark"), (1440, "ko-KR", "dark")]:
         other = sign_in(Visitor(browser, service.base, width=width, language=language, scheme=scheme), service)
@@ -266,6 +273,28 @@ def the_change_since_the_last_round_is_told(service, browser):
         host.end()
 
 
+def what_was_reworded_meanwhile_is_told(service, browser):
+    form = service.form(QUESTIONS, showResults="always")
+    answer(service, form, {"pace": 4})
+    definition = f"/v1/meetings/{form['meeting']}/form"
+    tag = service.call("GET", definition)["etag"]
+    questions = [{**QUESTIONS[0], "title": "How " + NASTY}] + QUESTIONS[1:3] + QUESTIONS[4:]
+    service.call("PUT", definition, {"title": "Retro", "questions": questions, "showResults": "always"},
+                 {"If-Match": tag})
+    host = sign_in(Visitor(browser, service.base), service)
+    host.open(path(form))
+    host.page.click("#q-pace details summary")
+    assert f"“How was the pace?” became “How {NASTY}”" in host.page.inner_text("#q-pace li")
+    assert host.page.locator("#q-role").count() == 0, "what nobody answered and nobody is asked is shown"
+    host.judge("results-reworded")
+    host.open(f"/f/{form['code']}/results")
+    assert host.page.locator("#q-pace canvas").evaluate(CHART) == [[0, 0, 0, 1, 0]]
+    host.judge("results-of-participants")
+    host.open(path(form, "/report"))
+    assert NASTY in host.page.inner_text("#q-pace li")
+    host.end()
+
+
 def a_report_is_printed(service, browser):
     form = service.form(QUESTIONS, title="Retro", identity="device", meeting={"headcount": 12, "place": "Room 3"})
     answer(service, form, *({"pace": 1 + number % 5, "nps": number, "topics": ["demo"], "role": "guest",
@@ -278,7 +307,8 @@ def a_report_is_printed(service, browser):
     assert host.page.is_visible("#print")
     host.judge("report")
     host.page.emulate_media(media="print")
-    assert not host.page.is_visible("#print") and not host.page.is_visible("footer")
+    for unprinted in ["#print", "footer", ".host-bar", ".skip"]:
+        assert not host.page.is_visible(unprinted), unprinted
     assert host.page.evaluate("getComputedStyle(document.body).color") == "rgb(0, 0, 0)"
     host.judge("report-print")
     host.page.pdf(path=SHOTS / "report.pdf", prefer_css_page_size=True)

@@ -13,6 +13,7 @@ struct CrossTabPages: Sendable {
         let asked = ["rows", "columns"].map { page.query[$0] ?? "" }
         let countable = results.questions.filter { $0.kind != "text" }
         var values = host.head
+        values["title"] = page.texts("charts.crosstab-title", ["title": host.meeting.title])
         values["path"] = host.path + "/crosstab"
         values["choices"] = zip(["rows", "columns"], asked).map { name, key -> [String: Any] in
             [

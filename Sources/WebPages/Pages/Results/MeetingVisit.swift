@@ -26,7 +26,8 @@ struct MeetingVisit {
     /// What stands above each of these pages.
     var head: [String: Any] {
         [
-            "title": meeting.title, "subtitle": "\(meeting.series) · #\(meeting.round)", "isHost": true,
+            "title": meeting.title, "heading": meeting.title, "subtitle": "\(meeting.series) · #\(meeting.round)",
+            "isHost": true,
             "meeting": path, "id": "\(meeting.id)", "state": page.texts("state.\(form.state)"),
             // Where a form leads back to: this page as it is, with what was searched and chosen.
             "address": page.path + page.query.address(besides: ["done", "lang"]),

@@ -34,7 +34,8 @@ struct QuestionPart {
         if result.skipped > 0 {
             values["skipped"] = texts("charts.skipped", ["count": "\(result.skipped)"])
         }
-        let points = result.points ?? []
+        // Rows of nothing say less than that nobody has answered.
+        let points = result.answered > 0 ? result.points ?? [] : []
         if let nps = result.summary?.nps {
             values["summary"] = score(nps)
             values["table"] = table(groups(nps), kind: "stack")
@@ -89,6 +90,8 @@ struct QuestionPart {
         let most = rows.map(\.count).max() ?? 0
         var values: [String: Any] = [
             "hasChanges": rows.contains { $0.change != nil },
+            // A column as narrow as its numbers.
+            "isScale": result.kind == "rating" && kind != "stack",
             "rows": rows.map { row -> [String: Any] in
                 var values: [String: Any] = [
                     "label": row.label, "count": row.count, "share": row.share.map(Self.percent) ?? "",

@@ -11,10 +11,14 @@ struct ReportPages: Sendable {
         let host = try await MeetingVisit(page)
         let results: Results = try await host.visit.get(host.source + "/results")
         var head = host.head
-        head["when"] = host.meeting.startsAt.map { page.time($0) }
+        head["title"] = page.texts("charts.report-title", ["title": host.meeting.title])
+        head["withRanges"] = true
+        let zone = TimeZone(identifier: host.meeting.timeZone)
+        head["when"] = host.meeting.startsAt.map { page.time($0, in: zone) }
         head["place"] = host.meeting.place
         head["asOf"] = page.texts(
-            "charts.as-of", ["time": page.time(results.updatedAt), "state": page.texts("state.\(host.form.state)")])
+            "charts.as-of",
+            ["time": page.time(results.updatedAt, in: zone), "state": page.texts("state.\(host.form.state)")])
         head["liveScript"] = kit.files.address("host.js")
         let shown = ResultsPage(
             results: results, source: host.source + "/results", authorization: host.authorization, page: page,

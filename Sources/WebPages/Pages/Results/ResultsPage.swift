@@ -54,6 +54,7 @@ struct ResultsPage {
             result: result, definition: questions.first { $0.key == result.key }, withheld: results.withheld,
             page: page)
         var values = part.values(with: comparison)
+        values["changes"] = WordingChanges.values(results.changes ?? [], of: result.key, page)
         guard !isFiltered else { return values }
         values["hasPicture"] = host != nil && result.kind != "text" && result.answered > 0
         if result.kind == "text", host != nil || result.released == true, result.answered > 0 {

@@ -42,6 +42,7 @@ struct ResultsPages: Sendable {
         let counted = try await count(by: ResultsFilter(page), host)
         let results = counted.results
         var head = host.head
+        head["title"] = page.texts("charts.title", ["title": host.meeting.title])
         head["alert"] = alert ?? counted.refusal?.alert
         head["live"] = host.path + "/live"
         head["liveScript"] = kit.files.address("host.js")
@@ -59,7 +60,7 @@ struct ResultsPages: Sendable {
         } else {
             head["filter"] = counted.filter.values(results.questions, host)
         }
-        head["exports"] = Exports.values(results, host)
+        head["exports"] = Exports.values(isSettled: counted.filtered != nil || results.withheld == nil, host)
         let shown = ResultsPage(
             results: results, source: host.source + "/results", authorization: host.authorization, page: page,
             questions: host.form.definition.questions, host: host, isFiltered: counted.filtered != nil)

@@ -79,6 +79,15 @@ struct RoundComparison {
 }
 
 extension PageRequest {
+    /// A moment in words by the clock of a place, or of UTC.
+    func time(_ date: Date, in zone: TimeZone?) -> String {
+        guard let zone else { return time(date) }
+        let locale = Locale(identifier: language == .korean ? "ko_KR" : "en_GB")
+        var style = Date.FormatStyle(date: .long, time: .shortened, locale: locale)
+        style.timeZone = zone
+        return "\(date.formatted(style)) (\(zone.identifier == "GMT" ? "UTC" : zone.identifier))"
+    }
+
     /// A day in few words, in UTC.
     func day(_ date: Date) -> String {
         let locale = Locale(identifier: language == .korean ? "ko_KR" : "en_GB")

@@ -61,29 +61,13 @@ struct TextsPages: Sendable {
             return page.page("host-texts", values, status: answer.status)
         default: try host.visit.check(answer)
         }
-        let json = try JSONValue.parse(Array(answer.bytes.readableBytesView))
-        let items = json["items"]?.array ?? []
-        values["texts"] = items.isEmpty ? nil : items.map { Self.text($0, page) }
-        values["list"] = true
-        let isPartial = json["partial"]?.bool == true
-        values["isPartial"] = isPartial
-        values["isEmpty"] = items.isEmpty && !isPartial
+        let found = TextList(
+            try JSONValue.parse(Array(answer.bytes.readableBytesView)), path: path, search: search,
+            isHidden: isHidden, time: page.time)
+        values.merge(found.values) { _, new in new }
         values["isOnward"] = begun != nil
-        // What leads to itself, and elsewhere.
-        let kept = PathQuery((isHidden ? [("hidden", "true")] : []) + (search.map { [("q", $0)] } ?? []))
-        values["start"] = path + kept.text
-        values["onward"] = json["next"]?.string.map { path + kept.with("cursor", $0).text }
         if !isHidden { values["words"] = try await words(host, key, path) }
         return page.page("host-texts", values, status: status)
-    }
-
-    private static func text(_ item: JSONValue, _ page: PageRequest) -> [String: Any] {
-        var values: [String: Any] = [
-            "text": item["text"]?.string ?? "", "answerId": item["id"]?.string ?? "",
-            "wasHidden": item["hidden"]?.bool == true,
-        ]
-        values["when"] = item["submittedAt"]?.string.flatMap(RFC3339.parse).map { page.time($0) }
-        return values
     }
 
     /// The most frequent words, each of which leads to its search.

@@ -53,7 +53,9 @@ function datasets(kind, rows) {
   }
   const data = rows.map((row) => row.count);
   if (kind === "doughnut") {
-    return [{ data, backgroundColor: rows.map((_, place) => pattern(place)), borderColor: color("card"), borderWidth: 2 }];
+    // One part alone is a ring without a seam.
+    const borderWidth = data.filter((count) => count > 0).length > 1 ? 2 : 0;
+    return [{ data, backgroundColor: rows.map((_, place) => pattern(place)), borderColor: color("card"), borderWidth }];
   }
   return [{ data, backgroundColor: color("bar"), borderRadius: 4, maxBarThickness: kind === "bars" ? 26 : 64 }];
 }
@@ -100,8 +102,8 @@ function options(kind) {
     display: false, beginAtZero: true, stacked: isStack, grace: isStack ? 0 : "12%", grid: { display: false },
   };
   const names = {
-    display: !isStack, stacked: isStack, grid: { display: false, drawBorder: !isStack },
-    ticks: { autoSkip: false, font: { size: 13 }, callback(value) { return shorten(String(this.getLabelForValue(value))); } },
+    display: !isStack, stacked: isStack, grid: { display: false, drawBorder: !isStack, borderColor: () => color("line") },
+    ticks: { color: () => color("text"), autoSkip: false, font: { size: 13 }, callback(value) { return shorten(String(this.getLabelForValue(value))); } },
   };
   return {
     ...common, indexAxis: isLying ? "y" : "x", layout: { padding: isLying && !isStack ? { right: 36 } : { top: 20 } },
@@ -151,14 +153,8 @@ function drawAll() {
   document.querySelectorAll(".chart").forEach(draw);
 }
 
-// Colours are in the pictures: other ones are other pictures.
-function drawAnew() {
-  document.querySelectorAll(".chart").forEach((place) => { place.dataset.drawn = ""; });
-  drawAll();
-}
-
 if (Chart) {
   drawAll();
   document.addEventListener("renewed", drawAll);
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", drawAnew);
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", drawAll);
 }

@@ -1,7 +1,7 @@
 // Results as they come: each event brings the part of the page with the numbers to what it says now.
 
 // So many events a second may come; a page is asked for at most once in this time.
-const pause = 500;
+const pause = 1000;
 const part = document.getElementById("results");
 let isAsking = false;
 let isStale = false;
