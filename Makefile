@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help run build test lint format coverage bench docker-check clean
+.PHONY: help run build test lint format coverage bench screenshots docker-check clean
 
 ARGS ?=
 
@@ -37,6 +37,11 @@ coverage: ## print the line coverage of the last test run
 bench: ## measure submissions a second beside pgbench
 	@scripts/setup bench
 	@Benchmarks/run $(ARGS)
+
+screenshots: ## take the README's pictures of pages anew
+	@scripts/setup test
+	@swift build --product afterword
+	@scripts/screenshots
 
 docker-check: ## check Dockerfile and docker-compose.yml
 	@scripts/setup test

@@ -103,7 +103,7 @@ let package = Package(
             ]),
         library("Exports", ["Domain", "Store", "StrictJSON", "Cryptography", "Spreadsheets"]),
         library("Imports", ["CSV", "Domain", "Store", "Exports", "StrictJSON", "Cryptography"]),
-        library("Demo", ["Domain", "Store", "StrictJSON"]),
+        library("Demo", ["Cryptography", "Domain", "Store", "StrictJSON"]),
         library(
             "HTTPAPI",
             [

@@ -79,13 +79,17 @@ class Service:
         self.process.wait(timeout=60)
 
 
+def program():
+    """The last debug build, or what AFTERWORD names."""
+    return os.environ.get("AFTERWORD") or str(ROOT / ".build/debug/afterword")
+
+
 @contextlib.contextmanager
 def service():
-    program = os.environ.get("AFTERWORD") or str(ROOT / ".build/debug/afterword")
     with tempfile.TemporaryDirectory() as folder:
         # As root the database runs as another user.
         os.chmod(folder, 0o711)
-        running = Service(program, folder)
+        running = Service(program(), folder)
         try:
             yield running
         finally:

@@ -1,3 +1,4 @@
+import Cryptography
 import Domain
 import Foundation
 import Store
@@ -52,6 +53,7 @@ struct DemoPresent: Sendable {
         let meeting = try await meeting(made)
         var definition = try await store.forms.require(meetingID: meeting.id).definition
         definition.intro = "Two minutes, anonymous: be frank."
+        definition.identity = .device
         (definition.anonymous, definition.minimumGroup, definition.showResults) = (true, 3, .afterClose)
         let by = principal.account.id
         _ = try await store.forms.save(definition, meetingID: meeting.id, by: by) { _ in }
@@ -67,7 +69,8 @@ struct DemoPresent: Sendable {
         for _ in 0..<count {
             let sheet = series.sheet(quality, &numbers)
             let request = SubmissionRequest(
-                version: nil, answers: sheet, body: sheet.bytes, idempotencyKey: nil, respondent: nil)
+                version: nil, answers: sheet, body: sheet.bytes, idempotencyKey: nil,
+                respondent: Base64URL.encode(RandomBytes.make(32)))
             _ = try await store.submissions.submit(request, code: meeting.form.code)
         }
         return count

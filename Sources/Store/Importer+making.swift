@@ -8,16 +8,21 @@ extension Importer {
     /// Makes what is not there, with forms of these questions that are published and closed, and finds the rest.
     ///
     /// A meeting that cannot be made, or takes no rows, is its problem instead. Throws `ImportMismatch` as `find` does.
+    ///
+    /// - Parameter identity: who could answer there, by which results know whether a response rate means anything.
     public func make(
-        _ meetings: [ImportedMeeting], asking questions: [Question], for host: Account
+        _ meetings: [ImportedMeeting], asking questions: [Question], identity: FormDefinition.Identity = .open,
+        for host: Account
     ) async throws -> [Result<ImportPlace, Problem>] {
         let made: Set<UUID>
         do {
-            made = try await pool.transaction { try await insert(meetings, questions, for: host.id, on: $0) }
+            made = try await pool.transaction { try await insert(meetings, questions, identity, for: host.id, on: $0) }
         } catch let error as PostgresError where error.violates("meeting_no_overlap") {
             guard meetings.count > 1 else { return [.failure(Problem(.meetingOverlap))] }
             var places: [Result<ImportPlace, Problem>] = []
-            for meeting in meetings { places += try await make([meeting], asking: questions, for: host) }
+            for meeting in meetings {
+                places += try await make([meeting], asking: questions, identity: identity, for: host)
+            }
             return places
         }
         let found = try await look(for: meetings, asking: questions)
@@ -46,7 +51,8 @@ extension Importer {
 
     /// The ids of the meetings made.
     private func insert(
-        _ all: [ImportedMeeting], _ questions: [Question], for hostID: UUID, on connection: Connection
+        _ all: [ImportedMeeting], _ questions: [Question], _ identity: FormDefinition.Identity, for hostID: UUID,
+        on connection: Connection
     ) async throws -> Set<UUID> {
         let series = Dictionary(all.map { ($0.seriesID, $0.series) }, uniquingKeysWith: { first, _ in first })
             .sorted { $0.key < $1.key }
@@ -79,7 +85,7 @@ extension Importer {
                 GROUP BY series_id) r
             WHERE s.id = r.series_id
             """)
-        try await insertForms(of: meetings, questions, on: connection)
+        try await insertForms(of: meetings, questions, identity, on: connection)
         try await connection.execute(
             """
             INSERT INTO audit (id, account_id, act, subject_id)
@@ -114,11 +120,14 @@ extension Importer {
 
     /// A form for each meeting, at its first version, closed.
     private func insertForms(
-        of meetings: [ImportedMeeting], _ questions: [Question], on connection: Connection
+        of meetings: [ImportedMeeting], _ questions: [Question], _ identity: FormDefinition.Identity,
+        on connection: Connection
     ) async throws {
         let ids = meetings.map { _ in UUIDv7.make() }
-        let defaults = FormDefinition(questions: questions)
-        let definitions = meetings.map { FormDefinition(title: $0.title, questions: questions).json.text }
+        let defaults = FormDefinition(identity: identity, questions: questions)
+        let definitions = meetings.map {
+            FormDefinition(title: $0.title, identity: identity, questions: questions).json.text
+        }
         try await connection.execute(
             """
             INSERT INTO form (id, meeting_id, code, join_code, definition, version)
@@ -128,10 +137,10 @@ extension Importer {
             """)
         try await connection.execute(
             """
-            INSERT INTO form_state (form_id, state, told, closed_at, key_id, minimum_group, show_results, grace_minutes,
-                updated_at)
-            SELECT u.id, 'closed', 'closed', clock_timestamp(), \(keys.newest), \(defaults.minimumGroup),
-                \(defaults.showResults.rawValue), \(defaults.graceMinutes), clock_timestamp()
+            INSERT INTO form_state (form_id, state, told, closed_at, key_id, once_only, minimum_group, show_results,
+                grace_minutes, updated_at)
+            SELECT u.id, 'closed', 'closed', clock_timestamp(), \(keys.newest), \(identity != .open),
+                \(defaults.minimumGroup), \(defaults.showResults.rawValue), \(defaults.graceMinutes), clock_timestamp()
             FROM unnest(\(ids)) AS u (id)
             """)
         try await connection.execute(

@@ -23,7 +23,7 @@ import Testing
         "Webhooks": ["Domain", "Store", "Cryptography", "BlockingWork"],
         "Exports": ["Domain", "Store", "StrictJSON", "Cryptography", "Spreadsheets"],
         "Imports": ["CSV", "Domain", "Store", "Exports", "StrictJSON", "Cryptography"],
-        "Demo": ["Domain", "Store", "StrictJSON"],
+        "Demo": ["Cryptography", "Domain", "Store", "StrictJSON"],
         "HTTPAPI": [
             "Contract", "CSV", "Domain", "Store", "Exports", "StrictJSON", "Cryptography", "Images", "QRCodes",
             "Charts",

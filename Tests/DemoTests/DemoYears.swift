@@ -29,6 +29,18 @@ import Testing
         }
     }
 
+    @Test func eachRoundHasAResponseRate() async throws {
+        try await TestStore.run { test in
+            _ = try await DemoYear(in: test.store, for: test.host.account, now: Self.now).make()
+            let rows = try await test.store.pool.query("SELECT id FROM meeting WHERE ends_at < \(Self.now)")
+            for row in rows {
+                let meeting = try await test.store.meetings.require(try row.decode(UUID.self), by: test.host)
+                let rate = try #require(FormResults.responseRate(meeting)?.rate)
+                #expect((0.3...1).contains(rate), "\(meeting.title)")
+            }
+        }
+    }
+
     @Test func aRoundThatWentWrongIsWorseThanItsNeighbours() async throws {
         try await TestStore.run { test in
             _ = try await DemoYear(in: test.store, for: test.host.account, now: Self.now).make()
