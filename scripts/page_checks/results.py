@@ -4,6 +4,8 @@ import json
 import secrets
 import urllib.request
 
+from playwright.sync_api import expect
+
 from page_visitor import NASTY, QUESTIONS, SHOTS, Visitor, send
 
 CHART = "(canvas) => Chart.getChart(canvas).data.datasets.map(d => d.data)"
@@ -50,9 +52,7 @@ def charts_and_numbers_change_while_two_answer(service, browser):
         guest.page.fill("textarea", f"guest {number} {NASTY}")
         send(guest)
         guest.end()
-        host.page.wait_for_function(
-            "(count) => document.querySelector('#q-better')?.querySelectorAll('blockquote').length === count",
-            arg=number + 1)
+        expect(host.page.locator("#q-better blockquote")).to_have_count(number + 1, timeout=30_000)
         if number == 0:
             # The canvases that are there stay: what is drawn moves.
             host.page.evaluate("document.querySelectorAll('.chart canvas').forEach(c => { c.first = true })")

@@ -2,7 +2,10 @@
 
 import datetime
 import json
+import re
 import subprocess
+
+from playwright.sync_api import expect
 
 from page_service import hours_from_now
 from page_visitor import NASTY, QUESTIONS, Visitor, send
@@ -55,6 +58,8 @@ def answer(service, browser, form, pace="4"):
     guest = Visitor(browser, service.base)
     guest.open(f"/f/{form['code']}")
     guest.pick("pace", pace)
+    if guest.page.locator('[name="a.role"]').count():
+        guest.pick("role", "guest")
     send(guest)
     guest.end()
 
@@ -94,6 +99,8 @@ def home_shows_what_is_on_and_counts_without_a_reload(service, browser):
     host.page.evaluate("window.isSame = true")
     answer(service, browser, form)
     host.page.wait_for_selector('#now [data-count="submissions"]:text-is("1")', timeout=15_000)
+    service.call("POST", f"/v1/check-ins/{form['checkIn']['checkInCode']}", {"name": "Ann", "email": "ann@example.org"})
+    host.page.wait_for_selector('#now [data-count="attended"]:text-is("1")', timeout=15_000)
     assert host.page.evaluate("window.isSame"), "the page was loaded again"
     picture = host.page.request.get(service.base + host.page.get_attribute("#now img", "src"))
     assert picture.status == 200 and "svg" in picture.headers["content-type"]
@@ -152,6 +159,7 @@ def a_series_grows_by_one_press_and_shows_its_trends(service, browser):
     assert "25 %" in host.page.inner_text(".lines >> nth=0"), "the response rate of the first round"
     trend = host.page.locator(".trend").first
     assert trend.locator("svg[role=img] polyline").count() == 1 and trend.locator("circle").count() == 2
+    assert host.page.locator(".trend .legend li").count() == 2, "two options without their names"
     assert trend.locator("line.mark").count() == 1 and "How did the pace feel?" in trend.inner_text()
     trend.locator("summary").click()
     assert "2.00" in trend.inner_text() and "5.00" in trend.inner_text()
@@ -176,6 +184,12 @@ def a_series_grows_by_one_press_and_shows_its_trends(service, browser):
     host.page.click("#next button")
     host.page.wait_for_selector("[role=alert]")
     host.judge("series-overlap")
+    host.open(f"/series/{series}/next")
+    assert host.page.locator("#next").count() == 1, "the page of a refusal cannot be loaded again"
+    host.page.fill("#start", "2033-03-03T09:30")
+    host.page.fill("#end", "2033-03-03T10:30")
+    host.page.click("#next button")
+    host.page.wait_for_selector("[role=alert]")
     host.page.check("[name=overlap]")
     host.page.click("#next button")
     host.page.wait_for_url("**/meetings/*")
@@ -183,6 +197,14 @@ def a_series_grows_by_one_press_and_shows_its_trends(service, browser):
     wide = signed_in(service, browser, "series@example.org", PASSWORD, width=1440, scheme="dark", language="ko-KR")
     wide.open(f"/series/{series}")
     wide.judge("series")
+    wide.open("/series")
+    wide.judge("series-list")
+    wide.page.fill("#q", "nowhere")
+    wide.page.click("form.search button")
+    assert wide.page.locator(".series-card").count() == 0
+    wide.page.fill("#q", "retro")
+    wide.page.click("form.search button")
+    assert wide.page.locator(".series-card").count() == 1
     wide.end()
 
 
@@ -230,7 +252,9 @@ def a_series_is_renamed_hosted_by_others_and_comes_back_from_the_trash(service, 
     assert other.page.locator("#next").count() == 0, "a viewer is offered what is not theirs"
     other.judge("series-viewer")
     host.page.click('button[value^="host-off"]')
-    other.page.reload()
+    other.open("/series?state=trash")
+    other.judge("series-trash")
+    other.open(f"/series/{series}")
     assert other.page.locator("#poster").count() == 0, "who was taken off still sees it"
     other.end()
     host.page.locator("details:has(button.danger) summary").click()
@@ -296,7 +320,7 @@ def people_are_added_in_lines_and_taken_off(service, browser):
     host.page.set_input_files("#file", {
         "name": "people.csv", "mimeType": "text/csv",
         "buffer": "Phone,Email,Name\r\n1,cleo@example.org,클레오\r\n".encode()})
-    host.page.wait_for_function("document.getElementById('lines').value.includes('cleo')")
+    expect(host.page.locator("#lines")).to_have_value(re.compile("cleo"))
     host.page.click('button[value="add"]')
     host.page.wait_for_selector("text=cleo@example.org")
     host.judge("people")

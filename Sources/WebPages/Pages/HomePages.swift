@@ -24,8 +24,8 @@ struct HomePages: Sendable {
         let page = visit.page
         let profile: Profile = try await visit.get("/v1/me")
         let place = LocalTime(profile.timeZone)
-        let current = try await current(visit)
         let series: SeriesList = try await visit.get("/v1/series?limit=\(Self.series)")
+        let current = try await current(visit, series.items)
         var values: [String: Any] = [
             "title": page.texts("host.home"), "newTitle": page.fields["title"] ?? "", "key": PressKey.make(),
             "start": page.fields["start"] ?? "", "end": page.fields["end"] ?? "", "zone": place.zone.identifier,
@@ -48,19 +48,18 @@ struct HomePages: Sendable {
     // MARK: What is on
 
     /// The meeting that runs; else one without times whose form is open; else the next to start.
-    private func current(_ visit: HostVisit) async throws -> Meeting? {
+    private func current(_ visit: HostVisit, _ series: [Series]) async throws -> Meeting? {
         let answer = try await visit.page.ask(.get, "/v1/meetings/current", as: visit.authorization)
-        if answer.status == .notFound { return try await open(visit) }
+        if answer.status == .notFound { return try await open(visit, series) }
         try visit.check(answer)
         let meeting: Meeting = try answer.decoded()
         if meeting.state == "running" { return meeting }
-        return try await open(visit) ?? meeting
+        return try await open(visit, series) ?? meeting
     }
 
-    /// The newest round of the newest series, where it has no times and takes answers.
-    private func open(_ visit: HostVisit) async throws -> Meeting? {
-        let series: SeriesList = try await visit.get("/v1/series?limit=\(Self.series)")
-        for latest in series.items.compactMap(\.latest) where latest.state == nil {
+    /// The newest round of one of these, where it has no times and takes answers.
+    private func open(_ visit: HostVisit, _ series: [Series]) async throws -> Meeting? {
+        for latest in series.compactMap(\.latest) where latest.state == nil {
             let meeting: Meeting = try await visit.get("/v1/meetings/\(latest.id)")
             if meeting.form.state == "open" { return meeting }
         }

@@ -15,7 +15,7 @@ struct SeriesPages: Sendable {
         return [
             PageRoute("/series", get: list),
             PageRoute(one, get: { try await view(HostVisit($0)) }, post: act),
-            PageRoute(one + "/next", post: next),
+            PageRoute(one + "/next", get: { .redirect(to: "/series/\($0.word("id"))") }, post: next),
             PageRoute(one + "/poster.svg", get: { try await poster($0, "svg") }),
             PageRoute(one + "/poster.png", get: { try await poster($0, "png") }),
         ]
@@ -83,6 +83,7 @@ struct SeriesPages: Sendable {
             "count": page.fields["count"] ?? "1", "overlaps": refusal?.code == "meeting-overlap",
             "meetings": rounds.items.map { round($0, trends.responseRates[$0.round] ?? nil, page) },
             "moreRounds": rounds.next != nil, "trends": trends.values, "hasTrends": !trends.values.isEmpty,
+            "moreTrends": trends.isCut,
             "email": page.fields["email"] ?? "",
         ]) { $1 }
         if series.role == "owner" {

@@ -12,6 +12,8 @@ struct SeriesTrends {
     ]
 
     private(set) var values: [[String: Any]] = []
+    /// Whether there are questions beyond those.
+    private(set) var isCut = false
     /// By round.
     private(set) var responseRates: [Int: Double?] = [:]
 
@@ -21,6 +23,7 @@ struct SeriesTrends {
             guard let start = round.startsAt else { return }
             days[round.round] = LocalTime(round.timeZone).dayText(start, in: visit.page.language)
         }
+        isCut = pooled.questions.count > Self.questions
         for question in pooled.questions.prefix(Self.questions) {
             let trend: Trend = try await visit.get(source + "/trend?key=\(PageRequest.word(question.results.key))")
             for (round, rate) in zip(trend.rounds, trend.responseRate) { responseRates[round] = rate }
