@@ -24,10 +24,11 @@ SEND = "button.send"
 class Visitor:
     """One browser context with one page, and everything that went wrong in it."""
 
-    def __init__(self, browser, base, script=True, width=360, language="en-GB", scheme="light"):
+    def __init__(self, browser, base, script=True, width=360, language="en-GB", scheme="light", zone=None):
         self.base, self.faults, self.scheme = base, [], scheme
         self.context = browser.new_context(
-            viewport={"width": width, "height": 740}, locale=language, color_scheme=scheme, java_script_enabled=script)
+            viewport={"width": width, "height": 740}, locale=language, color_scheme=scheme, java_script_enabled=script,
+            timezone_id=zone)
         self.page = self.context.new_page()
         self.script, self.width = script, width
         self.page.on("pageerror", lambda error: self.faults.append(f"script: {error}"))

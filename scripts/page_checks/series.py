@@ -131,6 +131,29 @@ def a_meeting_with_its_time_begins_at_home(service, browser):
     host.end()
 
 
+def a_host_who_has_said_no_time_zone_is_where_their_device_is(service, browser):
+    account(service, "seoul@example.org")
+    host = signed_in(service, browser, "seoul@example.org", PASSWORD, zone="Asia/Seoul")
+    host.page.fill("#title", "Morning")
+    host.page.click("summary")
+    assert "Asia/Seoul" in host.page.inner_text("details")
+    host.page.fill("#start", "2031-05-07T09:30")
+    host.page.fill("#end", "2031-05-07T10:30")
+    host.page.click("form.card button")
+    host.page.wait_for_url("**/meetings/*")
+    meeting = As(service, "seoul@example.org").call("GET", host.page.url.replace(service.base, "/v1"))
+    assert meeting["startsAt"] == "2031-05-07T00:30:00Z" and meeting["timeZone"] == "Asia/Seoul"
+    host.open("/account")
+    assert host.page.input_value("#timeZone") == "Asia/Seoul"
+    host.page.click('button[value="profile"]')
+    host.page.wait_for_url("**done=saved")
+    host.end()
+    other = signed_in(service, browser, "seoul@example.org", PASSWORD, zone="Europe/Berlin")
+    other.page.click("summary")
+    assert "Asia/Seoul" in other.page.inner_text("details"), "what the account says counts"
+    other.end()
+
+
 def a_series_grows_by_one_press_and_shows_its_trends(service, browser):
     api = As(service, account(service, "series@example.org"))
     form = api.form(QUESTIONS, title="Retro " + NASTY, identity="device", meeting={

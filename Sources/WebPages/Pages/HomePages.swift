@@ -24,15 +24,18 @@ struct HomePages: Sendable {
         let page = visit.page
         let profile: Profile = try await visit.get("/v1/me")
         let place = LocalTime(profile.timeZone)
+        let zone = page.fields["zone"] ?? profile.timeZone ?? ""
         let series: SeriesList = try await visit.get("/v1/series?limit=\(Self.series)")
         let current = try await current(visit, series.items)
         var values: [String: Any] = [
             "title": page.texts("host.home"), "newTitle": page.fields["title"] ?? "", "key": PressKey.make(),
-            "start": page.fields["start"] ?? "", "end": page.fields["end"] ?? "", "zone": place.zone.identifier,
+            "start": page.fields["start"] ?? "", "end": page.fields["end"] ?? "", "zone": zone,
+            "zoneName": zone.isEmpty ? "UTC" : zone,
             "isTimed": page.fields["start"]?.isEmpty == false || page.fields["end"]?.isEmpty == false,
             "coming": try await coming(visit, place, besides: current?.id).map { Self.line($0, page) },
             "series": series.items.map { SeriesPages.summary($0, page) }, "moreSeries": series.next != nil,
             "script": kit.files.address("home.js"),
+            "zoneScript": kit.files.address("zone.js"),
             "templates": FormTemplate.allCases.map {
                 [
                     "name": $0.rawValue, "label": page.texts("template.\($0.rawValue)"),
@@ -106,13 +109,14 @@ struct HomePages: Sendable {
         do {
             try visit.checkOrigin()
             let template = FormTemplate(rawValue: page.fields["template"] ?? "") ?? .empty
-            let profile: Profile = try await visit.get("/v1/me")
+            let typed = page.fields["zone"] ?? ""
+            let zone = typed.isEmpty ? "UTC" : typed
             let body = MeetingRequest(
-                title: page.fields["title"] ?? "", timeZone: profile.timeZone ?? "UTC",
+                title: page.fields["title"] ?? "", timeZone: zone,
                 questions: template.questions(page.texts))
             let times = [("startsAt", "start"), ("endsAt", "end")].compactMap { name, field -> JSONValue.Member? in
                 guard let text = page.fields[field], !text.isEmpty else { return nil }
-                return .init(name, LocalTime(profile.timeZone).json(text))
+                return .init(name, LocalTime(zone).json(text))
             }
             let answer = try await visit.send(
                 .post, "/v1/meetings", .object((try JSONValue(encoding: body).members ?? []) + times),

@@ -55,6 +55,7 @@ struct OwnAccountPages: Sendable {
             "periods": ValidFor.choices([7, 30, 90, 365], proposed: 90, page),
             "heir": page.fields["heir"] ?? "", "isLeaving": page.fields["act"] == "leave",
             "confirmText": texts("own.confirm", ["email": profile.email]), "script": kit.files.address("once.js"),
+            "zoneScript": kit.files.address("zone.js"),
         ]
         values["note"] = page.note(["saved", "changed", "ended"], of: "own")
         values["made"] = made?.token.map { ["url": $0, "text": texts("own.token-made")] }
