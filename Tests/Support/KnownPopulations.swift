@@ -8,17 +8,21 @@ public typealias Population = [Int]
 /// but a few has these few alone.
 public struct KnownPopulations: Sendable {
     public var all: [Population]
+    /// Whose each entry of a population is: somebody who corrected their answers has one for each.
+    private let owners: [Int]?
 
-    public init(all: [Population]) { self.all = all }
+    public init(all: [Population], owners: [Int]? = nil) { (self.all, self.owners) = (all, owners) }
 
     /// The people of some combination of the results who are fewer than `minimum`, if there is one: exact, by the ranks of
     /// integer matrices.
     public func isolated(fewerThan minimum: Int) -> [Int]? {
-        guard let people = all.first?.count, people > 0 else { return nil }
+        guard let width = all.first?.count, width > 0 else { return nil }
+        let owners = owners ?? Array(0..<width)
+        let people = (owners.max() ?? -1) + 1
         let whole = Self.rank(all)
         return Self.subsets(of: people, size: min(minimum - 1, people)).first { few in
             // A combination that is 0 outside of these few is lost with their columns.
-            Self.rank(all.map { row in row.indices.filter { !few.contains($0) }.map { row[$0] } }) < whole
+            Self.rank(all.map { row in row.indices.filter { !few.contains(owners[$0]) }.map { row[$0] } }) < whole
         }
     }
 

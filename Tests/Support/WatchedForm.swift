@@ -1,0 +1,190 @@
+import Domain
+
+/// An anonymous form with the minimum 3 as people answer, correct and withdraw, while somebody notes what is shown of it:
+/// the rule of `move_shown`, in small.
+public struct WatchedForm: Sendable {
+    /// What somebody said at some time.
+    private struct Version: Sendable {
+        var person: Int
+        var answers: [String?]
+        var questionSet: Int
+    }
+
+    private struct Counted: Sendable {
+        /// Places among the versions.
+        var versions: Set<Int> = []
+        var submissions = 0
+        var changes = 0
+    }
+
+    public static let minimum = 3
+
+    private var versions: [Version] = []
+    private var counts: [Int: Counted] = [:]
+    private var pending: [Int: Counted] = [:]
+    private var shown: [Int: Counted] = [:]
+    /// Each person's arrivals, and the place of the version that stands; nil once it is withdrawn.
+    private var people: [(arrivals: [SeenStates.Arrival], version: Int?)] = []
+    private var seen: [Int: Set<Int>] = [:]
+    /// Places of the versions in each reading.
+    private var readings: [Set<Int>] = []
+
+    public init() {}
+
+    public var size: Int { people.count }
+
+    public mutating func submit(_ answers: [String?], set: Int = 1) {
+        people.append((arrivals: [arrival(set)], version: nil))
+        count(answers, of: people.count - 1, set)
+        // Somebody may have corrected their way into another set meanwhile.
+        for (set, state) in counts where state.submissions - submissions(pending, set) >= Self.minimum {
+            shown[set] = pending[set] ?? Counted()
+            pending[set] = state
+        }
+    }
+
+    public mutating func correct(_ person: Int, _ answers: [String?], set: Int) {
+        guard let old = leave(person) else { return }
+        let before = versions[old].questionSet
+        if before != set { people[person].arrivals.append(arrival(before)) }
+        people[person].arrivals.append(arrival(set))
+        counts[set, default: Counted()].changes += 1
+        count(answers, of: person, set)
+    }
+
+    public mutating func withdraw(_ person: Int) {
+        guard let old = leave(person) else { return }
+        people[person].arrivals.append(arrival(versions[old].questionSet))
+        people[person].version = nil
+    }
+
+    /// Somebody reads the results, and may take the question sets apart.
+    public mutating func look() {
+        for (set, state) in shown where state.submissions > 0 {
+            seen[set, default: []].insert(state.submissions)
+            readings.append(state.versions)
+        }
+    }
+
+    /// The same with the rest shown; nil where some is withheld, so that there are no filters.
+    public func closed() -> WatchedForm? {
+        var form = self
+        for (set, state) in counts where state.submissions - submissions(shown, set) >= Self.minimum {
+            form.shown[set] = state
+        }
+        let isSettled = counts.allSatisfy { set, state in
+            let shown = form.shown[set] ?? Counted()
+            return shown.submissions == 0
+                || (shown.submissions, shown.changes) == (state.submissions, state.changes)
+        }
+        return isSettled && form.shown.values.contains { $0.submissions > 0 } ? form : nil
+    }
+
+    /// How many of those who are shown gave an answer.
+    public func shown(_ answer: String, to question: Int) -> Int {
+        shown.values.flatMap(\.versions).count { versions[$0].answers[question] == answer }
+    }
+
+    /// What is found at the close of those who are there.
+    private var present: [Int] {
+        people.compactMap(\.version).filter { submissions(shown, versions[$0].questionSet) > 0 }
+    }
+
+    public var cells: [FilterableQuestions.Cell] {
+        people.map { person in
+            let version = person.version.flatMap { present.contains($0) ? $0 : nil }
+            return FilterableQuestions.Cell(
+                values: version.map { versions[$0].answers } ?? versions[0].answers.map { _ in nil }, count: 1,
+                arrivals: person.arrivals, isGone: version == nil)
+        }
+    }
+
+    public var seenStates: SeenStates { SeenStates(seen.mapValues(Array.init)) }
+
+    /// All that was read while the form was open, and all that can be read of these questions now.
+    public func known(_ questions: [Int]) -> KnownPopulations {
+        let present = present
+        var all = readings + [Set(present)]
+        func those(_ isIn: ([String?]) -> Bool) -> Set<Int> { Set(present.filter { isIn(versions[$0].answers) }) }
+        func values(_ question: Int) -> Set<String> { Set(present.compactMap { versions[$0].answers[question] }) }
+        for row in questions {
+            for value in values(row) {
+                all.append(those { $0[row] == value })
+                for column in questions where column > row {
+                    for other in values(column) { all.append(those { $0[row] == value && $0[column] == other }) }
+                }
+            }
+        }
+        return KnownPopulations(
+            all: all.map { reading in versions.indices.map { reading.contains($0) ? 1 : 0 } },
+            owners: versions.map(\.person))
+    }
+
+    private func arrival(_ set: Int) -> SeenStates.Arrival {
+        SeenStates.Arrival(questionSet: set, step: submissions(pending, set))
+    }
+
+    private func submissions(_ counts: [Int: Counted], _ set: Int) -> Int { counts[set]?.submissions ?? 0 }
+
+    private mutating func count(_ answers: [String?], of person: Int, _ set: Int) {
+        counts[set, default: Counted()].versions.insert(versions.count)
+        counts[set, default: Counted()].submissions += 1
+        people[person].version = versions.count
+        versions.append(Version(person: person, answers: answers, questionSet: set))
+    }
+
+    private mutating func leave(_ person: Int) -> Int? {
+        guard let old = people[person].version else { return nil }
+        let set = versions[old].questionSet
+        counts[set]?.versions.remove(old)
+        counts[set]?.submissions -= 1
+        counts[set]?.changes += 1
+        return old
+    }
+}
+
+extension WatchedForm {
+    public enum Event: Sendable {
+        case submit([String?], set: Int)
+        case correct(Int, [String?], set: Int)
+        case withdraw(Int)
+        case look
+    }
+
+    public mutating func take(_ event: Event) {
+        switch event {
+        case .submit(let answers, let set): submit(answers, set: set)
+        case .correct(let person, let answers, let set): correct(person, answers, set: set)
+        case .withdraw(let person): withdraw(person)
+        case .look: look()
+        }
+    }
+
+    /// What so many people do, mostly alike and those who come together more so, so that small groups and near misses of
+    /// steps and answers are common.
+    public static func events(
+        _ random: inout SeededNumbers, people: Int, sets: Int, questions: Int
+    ) -> [Event] {
+        let kinds = (0..<random.int(1...3)).map { _ in (0..<questions).map { _ in "\(random.int(1...2))" as String? } }
+        func answers(_ random: inout SeededNumbers, _ place: Int) -> [String?] {
+            var answers = random.int(0...3) == 0 ? random.one(of: kinds) : kinds[place * kinds.count / people]
+            if random.int(0...5) == 0 { answers[random.int(0...questions - 1)] = random.chance() ? "1" : nil }
+            return answers
+        }
+        var events: [Event] = []
+        var size = 0
+        while size < people {
+            switch random.int(0...15) {
+            case 0 where size > 0:
+                let answers = answers(&random, size)
+                events.append(.correct(random.int(0...size - 1), answers, set: random.int(1...sets)))
+            case 1 where size > 0: events.append(.withdraw(random.int(0...size - 1)))
+            case 2...6: events.append(.look)
+            default:
+                events.append(.submit(answers(&random, size), set: random.int(1...sets)))
+                size += 1
+            }
+        }
+        return events
+    }
+}
