@@ -33,6 +33,8 @@ public enum Migrations {
         step(17, "finalising", PackageResources.v0017_finalising_sql),
         step(18, "filters", PackageResources.v0018_filters_sql),
         step(19, "text_pages", PackageResources.v0019_text_pages_sql),
+        step(20, "seen_states", PackageResources.v0020_seen_states_sql),
+        step(21, "steps", PackageResources.v0021_steps_sql),
     ]
 
     private static func step(_ number: Int, _ name: String, _ bytes: [UInt8]) -> Step {

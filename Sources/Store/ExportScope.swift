@@ -50,7 +50,7 @@ public struct ExportReader: Sendable {
     init(_ connecting: PostgresConfiguration, keys: KeyRing) {
         pool = Pool(connecting, size: Self.width)
         self.keys = keys
-        results = Results(pool: pool, histories: FormHistories(pool: pool))
+        results = Results(pool: pool, histories: FormHistories(pool: pool), noted: NotedStates(pool: pool))
     }
 
     /// A place for one export, for as long as the slot is kept; 503 when none becomes free in time.

@@ -26,6 +26,8 @@ public struct Filters: Sendable {
         var questions: [Question]
         var minimum: Int
         var wasReopened: Bool
+        /// A close has let out what it does.
+        var isSettled: Bool
         var sample: SubmissionSample
         var isHurried = false
     }
@@ -101,22 +103,18 @@ public struct Filters: Sendable {
 
     private func ground(_ meeting: Meeting, on connection: Connection) async throws -> Ground {
         let rows = try await connection.query(
-            Meeting.select(", fs.minimum_group, fs.reopened")
+            Meeting.select(", fs.minimum_group, fs.reopened, fs.settled")
                 + "\nWHERE m.id = \(meeting.id) AND m.deleted_at IS NULL")
         let row = try rows.found()
         let formID = meeting.form.id
         guard let results = try await Results.read([formID], on: connection)[formID] else { throw Problem(.notFound) }
-        // Only what was asked while answers came: a question added to a closed form changes no sample.
-        let asked = results.questions.filter { $0.answered + $0.skipped > 0 }.count
         return Ground(
             meeting: try Meeting.read(row), results: results,
             questions: try await Forms.questions(of: formID, on: connection),
             minimum: try row.decode(Int.self, at: Meeting.columnCount),
             wasReopened: try row.decode(Bool.self, at: Meeting.columnCount + 1),
-            sample: SubmissionSample(
-                formID: formID,
-                size: SampleSize(submissions: results.submissions, questions: asked, budget: budget),
-                shownOnly: meeting.form.anonymous))
+            isSettled: try row.decode(Bool.self, at: Meeting.columnCount + 2),
+            sample: SubmissionSample(of: results, budget: budget, shownOnly: meeting.form.anonymous))
     }
 
     private func count(

@@ -24,6 +24,7 @@ public final class Finalising: Sendable {
 
     private let pool: Pool
     private let cache: FormCache
+    private let safe: SafeFilters
     private let logger: Logger
     private let clearing: TraceClearing
     private let state = Mutex(State())
@@ -31,9 +32,10 @@ public final class Finalising: Sendable {
     private let said = Mutex<Set<String>>([])
 
     /// - Parameter connecting: as the user of the database URL, without the service's role.
-    init(pool: Pool, connecting: PostgresConfiguration, cache: FormCache, logger: Logger) {
+    init(pool: Pool, connecting: PostgresConfiguration, cache: FormCache, safe: SafeFilters, logger: Logger) {
         self.pool = pool
         self.cache = cache
+        self.safe = safe
         self.logger = logger
         clearing = TraceClearing(connecting: connecting)
     }
@@ -96,7 +98,7 @@ public final class Finalising: Sendable {
                     var unlinked: [UUID] = []
                     for form in forms {
                         do {
-                            try await Self.unlink(form, on: connection)
+                            try await unlink(form.id, on: connection)
                             cache.forget(form.code)
                             unlinked.append(form.id)
                         } catch let error as PostgresError where error.isUsableStill {
@@ -143,8 +145,19 @@ public final class Finalising: Sendable {
     }
 
     /// Changes nothing on one that is unlinked already.
-    private static func unlink(_ form: (id: UUID, code: String), on connection: Connection) async throws {
-        try await connection.query("SELECT unlink_submissions(\(form.id))")
+    private func unlink(_ id: UUID, on connection: Connection) async throws {
+        try await connection.transaction { connection in
+            try await connection.query("SELECT 1 FROM form_state WHERE form_id = \(id) FOR UPDATE")
+            do {
+                try await safe.settle(id, on: connection)
+            } catch let error as PostgresError {
+                throw error
+            } catch {
+                // Without a choice the form has no filters; that its answers are unlinked does not depend on it.
+                say("What a final form may be filtered by could not be chosen", about: "\(id)", error)
+            }
+            try await connection.query("SELECT unlink_submissions(\(id))")
+        }
     }
 
     private static func complete(_ id: UUID, on connection: Connection) async throws {

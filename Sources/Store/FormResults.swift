@@ -23,6 +23,8 @@ public struct FormResults: Sendable {
     /// and groups of them counted: of the submissions that are visible.
     public var isSettled: Bool
     public var questions: [QuestionResult]
+    /// What this shows of a form that is open.
+    var glimpse = Glimpse(shown: [:])
     /// Where a single form's results were read.
     public var changes = FormHistories.Changes()
 

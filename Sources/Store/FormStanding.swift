@@ -55,17 +55,25 @@ struct FormStanding: Sendable {
         let news = newsOfTheClock + state.news(to: after.state, byClock: false)
         try await Self.tell([(self, news)], on: connection)
         if after.state == .closed || after.state == .final { try await Self.showRest(of: formID, on: connection) }
-        if state == .closed, after.state == .scheduled || after.state == .open {
-            // For filters of an anonymous form, whose groups could be compared with those of before.
-            try await connection.execute(
-                "UPDATE form_state SET reopened = true WHERE form_id = \(formID) AND anonymous AND submissions > 0")
-        }
+        if after.state == .scheduled || after.state == .open { try await reopen(on: connection) }
         if after.state.told != told {
             try await connection.execute(
                 "UPDATE form_state SET told = \(after.state.told.rawValue) WHERE form_id = \(formID)")
         }
         try await connection.query(IngestStatement.notification(formID))
         return news
+    }
+
+    /// Remembers of an anonymous form that takes answers again that something of it was shown: its groups could be compared
+    /// with those of before. Of one of which there was nothing to see it begins anew.
+    private func reopen(on connection: Connection) async throws {
+        try await connection.execute(
+            """
+            UPDATE form_state AS fs SET settled = false,
+                reopened = fs.reopened OR fs.anonymous AND (fs.submissions > 0 OR EXISTS (
+                    SELECT FROM tally t WHERE t.form_id = \(formID) AND t.shown > 0))
+            WHERE fs.form_id = \(formID) AND (fs.settled OR \(state == .closed))
+            """)
     }
 
     /// Lets out what a close does, of a form with a minimum group that is closed by the clock read under its lock.

@@ -62,6 +62,8 @@ public struct Rankings: Sendable {
             }
             return Found(
                 asked: asked, shown: try await Self.shown(query.key, of: rated.map(\.formID), on: connection))
+        } showing: { found in
+            try found.glimpses
         } then: { found in
             try answer(found.ranked(by: query.unit))
         }
@@ -152,9 +154,11 @@ public struct Rankings: Sendable {
         try await connection.query(
             """
             SELECT r.form_id, bool_or(r.is_shown), coalesce(sum(r.seen), 0)::bigint,
-                coalesce(sum(r.seen * r.rating), 0)::bigint, coalesce(sum(r.seen * r.rating * r.rating), 0)::bigint
+                coalesce(sum(r.seen * r.rating), 0)::bigint, coalesce(sum(r.seen * r.rating * r.rating), 0)::bigint,
+                array_agg(r.question_set) FILTER (WHERE r.noted > 0), array_agg(r.noted) FILTER (WHERE r.noted > 0)
             FROM (
-                SELECT fs.form_id,
+                SELECT fs.form_id, t.question_set,
+                    CASE WHEN t.question = '' AND \(fragment: ShownState.isNoted) THEN t.shown END AS noted,
                     CASE WHEN t.question <> '' THEN \(fragment: ShownState.seen) END AS seen,
                     CASE WHEN t.question <> '' THEN t.bucket::bigint END AS rating,
                     fs.submissions = 0 OR fs.minimum_group <= 1 OR coalesce(t.shown, 0) > 0 AS is_shown
@@ -175,6 +179,19 @@ private struct Found: Sendable {
     var scale: ClosedRange<Int>?
     var asked: [Rankings.Asked]
     var shown: Rows?
+
+    var glimpses: [UUID: Glimpse] {
+        get throws {
+            var glimpses: [UUID: Glimpse] = [:]
+            for row in shown.map(Array.init) ?? [] {
+                guard let sets = try row.decode([Int]?.self, at: 5), let states = try row.decode([Int]?.self, at: 6)
+                else { continue }
+                glimpses[try row.decode(UUID.self, at: 0)] = Glimpse(
+                    shown: Dictionary(zip(sets, states), uniquingKeysWith: max))
+            }
+            return glimpses
+        }
+    }
 
     func ranked(by unit: RankingQuery.Unit) throws -> RankedRatings {
         var answers: [UUID: Moments] = [:]

@@ -7,6 +7,7 @@ import StrictJSON
 public struct Results: Sendable {
     let pool: Pool
     let histories: FormHistories
+    let noted: NotedStates
 
     /// One form's, with what its versions changed.
     public func read(_ formID: UUID) async throws -> FormResults {
@@ -17,9 +18,13 @@ public struct Results: Sendable {
 
     /// Of many forms at once, by form. Each form's numbers are of one snapshot, since they are of one statement.
     public func read(_ formIDs: [UUID]) async throws -> [UUID: FormResults] {
-        try await pool.withConnection { try await Self.read(formIDs, on: $0) }
+        try await noted.reading {
+            let results = try await pool.withConnection { try await Self.read(formIDs, on: $0) }
+            return (results, results.mapValues(\.glimpse))
+        }
     }
 
+    /// For judging alone: what is shown to anybody has to be noted.
     static func read(_ formIDs: [UUID], on connection: Connection) async throws -> [UUID: FormResults] {
         // Before the questions: an edit between the two adds what nobody has answered yet, and no bucket is without its
         // question.
@@ -122,6 +127,6 @@ private struct Counts {
         return FormResults(
             formID: formID, version: asked.first?.formVersion ?? 0, revision: revision, updatedAt: updatedAt,
             submissions: state.submissions, withheld: state.withheld, visible: state.visible,
-            isSettled: state.isSettled, questions: questions)
+            isSettled: state.isSettled, questions: questions, glimpse: state.glimpse)
     }
 }

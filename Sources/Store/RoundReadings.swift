@@ -1,5 +1,6 @@
 import BlockingWork
 import Domain
+import Foundation
 import Postgres
 
 /// How many read over rounds at once, and what one such reading may cost everybody else.
@@ -15,24 +16,32 @@ final class RoundReadings: Sendable {
 
     private let slots: Slots
     private let work: BlockingWork
+    private let noted: NotedStates
 
-    init(poolSize: Int) {
+    init(poolSize: Int, noted: NotedStates) {
+        self.noted = noted
         slots = Slots(poolSize / 4)
         // Nobody waits here who has no slot.
         work = BlockingWork("afterword.rounds", atOnce: 1, waiting: max(1, poolSize))
     }
 
     /// Reads in one snapshot, then lets the connection go and makes an answer of it; 503 when no slot becomes free in time.
+    ///
+    /// - Parameter glimpses: what is shown of forms that are open.
     func run<Found: Sendable, T: Sendable>(
         on pool: Pool, _ read: @Sendable (Connection) async throws -> Found,
+        showing glimpses: @escaping @Sendable (Found) throws -> [UUID: Glimpse],
         then answer: @escaping @Sendable (Found) throws -> T
     ) async throws -> T {
         let slot = try await slots.take(
             within: .seconds(2), else: "Many read results over rounds at the moment; try again later.", retryAfter: 2)
         defer { withExtendedLifetime(slot) {} }
-        let found = try await pool.transaction(isolation: .repeatableRead) { connection in
-            try await connection.query(Self.limits)
-            return try await read(connection)
+        let found = try await noted.reading {
+            let found = try await pool.transaction(isolation: .repeatableRead) { connection in
+                try await connection.query(Self.limits)
+                return try await read(connection)
+            }
+            return (found, try glimpses(found))
         }
         return try await compute { try answer(found) }
     }

@@ -27,7 +27,7 @@ final class SafeFilters: Sendable {
         _ asked: [(key: String, pointer: String)], of ground: Filters.Ground, on connection: Connection
     ) async throws {
         let state = ground.meeting.form.state(at: ground.meeting.now)
-        guard state == .closed || state == .final, ground.results.isSettled else {
+        guard state == .closed || state == .final, ground.isSettled, ground.results.isSettled else {
             throw Problem(
                 .resultsWithheld, "An anonymous form is filtered once it is closed and nothing of it is withheld.")
         }
@@ -50,7 +50,9 @@ final class SafeFilters: Sendable {
         guard !ground.wasReopened else { return [] }
         let (formID, revision) = (ground.sample.formID, ground.results.revision)
         if let choice = known.withLock({ $0[formID] }), choice.revision == revision { return choice.keys }
-        let keys = Set(try await choose(ground, on: connection))
+        let keys = Set(
+            try await choose(
+                ground.results, ground.questions, minimum: ground.minimum, ground.sample, on: connection))
         known.withLock { known in
             if known.count >= Self.room { known = [:] }
             known[formID] = Choice(revision: revision, keys: keys)
@@ -58,30 +60,90 @@ final class SafeFilters: Sendable {
         return keys
     }
 
-    private func choose(_ ground: Filters.Ground, on connection: Connection) async throws -> [String] {
-        let lowest = FormDefinition(anonymous: true).minimumGroup
+    private func choose(
+        _ results: FormResults, _ questions: [Question], minimum: Int, _ sample: SubmissionSample,
+        on connection: Connection
+    ) async throws -> [String] {
+        let past = try await past(of: sample.formID, on: connection)
         // What the tallies refuse already need not be read from the submissions.
-        let safe = ground.results.questions.filter { result in
-            result.tellsNobodyApart(among: ground.results.visible, minimum: lowest)
+        let safe = results.questions.filter { result in
+            result.tellsNobodyApart(among: results.visible, minimum: Self.lowest)
         }
-        let candidates = try await inOrder(ground, on: connection).filter { key in safe.contains { $0.key == key } }
-        let groups = try await ground.sample.groups(of: candidates, on: connection)
+        let candidates = try await inOrder(questions, of: sample.formID, on: connection).filter { key in
+            safe.contains { $0.key == key } && past.filterable?.contains(key) != false
+        }
+        let cells: [FilterableQuestions.Cell]
+        if past.seen.isEmpty {
+            cells = try await sample.groups(of: candidates, on: connection).map {
+                FilterableQuestions.Cell(values: $0.values, count: $0.count)
+            }
+        } else {
+            // Of a part nothing was chosen before it was known.
+            guard sample.size.isWhole, let found = try await sample.courses(of: candidates, on: connection) else {
+                return []
+            }
+            cells = found
+        }
         let chosen = FilterableQuestions.choose(
-            groups.map { FilterableQuestions.Cell(values: $0.values, count: $0.count) }, of: candidates.count,
-            minimum: ground.minimum, lowest: lowest)
+            cells, of: candidates.count, minimum: minimum, lowest: Self.lowest, seen: past.seen)
         return chosen.map { candidates[$0] }
+    }
+
+    /// The smallest minimum that an anonymous form can have had.
+    private static let lowest = FormDefinition(anonymous: true).minimumGroup
+
+    /// What was seen while the form was open; once it is final, what was chosen by that.
+    private func past(
+        of formID: UUID, on connection: Connection
+    ) async throws -> (seen: SeenStates, filterable: [String]?) {
+        let rows = try await connection.query(
+            """
+            SELECT fs.filterable, k.question_set, k.submissions
+            FROM form_state fs LEFT JOIN seen_state k ON k.form_id = fs.form_id WHERE fs.form_id = \(formID)
+            """)
+        var states: [Int: [Int]] = [:]
+        for row in rows {
+            let (_, questionSet, state) = try row.decode([String]?.self, Int?.self, Int?.self)
+            if let questionSet, let state { states[questionSet, default: []].append(state) }
+        }
+        return (SeenStates(states), try rows.first?.decode([String]?.self, at: 0))
+    }
+
+    /// Chooses for good, while it is still known between which states each answer came; in the transaction that forgets it,
+    /// under the lock of the form.
+    func settle(_ formID: UUID, on connection: Connection) async throws {
+        let state = try await connection.query(
+            """
+            SELECT fs.minimum_group FROM form_state fs
+            WHERE fs.form_id = \(formID) AND fs.anonymous AND NOT fs.reopened AND fs.filterable IS NULL
+                AND EXISTS (SELECT FROM seen_state k WHERE k.form_id = \(formID))
+            """)
+        guard let minimum = try state.first?.decode(Int.self),
+            let results = try await Results.read([formID], on: connection)[formID]
+        else { return }
+        let sample = SubmissionSample(of: results, budget: SampleSize.budget, shownOnly: true)
+        let chosen: [String]
+        if results.isSettled {
+            let questions = try await Forms.questions(of: formID, on: connection)
+            chosen = try await choose(results, questions, minimum: minimum, sample, on: connection)
+        } else {
+            chosen = []
+        }
+        try await connection.execute("UPDATE form_state SET filterable = \(chosen) WHERE form_id = \(formID)")
     }
 
     /// The questions with one answer each, in the order in which they were first published: the only one that no later
     /// version changes, and with it which of two questions comes first.
-    private func inOrder(_ ground: Filters.Ground, on connection: Connection) async throws -> [String] {
+    private func inOrder(
+        _ questions: [Question], of formID: UUID, on connection: Connection
+    ) async throws -> [String] {
         let rows = try await connection.query(
-            "SELECT key, first_version FROM question WHERE form_id = \(ground.sample.formID)")
+            "SELECT key, first_version FROM question WHERE form_id = \(formID)")
         var places: [(version: Int, position: Int, key: String)] = []
         for row in rows {
             let (key, version) = try row.decode(String.self, Int.self)
-            guard ground.questions.contains(where: { $0.key == key && $0.isSingleValued }),
-                let form = try await cache.version(version, of: ground.sample.formID, on: connection)
+            guard questions.contains(where: { $0.key == key && $0.isSingleValued }),
+                let form = try await cache.version(version, of: formID, on: connection)
             else { continue }
             places.append((version, form.questions.firstIndex { $0.key == key } ?? 0, key))
         }

@@ -44,6 +44,8 @@ extension SeriesRounds {
                 states: try await states(of: rounds.map(\.formID), on: connection),
                 counts: try await counts(of: pools, in: rounds, on: connection),
                 history: try await history(of: rounds, on: connection))
+        } showing: { found in
+            try found.states.map(ShownState.all).map { $0.mapValues(\.glimpse) } ?? [:]
         } then: { found in
             try answer(try counted(found))
         }

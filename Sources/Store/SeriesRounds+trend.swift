@@ -40,6 +40,8 @@ extension SeriesRounds {
                 rounds: rounds, states: try await states(of: formIDs, on: connection), wordings: wordings,
                 counts: try await counts(of: key, in: formIDs, on: connection),
                 history: try await history(of: rounds, question: key, on: connection))
+        } showing: { found in
+            try found.states.map(ShownState.all).map { $0.mapValues(\.glimpse) } ?? [:]
         } then: { found in
             try answer(try trend(found))
         }

@@ -95,9 +95,11 @@ public struct SeriesRounds: Sendable {
     }
 }
 
-extension [SeriesRound] {
-    /// - Parameter rows: of `states`.
-    mutating func take(_ rows: Rows) throws {
+extension ShownState {
+    /// By form.
+    ///
+    /// - Parameter rows: of `SeriesRounds.states`.
+    static func all(in rows: Rows) throws -> [UUID: ShownState] {
         var states: [UUID: ShownState] = [:]
         for row in rows {
             var columns = Columns(row)
@@ -110,6 +112,14 @@ extension [SeriesRound] {
             states[formID, default: state].add(
                 bucket: bucket, questionSet: try columns.next(), count: try columns.next(), shown: try columns.next())
         }
+        return states
+    }
+}
+
+extension [SeriesRound] {
+    /// - Parameter rows: of `states`.
+    mutating func take(_ rows: Rows) throws {
+        let states = try ShownState.all(in: rows)
         for index in indices {
             guard let state = states[self[index].formID] else { continue }
             self[index].submissions = state.submissions

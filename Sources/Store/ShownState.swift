@@ -16,10 +16,14 @@ struct ShownState: Sendable {
 
     let submissions: Int
     let minimumGroup: Int
+    /// What is seen now has to be known later, when the form is filtered.
+    let isNoted: Bool
     private var parts: [Int: Part] = [:]
 
     /// Of `form_state fs`; they belong into the statement that reads the tallies, so that both are of one snapshot.
-    static let columns: Statement = "fs.submissions, fs.minimum_group"
+    static let columns: Statement = "fs.submissions, fs.minimum_group, \(fragment: isNoted)"
+    /// Of an anonymous form that is not closed yet, and may have filters then.
+    static let isNoted: Statement = "fs.anonymous AND NOT fs.reopened AND NOT fs.settled"
     /// What is seen of a row of `tally t`, in SQL.
     static let seen: Statement = "CASE WHEN fs.minimum_group > 1 THEN t.shown ELSE t.count END"
     /// The rows of `tally t` that tell how many submissions are shown, and whether changes wait.
@@ -35,11 +39,11 @@ struct ShownState: Sendable {
     }
 
     static func read(_ columns: inout Columns) throws -> ShownState {
-        ShownState(submissions: try columns.next(), minimumGroup: try columns.next())
+        ShownState(submissions: try columns.next(), minimumGroup: try columns.next(), isNoted: try columns.next())
     }
 
-    private init(submissions: Int, minimumGroup: Int) {
-        (self.submissions, self.minimumGroup) = (submissions, minimumGroup)
+    private init(submissions: Int, minimumGroup: Int, isNoted: Bool) {
+        (self.submissions, self.minimumGroup, self.isNoted) = (submissions, minimumGroup, isNoted)
     }
 
     private var isHeld: Bool { minimumGroup > 1 }
@@ -52,6 +56,9 @@ struct ShownState: Sendable {
 
     /// How many submissions the state that is seen has.
     var visible: Int { isHeld ? parts.values.reduce(0) { $0 + $1.shown } : submissions }
+
+    /// What `NotedStates` has to keep before anybody gets to see it.
+    var glimpse: Glimpse { Glimpse(shown: isNoted ? parts.mapValues(\.shown).filter { $0.value > 0 } : [:]) }
 
     /// There are submissions and nothing is seen of them.
     var isHidden: Bool { visible == 0 && submissions > 0 }

@@ -90,15 +90,17 @@ public final class Store: Sendable {
         meetings = Meetings(pool: pool, keys: keys, zones: TimeZones(pool: pool), cache: cache)
         forms = Forms(pool: pool, cache: cache)
         submissions = Submissions(pool: pool, cache: cache, intake: intake)
-        results = Results(pool: pool, histories: FormHistories(pool: pool))
+        let noted = NotedStates(pool: pool)
+        results = Results(pool: pool, histories: FormHistories(pool: pool), noted: noted)
         exports = ExportReader(connecting, keys: keys)
         filterSlots = FilterSlots(poolSize: configuration.poolSize)
-        roundReadings = RoundReadings(poolSize: configuration.poolSize)
+        roundReadings = RoundReadings(poolSize: configuration.poolSize, noted: noted)
         safeFilters = SafeFilters(cache: cache)
         texts = TextAnswers(
             pool: pool, keys: keys, bounds: configuration.texts, poolSize: configuration.poolSize)
         finalising = Finalising(
-            pool: pool, connecting: PostgresConfiguration(url: configuration.url), cache: cache, logger: logger)
+            pool: pool, connecting: PostgresConfiguration(url: configuration.url), cache: cache, safe: safeFilters,
+            logger: logger)
         clock = FormClock(pool: pool, cache: cache, finalising: finalising, logger: logger)
     }
 

@@ -9,6 +9,14 @@ struct SubmissionSample: Sendable {
     /// Leaves out the question sets that too few have answered.
     var shownOnly = false
 
+    init(of results: FormResults, budget: Int, shownOnly: Bool) {
+        formID = results.formID
+        // Only what was asked while answers came: a question added to a closed form changes no sample.
+        let asked = results.questions.filter { $0.answered + $0.skipped > 0 }.count
+        size = SampleSize(submissions: results.submissions, questions: asked, budget: budget)
+        self.shownOnly = shownOnly
+    }
+
     /// Of `submission s`.
     private var rows: Statement {
         var condition: Statement = "s.form_id = \(formID) AND NOT s.withdrawn"
@@ -67,6 +75,37 @@ struct SubmissionSample: Sendable {
         return try counted.map { row in
             (try keys.indices.map { try row.decode(String?.self, at: $0 + 1) }, try row.decode(Int.self, at: 0))
         }
+    }
+
+    /// The same of all submissions, withdrawn ones too, with the steps in which each came and changed; nil where some are
+    /// not known.
+    func courses(of keys: [String], on connection: Connection) async throws -> [FilterableQuestions.Cell]? {
+        let values = keys.reduce("" as Statement) { $0 + ", " + Self.plain("s.answers->\($1)") }
+        // Small numbers that are made here.
+        let positions = Statement(unsafeSQL: (2...keys.count + 5).map(String.init).joined(separator: ", "))
+        let rows = try await connection.query(
+            """
+            SELECT count(*), v.question_set, s.step, s.former,
+                s.withdrawn OR NOT \(fragment: ShownState.holds(formID))\(fragment: values)
+            FROM submission s JOIN form_version v ON v.form_id = s.form_id AND v.version = s.version
+            WHERE s.form_id = \(formID) GROUP BY \(fragment: positions) ORDER BY \(fragment: positions)
+            """)
+        var cells: [FilterableQuestions.Cell] = []
+        for row in rows {
+            var columns = Columns(row)
+            let (count, questionSet): (Int, Int) = (try columns.next(), try columns.next())
+            let (last, former): (Int?, [Int]?) = (try columns.next(), try columns.next())
+            let isGone: Bool = try columns.next()
+            guard let last else { return nil }
+            let steps = (former ?? []) + [questionSet, last]
+            cells.append(
+                FilterableQuestions.Cell(
+                    values: try keys.map { _ in try columns.next() }, count: count,
+                    arrivals: stride(from: 0, to: steps.count - 1, by: 2).map {
+                        SeenStates.Arrival(questionSet: steps[$0], step: steps[$0 + 1])
+                    }, isGone: isGone))
+        }
+        return cells
     }
 
     /// A stored answer without the words of a single choice, which no count needs.

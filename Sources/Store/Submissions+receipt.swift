@@ -36,6 +36,7 @@ extension Submissions {
             let oldForm = try await self.version(old.version, facts, on: connection)
             let before = oldForm.tally(Answers.read(stored: old.answers, in: oldForm))
             let at = facts.anonymous ? now.startOfUTCDay : now
+            if facts.anonymous { try await Self.leaveStep(of: id, facts.id, to: number, on: connection) }
             try await connection.execute(
                 """
                 UPDATE submission SET version = \(number), answers = \(JSONB(corrected.json.text)), updated_at = \(at)
@@ -68,6 +69,7 @@ extension Submissions {
         guard let form = try await cache.version(old.version, of: formID, on: connection) else {
             throw Problem(.internalError, "A submission's version is missing.")
         }
+        if anonymous { try await Self.leaveStep(of: old.id, formID, to: nil, on: connection) }
         try await connection.execute(
             """
             UPDATE submission SET withdrawn = true, answers = NULL, key_mac = NULL, body_mac = NULL,
@@ -135,6 +137,13 @@ extension Submissions {
         guard !withdrawn, let answers else { throw Problem(.withdrawn) }
         return Submission(
             id: id, version: version, answers: try StoredJSON.parse(answers), submittedAt: at, updatedAt: updated)
+    }
+
+    /// Remembers between which states the answers came that are about to be changed.
+    private static func leaveStep(
+        of id: UUID, _ formID: UUID, to version: Int?, on connection: Connection
+    ) async throws {
+        try await connection.query("SELECT leave_step(\(formID), \(id), \(version)::integer)")
     }
 
     /// The tallies of a submission that is corrected or withdrawn: what it added by its version, and what it adds now.

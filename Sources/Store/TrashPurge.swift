@@ -34,7 +34,10 @@ extension Store {
         guard let (id, formID) = try found.first?.decode(UUID.self, UUID.self) else { return false }
         // Whoever writes answers waits for this row, and then finds no form.
         try await connection.query("SELECT 1 FROM form_state WHERE form_id = \(formID) FOR UPDATE")
-        for table in ["submission", "tally", "timeline", "form_salt", "form_state", "question", "form_version"] {
+        let tables = [
+            "submission", "tally", "timeline", "seen_state", "form_salt", "form_state", "question", "form_version",
+        ]
+        for table in tables {
             try await connection.execute("DELETE FROM \(identifier: table) WHERE form_id = \(formID)")
         }
         for table in ["form", "attendee", "meeting_image", "share"] {

@@ -31,7 +31,7 @@ import Testing
 
     @Test func aFewReadAtOnceAndTheNextIsToldToComeAgain() async throws {
         try await TestStore.run { fixture in
-            let readings = RoundReadings(poolSize: 4)
+            let readings = RoundReadings(poolSize: 4, noted: NotedStates(pool: fixture.store.pool))
             let pool = fixture.store.pool
             let (isIn, enter) = AsyncStream<Void>.makeStream()
             let (isOver, end) = AsyncStream<Void>.makeStream()
@@ -43,23 +43,26 @@ import Testing
                     enter.finish()
                     for await _ in isOver {}
                     return try rows.single().decode(String.self, String.self)
-                }, then: { $0.0 + ", " + $0.1 })
+                }, showing: { _ in [:] }, then: { $0.0 + ", " + $0.1 })
             for await _ in isIn {}
-            let refused = try await Self.refusal { try await readings.run(on: pool, { _ in }, then: {}) }
+            @Sendable func read() async throws {
+                try await readings.run(on: pool, { _ in }, showing: { _ in [:] }, then: {})
+            }
+            let refused = try await Self.refusal { try await read() }
             #expect(refused == "overloaded")
             end.finish()
             #expect(try await first == "4s, repeatable read")
-            #expect(try await Self.refusal { try await readings.run(on: pool, { _ in }, then: {}) } == nil)
+            #expect(try await Self.refusal { try await read() } == nil)
         }
     }
 
     /// A connection is let go as soon as everything is read.
     @Test func theAnswerIsMadeWithoutAConnection() async throws {
         try await TestStore.run { fixture in
-            let readings = RoundReadings(poolSize: 4)
+            let readings = RoundReadings(poolSize: 4, noted: NotedStates(pool: fixture.store.pool))
             let pool = Pool(PostgresConfiguration(url: fixture.database.url), size: 1)
             let idle = try await readings.run(
-                on: pool, { connection in try await connection.query("SELECT 1").count },
+                on: pool, { connection in try await connection.query("SELECT 1").count }, showing: { _ in [:] },
                 then: { _ in pool.statistics.idle })
             #expect(idle == 1)
             await pool.close()

@@ -1,4 +1,5 @@
 import Contract
+import Domain
 import TestSupport
 import Testing
 
@@ -80,6 +81,95 @@ import Testing
             #expect(again.count == 1, "the whole, and no filter any more")
             known.all += again
             #expect(known.isolated(fewerThan: 3) == nil, "\(first) \(late)")
+        }
+    }
+
+    /// The same with all that was shown while the form was open, step by step, with corrections and withdrawals, to two
+    /// sets of questions.
+    @Test(arguments: 0..<8)
+    func noneOfThoseWhoWereWatchedStandsAlone(_: Int) async throws {
+        try await TestService.run { service in
+            let seed = SeededNumbers.freshSeed()
+            var random = SeededNumbers(seed: seed)
+            let sets = random.int(1...2)
+            let events = WatchedForm.events(
+                &random, people: random.int(8...16), sets: sets, questions: Self.watched.count)
+            let meeting = try await service.openMeeting(Self.rated(Self.watched), settings: Self.settings)
+            if sets == 2 {
+                let more = "{\(Self.settings), \"questions\": \(Self.rated(Self.watched + ["more"]))}"
+                try await meeting.define(more).expect(200)
+            }
+            var form = WatchedForm()
+            var own: [(path: String, receipt: String)] = []
+            for event in events {
+                form.take(event)
+                try await Self.act(event, on: meeting, &own)
+                if case .look = event { try await Self.compare(form, meeting, "seed \(seed)") }
+            }
+            try await meeting.act("close").expect(200)
+            guard let closed = form.closed() else {
+                let filter = try await meeting.host.get("\(meeting.path)/results?where=a:1")
+                #expect(filter.status != 200, "seed \(seed)")
+                return
+            }
+            try await Self.compare(closed, meeting, "seed \(seed)")
+            var allowed: [Int] = []
+            for (question, key) in Self.watched.enumerated() {
+                let answer = try await meeting.host.get("\(meeting.path)/results?where=\(key):1")
+                if answer.status == 200 { allowed.append(question) }
+            }
+            let chosen = FilterableQuestions.choose(
+                closed.cells, of: Self.watched.count, minimum: 3, lowest: 3, seen: closed.seenStates)
+            // What the results of all refuse already is not even looked at.
+            #expect(Set(allowed).isSubset(of: chosen), "seed \(seed): \(events)")
+            #expect(closed.known(allowed).isolated(fewerThan: 3) == nil, "seed \(seed): \(events)")
+            try await meeting.finish()
+            for (question, key) in Self.watched.enumerated() {
+                let answer = try await meeting.host.get("\(meeting.path)/results?where=\(key):1")
+                #expect((answer.status == 200) == allowed.contains(question), "seed \(seed): \(key)")
+            }
+        }
+    }
+
+    private static let settings = #""anonymous": true, "minimumGroup": 3"#
+    private static let watched = ["a", "b"]
+
+    private static func rated(_ keys: [String]) -> String {
+        let all = keys.map { "{\"key\": \"\($0)\", \"kind\": \"rating\", \"title\": \"\($0)\", \"max\": 3}" }
+        return "[\(all.joined(separator: ", "))]"
+    }
+
+    private static func act(
+        _ event: WatchedForm.Event, on meeting: TestMeeting, _ own: inout [(path: String, receipt: String)]
+    ) async throws {
+        func body(_ answers: [String?], _ set: Int) -> String {
+            let members = zip(watched, answers).compactMap { key, answer in answer.map { "\"\(key)\": \($0)" } }
+            return "{\"version\": \(set), \"answers\": {\(members.joined(separator: ", "))}}"
+        }
+        switch event {
+        case .submit(let answers, let set):
+            let sent = try await meeting.send(body(answers, set)).expect(201)
+            own.append(("\(meeting.submissionsPath)/\(try sent.string("id"))", "Receipt \(try sent.string("receipt"))"))
+        case .correct(let person, let answers, let set):
+            let proof = ["Authorization": own[person].receipt]
+            let status = try await meeting.anyone.put(
+                own[person].path, json: body(answers, set), headers: proof
+            ).status
+            #expect(status == 200 || status == 410)
+        case .withdraw(let person):
+            let proof = ["Authorization": own[person].receipt]
+            try await meeting.anyone.delete(own[person].path, headers: proof).expect(204)
+        case .look: break
+        }
+    }
+
+    /// What is shown is what the rule says, so that these are the people.
+    private static func compare(_ form: WatchedForm, _ meeting: TestMeeting, _ comment: String) async throws {
+        let results = try await meeting.results().expect(200).decoded(as: Results.self)
+        for (question, key) in watched.enumerated() {
+            let data = results.questions.first { $0.key == key }?.datasets?.first?.data ?? []
+            let expected = (1...3).map { form.shown("\($0)", to: question) }
+            #expect(data.isEmpty ? expected.allSatisfy { $0 == 0 } : data == expected, "\(comment): \(key)")
         }
     }
 }

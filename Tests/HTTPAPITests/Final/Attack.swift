@@ -27,6 +27,7 @@ struct Attack {
         for (name, order) in [
             ("ctid", "s.ctid"), ("xmin", "s.xmin::text::bigint, s.ctid"), ("id", "s.id"),
             ("day", "s.submitted_on, s.updated_at, s.ctid"), ("cmin", "s.cmin::text::bigint, s.ctid"),
+            ("step", "s.step, s.former, s.id"),
         ] {
             orders[name] = linking(
                 try await texts(

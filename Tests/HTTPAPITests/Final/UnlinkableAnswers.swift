@@ -30,7 +30,7 @@ import Testing
             let traces = try ids.map(Self.bytes) + macs + [salt]
 
             let before = try await attack.orders()
-            for name in ["ctid", "xmin", "dump"] {
+            for name in ["ctid", "xmin", "dump", "step"] {
                 let linking = try #require(before[name])
                 #expect(linking.succeeded, "\(name): \(linking), so that this is an attack")
             }
