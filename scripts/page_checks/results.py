@@ -1,5 +1,6 @@
 """What hosts see of results: charts that move, texts, filters, comparisons, a page to print."""
 
+import concurrent.futures
 import json
 import secrets
 import urllib.request
@@ -34,6 +35,14 @@ def answer(service, form, *all_answers):
 
 def path(form, rest="/results"):
     return f"/meetings/{form['meeting']}{rest}"
+
+
+def downloads(host):
+    """What can be downloaded; every link of them leads to a file."""
+    links = [link.get_attribute("href") for link in host.page.locator(".downloads a, a[download]").all()]
+    for link in links:
+        assert host.page.request.get(host.base + link).status == 200, link
+    return [link.split("/")[-1].split(".")[0] for link in links if ".xlsx" in link]
 
 
 def charts_and_numbers_change_while_two_answer(service, browser):
@@ -71,6 +80,7 @@ def charts_and_numbers_change_while_two_answer(service, browser):
     assert host.page.text_content(".ring text") == "50 %"
     assert "guest 1 " + NASTY in host.page.inner_text("#q-better")
     host.judge("results")
+    assert downloads(host) == ["summary", "questions", "submissions", "answers"]
     pace = host.page.locator("#q-pace canvas")
     color = "Chart.getChart(document.querySelector('#q-pace canvas')).data.datasets[0].backgroundColor"
     light = host.page.evaluate(color)
@@ -94,13 +104,21 @@ def charts_and_numbers_change_while_two_answer(service, browser):
 
 
 def results_do_without_the_chart_library(service, browser):
-    form = service.form(QUESTIONS)
-    answer(service, form, {"pace": 4})
+    form = service.form(QUESTIONS, identity="device", meeting={"headcount": 1})
     host = sign_in(Visitor(browser, service.base), service)
+    host.open(path(form))
+    assert host.page.text_content(".ring text") == "0 %"
+    answer(service, form, {"pace": 4}, {"pace": 4})
     host.page.route("**/chart.js", lambda route: route.abort())
     host.open(path(form))
     assert host.page.locator(".chart:visible").count() == 0 and host.page.locator("#q-pace tbody .bar:visible").count() == 5
+    assert host.page.text_content(".ring text") == "200 %", "more answered than were expected"
+    assert host.page.get_attribute(".ring .part", "stroke-dasharray") == "100 100"
     host.judge("results-without-library")
+    draft = service.form(QUESTIONS, publish=False)
+    host.open(path(draft))
+    assert host.page.locator("#results, .button").count() == 0
+    host.judge("results-draft")
     host.end()
 
 
@@ -112,6 +130,13 @@ def texts_are_searched_hidden_shown_again_and_released(service, browser):
         host = sign_in(Visitor(browser, service.base, script, width, scheme=scheme), service)
         host.open(path(form))
         assert host.page.locator("#q-better blockquote").count() == 5, "the results page has more than the newest"
+        newest = host.page.inner_text("#q-better blockquote >> nth=0")
+        host.page.click("#q-better .written button >> nth=0")
+        host.page.wait_for_url("**done=*")
+        assert newest not in host.page.inner_text("#q-better")
+        host.page.click("#q-better form.status button")
+        host.page.wait_for_load_state()
+        assert newest in host.page.inner_text("#q-better")
         host.page.click("#q-better a.button")
         assert host.page.locator("blockquote").count() == 50
         host.judge("texts")
@@ -149,6 +174,8 @@ def texts_are_searched_hidden_shown_again_and_released(service, browser):
             host.page.wait_for_load_state()
             shown = service.call("GET", f"/v1/meetings/{form['meeting']}/results")["questions"]
             assert [question.get("released") for question in shown if question["key"] == "better"] == [released]
+        assert host.open(path(form, "/results/better?q=" + 201 * "x")).status == 422
+        assert host.page.locator("[role=alert]").count() == 1 and host.page.locator("blockquote").count() == 0
         host.open(path(form, "/results/better?cursor=made-up"))
         assert host.page.locator("[role=alert]").count() == 1 and host.page.locator("blockquote").count() == 50
         for wrong in ["pace", "nothing"]:
@@ -197,6 +224,8 @@ def results_are_filtered_and_two_questions_compared(service, browser):
         host.page.click(".chip >> nth=0")
         host.page.wait_for_load_state()
         assert "pace" in host.page.url and host.page.locator(".chip").count() == 1
+        assert host.open(path(form, "/results?" + "&".join(f"where=pace:{n}" for n in [1, 2, 3, 4, 5, 1]))).status == 422
+        assert host.page.locator("[role=alert]").count() == 1
         assert host.open(path(form, "/results?where=gone:1")).status == 422
         assert host.page.locator("[role=alert]").count() == 1 and host.page.locator(".chip").count() == 0
         host.page.click('a[href$="/crosstab"]')
@@ -206,6 +235,8 @@ def results_are_filtered_and_two_questions_compared(service, browser):
         host.page.wait_for_selector("table.crosstab")
         cells = [row.locator("td").all_inner_texts() for row in host.page.locator("tbody tr").all()]
         assert cells == [["1 100 %", "1 100 %", "0 0 %"], ["1 100 %", "0 0 %", "0 0 %"]], cells
+        if script:
+            assert host.page.locator(".chart canvas").evaluate(CHART) == [[1, 1], [1, 0], [0, 0]]
         host.judge("crosstab")
         host.page.select_option("#columns", "role")
         host.page.click("form.card button")
@@ -222,6 +253,7 @@ def an_anonymous_form_is_not_taken_apart(service, browser):
     assert "groups of 3" in host.page.inner_text("#q-better") and "first" not in host.page.inner_text("body")
     assert host.page.locator("#where").count() == 0
     host.judge("results-anonymous")
+    assert downloads(host) == ["summary", "questions"]
     assert host.open(path(form, "/results?where=role:guest")).status == 409
     host.page.wait_for_selector("[role=alert]")
     host.open(path(form, "/results/better"))
@@ -248,7 +280,23 @@ def an_anonymous_form_is_not_taken_apart(service, browser):
     assert host.open(path(form, "/crosstab?rows=role&columns=pace")).status == 422
     host.judge("crosstab-refused")
     host.open(path(form, "/results/better"))
-    assert host.page.inner_text("blockquote") == "first" and host.page.locator("time").count() == 0
+    assert host.page.inner_text("blockquote") == "first" and "UTC" not in host.page.inner_text(".written")
+    host.open(path(form))
+    assert downloads(host) == ["summary", "questions", "answers"]
+    host.end()
+
+
+def of_very_many_a_random_part_is_counted(service, browser):
+    options = [{"id": "yes", "label": "Yes"}, {"id": "no", "label": "No"}]
+    form = service.form([{"key": f"q{number}", "kind": "choice", "title": f"Question {number}", "options": options}
+                         for number in range(100)])
+    with concurrent.futures.ThreadPoolExecutor(8) as pool:
+        list(pool.map(lambda number: answer(service, form, {"q0": options[number % 2]["id"]}), range(1950)))
+    host = sign_in(Visitor(browser, service.base, script=False), service)
+    host.open(path(form, "/results?where=q0:yes"))
+    assert "of 1950 submissions, chosen at random" in host.page.inner_text("#results")
+    host.open(path(form, "/crosstab?rows=q0&columns=q1"))
+    assert "of 1950 submissions, chosen at random" in host.page.inner_text("#crosstab-answered")
     host.end()
 
 

@@ -33,6 +33,7 @@ struct CrossTabPages: Sendable {
             return page.page("host-crosstab", values, status: answer.status)
         }
         try host.visit.check(answer)
+        values["charts"] = ResultsPage.charts(page)
         values["table"] = table(try answer.decoded(), page)
         return page.page("host-crosstab", values)
     }

@@ -20,6 +20,8 @@ struct MeetingVisit {
 
     var page: PageRequest { visit.page }
     var authorization: String { visit.authorization }
+    /// The meeting's own.
+    var clock: LocalTime { LocalTime(meeting.timeZone) }
     var isAnonymous: Bool { form.definition.anonymous == true }
     var isShut: Bool { form.state == "closed" || form.state == "final" }
 
@@ -27,8 +29,7 @@ struct MeetingVisit {
     var head: [String: Any] {
         [
             "title": meeting.title, "heading": meeting.title, "subtitle": "\(meeting.series) · #\(meeting.round)",
-            "isHost": true,
-            "meeting": path, "id": "\(meeting.id)", "state": page.texts("state.\(form.state)"),
+            "isHost": true, "meeting": path, "id": "\(meeting.id)", "state": page.texts("state.\(form.state)"),
             // Where a form leads back to: this page as it is, with what was searched and chosen.
             "address": page.path + page.query.address(besides: ["done", "lang"]),
         ]

@@ -13,12 +13,14 @@ struct ReportPages: Sendable {
         var head = host.head
         head["title"] = page.texts("charts.report-title", ["title": host.meeting.title])
         head["withRanges"] = true
-        let zone = TimeZone(identifier: host.meeting.timeZone)
-        head["when"] = host.meeting.startsAt.map { page.time($0, in: zone) }
+        let time = { (date: Date) in
+            "\(host.clock.text(date, in: page.language, date: .long)) (\(host.meeting.timeZone))"
+        }
+        head["when"] = host.meeting.startsAt.map(time)
         head["place"] = host.meeting.place
         head["asOf"] = page.texts(
             "charts.as-of",
-            ["time": page.time(results.updatedAt, in: zone), "state": page.texts("state.\(host.form.state)")])
+            ["time": time(results.updatedAt), "state": page.texts("state.\(host.form.state)")])
         head["liveScript"] = kit.files.address("host.js")
         let shown = ResultsPage(
             results: results, source: host.source + "/results", authorization: host.authorization, page: page,

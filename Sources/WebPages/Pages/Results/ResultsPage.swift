@@ -34,15 +34,18 @@ struct ResultsPage {
             values["withheld"] = page.texts("results.withheld", ["minimum": "\(withheld.minimum)"])
         }
         values["ring"] = ResponseRing.values(results, page)
-        values["charts"] = page.kit.files.chartLibrary.map {
-            ["library": $0, "script": page.kit.files.address("charts.js")]
-        }
+        values["charts"] = Self.charts(page)
         var parts: [[String: Any]] = []
         for result in results.questions where result.retired != true || (host != nil && result.answered > 0) {
             parts.append(try await part(result, place: parts.count))
         }
         values["questions"] = parts
         return values
+    }
+
+    /// The scripts that draw charts, where there are any.
+    static func charts(_ page: PageRequest) -> [String: Any]? {
+        page.kit.files.chartLibrary.map { ["library": $0, "script": page.kit.files.address("charts.js")] }
     }
 
     private func part(_ result: QuestionResults, place: Int) async throws -> [String: Any] {

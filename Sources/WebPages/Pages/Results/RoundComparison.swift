@@ -18,7 +18,7 @@ struct RoundComparison {
         guard answer.status == .ok else { return nil }
         let trend: Trend = try answer.decoded()
         guard let place = trend.meetingIds.firstIndex(of: host.meeting.id) else { return nil }
-        let changes = trend.datasets.compactMap { Change($0, at: place, in: trend, page) }
+        let changes = trend.datasets.compactMap { Change($0, at: place, in: trend, host) }
         guard let first = changes.first else { return nil }
         if result.kind == "choice" {
             since = page.texts("charts.points-since", ["round": first.since])
@@ -43,7 +43,7 @@ struct RoundComparison {
         let isClear: Bool
         let since: String
 
-        init?(_ numbers: Trend.Dataset, at place: Int, in trend: Trend, _ page: PageRequest) {
+        init?(_ numbers: Trend.Dataset, at place: Int, in trend: Trend, _ host: MeetingVisit) {
             guard let change = numbers.change[place],
                 let before = numbers.data[..<place].lastIndex(where: { $0 != nil })
             else { return nil }
@@ -58,7 +58,7 @@ struct RoundComparison {
             } else {
                 (bounds, isClear) = (nil, false)
             }
-            let day = trend.startsAt[before].map { " (\(page.day($0)))" } ?? ""
+            let day = trend.startsAt[before].map { " (\(host.clock.dayText($0, in: host.page.language)))" } ?? ""
             since = "#\(trend.rounds[before])\(day)"
         }
 
@@ -75,25 +75,5 @@ struct RoundComparison {
             }
             return values
         }
-    }
-}
-
-extension PageRequest {
-    /// A moment in words by the clock of a place, or of UTC.
-    func time(_ date: Date, in zone: TimeZone?) -> String {
-        guard let zone else { return time(date) }
-        let locale = Locale(identifier: language == .korean ? "ko_KR" : "en_GB")
-        var style = Date.FormatStyle(date: .long, time: .shortened, locale: locale)
-        style.timeZone = zone
-        return "\(date.formatted(style)) (\(zone.identifier == "GMT" ? "UTC" : zone.identifier))"
-    }
-
-    /// A day in few words, in UTC.
-    func day(_ date: Date) -> String {
-        let locale = Locale(identifier: language == .korean ? "ko_KR" : "en_GB")
-        var style = Date.FormatStyle(date: .abbreviated, time: .omitted, locale: locale)
-        // A constant.
-        style.timeZone = TimeZone(identifier: "UTC")!
-        return date.formatted(style)
     }
 }

@@ -63,7 +63,7 @@ struct TextsPages: Sendable {
         }
         let found = TextList(
             try JSONValue.parse(Array(answer.bytes.readableBytesView)), path: path, search: search,
-            isHidden: isHidden, time: page.time)
+            isHidden: isHidden, time: { host.clock.text($0, in: page.language) })
         values.merge(found.values) { _, new in new }
         values["isOnward"] = begun != nil
         if !isHidden { values["words"] = try await words(host, key, path) }

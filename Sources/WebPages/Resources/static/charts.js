@@ -34,30 +34,39 @@ function pattern(place, name = "mark-" + place % marks) {
   return pen.createPattern(tile, "repeat");
 }
 
-// The numbers of a table: its rows, or where it has several columns of numbers a dataset for each of them.
-function numbers(table) {
-  const rows = [...table.tBodies[0].rows].map((row) => ({
-    label: row.querySelector("th").textContent,
-    count: Number(row.dataset.count),
-    share: row.querySelector(".share")?.textContent ?? "",
-  }));
-  return { rows, total: rows.reduce((sum, row) => sum + row.count, 0) };
+// The numbers of a table, with what they say in words.
+function numbers(table, kind) {
+  const rows = [...table.tBodies[0].rows];
+  const labels = rows.map((row) => row.querySelector("th").textContent);
+  if (kind !== "crosstab") {
+    const counts = rows.map((row) => Number(row.dataset.count));
+    const said = rows.map((row, place) => `${labels[place]}: ${counts[place]} ${row.querySelector(".share").textContent}`);
+    return { labels, series: [{ label: "", counts }], said: said.map((text) => text.trim()).join(", ") };
+  }
+  const heads = [...table.tHead.rows[1].cells].slice(1).map((cell) => cell.textContent);
+  const series = heads.map((label, column) => (
+    { label, counts: rows.map((row) => Number(row.cells[column + 1].dataset.count)) }));
+  const said = labels.map((label, row) => `${label}: ${series.map((one) => `${one.label} ${one.counts[row]}`).join(", ")}`);
+  return { labels, series, said: said.join("; ") };
 }
 
-function datasets(kind, rows) {
+function datasets(kind, labels, series) {
+  const [{ counts }] = series;
+  const edge = { borderColor: color("card"), borderWidth: 2 };
   if (kind === "stack") {
-    return rows.map((row, place) => ({
-      label: row.label, data: [row.count], backgroundColor: pattern(place, "group-" + place), borderColor: color("card"),
-      borderWidth: 2,
-    }));
+    return counts.map((count, place) => (
+      { label: labels[place], data: [count], backgroundColor: pattern(place, "group-" + place), ...edge }));
   }
-  const data = rows.map((row) => row.count);
+  if (kind === "crosstab") {
+    return series.map((one, place) => (
+      { label: one.label, data: one.counts, backgroundColor: pattern(place), maxBarThickness: 32, ...edge }));
+  }
   if (kind === "doughnut") {
     // One part alone is a ring without a seam.
-    const borderWidth = data.filter((count) => count > 0).length > 1 ? 2 : 0;
-    return [{ data, backgroundColor: rows.map((_, place) => pattern(place)), borderColor: color("card"), borderWidth }];
+    const borderWidth = counts.filter((count) => count > 0).length > 1 ? edge.borderWidth : 0;
+    return [{ data: counts, backgroundColor: counts.map((_, place) => pattern(place)), ...edge, borderWidth }];
   }
-  return [{ data, backgroundColor: color("bar"), borderRadius: 4, maxBarThickness: kind === "bars" ? 26 : 64 }];
+  return [{ data: counts, backgroundColor: color("bar"), borderRadius: 4, maxBarThickness: kind === "bars" ? 26 : 64 }];
 }
 
 // The number of each bar at its end.
@@ -81,8 +90,8 @@ const atTheEnd = {
 };
 
 function options(kind) {
-  const isLying = kind === "bars" || kind === "stack";
-  const isStack = kind === "stack";
+  const isStack = kind === "stack" || kind === "crosstab";
+  const isLying = kind === "bars" || isStack;
   const legend = {
     display: isStack || kind === "doughnut", position: "bottom",
     labels: {
@@ -102,7 +111,7 @@ function options(kind) {
     display: false, beginAtZero: true, stacked: isStack, grace: isStack ? 0 : "12%", grid: { display: false },
   };
   const names = {
-    display: !isStack, stacked: isStack, grid: { display: false, drawBorder: !isStack, borderColor: () => color("line") },
+    display: kind !== "stack", stacked: isStack, grid: { display: false, drawBorder: kind !== "stack", borderColor: () => color("line") },
     ticks: { color: () => color("text"), autoSkip: false, font: { size: 13 }, callback(value) { return shorten(String(this.getLabelForValue(value))); } },
   };
   return {
@@ -114,7 +123,8 @@ function options(kind) {
 function draw(place) {
   const table = place.parentElement.querySelector("table");
   const kind = place.dataset.kind;
-  const { rows, total } = numbers(table);
+  const { labels, series, said } = numbers(table, kind);
+  const total = series.flatMap((one) => one.counts).reduce((sum, count) => sum + count, 0);
   let canvas = place.querySelector("canvas");
   if (canvas && place.dataset.drawn !== kind) {
     Chart.getChart(canvas).destroy();
@@ -124,8 +134,10 @@ function draw(place) {
   place.hidden = total === 0;
   place.parentElement.classList.toggle("charted", total > 0);
   if (total === 0 && !canvas) return;
-  if (kind === "bars") place.style.height = `${rows.length * 2.25 + 1}rem`;
-  const data = { labels: kind === "stack" ? [""] : rows.map((row) => row.label), datasets: datasets(kind, rows) };
+  if (kind === "bars" || kind === "crosstab") {
+    place.style.height = `${labels.length * 2.25 + (kind === "bars" ? 1 : 4)}rem`;
+  }
+  const data = { labels: kind === "stack" ? [""] : labels, datasets: datasets(kind, labels, series) };
   if (canvas) {
     const chart = Chart.getChart(canvas);
     chart.data.labels = data.labels;
@@ -143,7 +155,7 @@ function draw(place) {
     const type = kind === "doughnut" ? "doughnut" : "bar";
     new Chart(canvas, { type, data, options: options(kind), plugins: [atTheEnd] });
   }
-  canvas.setAttribute("aria-label", rows.map((row) => `${row.label}: ${row.count} ${row.share}`.trim()).join(", "));
+  canvas.setAttribute("aria-label", said);
 }
 
 function drawAll() {
