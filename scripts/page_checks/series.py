@@ -384,6 +384,32 @@ def people_are_added_in_lines_and_taken_off(service, browser):
     wide.end()
 
 
+def long_lists_go_on_and_a_press_stays_where_it_was(service, browser):
+    api = As(service, account(service, "long@example.org"))
+    form = api.form(QUESTIONS, meeting={"startsAt": hours_from_now(40), "endsAt": hours_from_now(41)})
+    series = form["checkIn"]["seriesId"]
+    api.call("POST", f"/v1/series/{series}/members", {
+        "members": [{"name": f"P {number:03}", "email": f"p{number:03}@example.org"} for number in range(103)]})
+    for number in range(51):
+        api.call("POST", "/v1/meetings", {"title": f"S {number}", "timeZone": "UTC"})
+    host = signed_in(service, browser, "long@example.org", PASSWORD, script=False)
+    for path, row in [(f"/series/{series}/people", "ul.rows li"), (f"/meetings/{form['meeting']}/people", "ul.people li")]:
+        host.open(path)
+        assert host.page.locator(row).count() == 100
+        host.page.click('main a[href*="cursor="]')
+        left = host.page.locator(row).count()
+        host.page.locator('button[value^="remove"]').last.click()
+        assert "cursor=" in host.page.url and host.page.locator(row).count() == left - 1
+    host.open("/series")
+    assert host.page.locator(".series-card").count() == 50
+    host.page.click('main a[href*="cursor="]')
+    assert host.page.locator(".series-card").count() == 2
+    host.open(f"/series/{series}/people?q=p00")
+    host.page.locator('button[value^="remove"]').first.click()
+    assert "q=p00" in host.page.url and host.page.locator("ul.rows li").count() == 9
+    host.end()
+
+
 def attendance_is_kept_and_the_door_has_its_code(service, browser):
     api = As(service, account(service, "door@example.org"))
     form = api.form(QUESTIONS, title="At the door", identity="attendee", meeting={
@@ -476,9 +502,10 @@ def an_account_is_changed_and_left(service, browser):
     host.page.fill("#timeZone", "Asia/Seoul")
     host.page.click('button[value="profile"]')
     host.page.wait_for_url("**done=saved")
-    host.page.fill("#token-name", "A script")
     host.page.click('button[value="token"]')
     host.page.wait_for_selector("fieldset .fault")
+    assert host.page.locator("#token-fault").count() == 1 and host.page.locator("#name-fault").count() == 0
+    host.page.fill("#token-name", "A script")
     host.page.check('[name=scope][value="results:read"]')
     assert host.page.locator('[name=scope][value="admin"]').count() == 0, "a host is offered what is an admin's"
     host.page.click('button[value="token"]')
@@ -512,6 +539,11 @@ def an_account_is_changed_and_left(service, browser):
     host.page.fill("#confirm", "somebody@example.org")
     host.page.click('button[value="leave"]')
     host.page.wait_for_selector("#confirm-fault")
+    host.page.fill("#heir", "nobody@example.org")
+    host.page.fill("#confirm", "own@example.org")
+    host.page.click('button[value="leave"]')
+    host.page.wait_for_selector("#heir-fault")
+    host.page.fill("#heir", "")
     host.page.fill("#confirm", "own@example.org")
     host.page.click('button[value="leave"]')
     host.page.wait_for_selector("main:not(:has(form))")

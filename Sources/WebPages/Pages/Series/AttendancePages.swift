@@ -36,7 +36,7 @@ struct AttendancePages: Sendable {
             "title": texts("people.attendance"), "meeting": meeting.title, "home": "/meetings/\(meeting.id)",
             "path": page.path, "query": page.query.passedOn(["status", "cursor"]),
             "address": "\(kit.options.publicURL)/c/\(meeting.checkInCode)", "attended": meeting.attended,
-            "isDated": meeting.startsAt != nil, "script": kit.files.address("once.js"),
+            "key": PressKey.make(), "isDated": meeting.startsAt != nil, "script": kit.files.address("once.js"),
             "isPersonal": form.definition.identity == "attendee" && ["open", "scheduled"].contains(form.state),
             "filters": ([""] + Self.statuses).map {
                 [

@@ -27,7 +27,8 @@ struct RosterPages: Sendable {
         let path = "/series/\(series.id)"
         var values: [String: Any] = [
             "title": page.texts("people.title"), "series": series.title, "home": path, "path": page.path,
-            "words": page.query["q"] ?? "", "lines": page.fields["lines"] ?? "",
+            "query": page.query.passedOn(["q", "cursor"]), "words": page.query["q"] ?? "",
+            "lines": page.fields["lines"] ?? "",
             "script": kit.files.address("people.js"),
             "capacity": page.fields["capacity"] ?? "",
             "members": members.items.map { member in
