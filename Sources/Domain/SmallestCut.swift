@@ -16,8 +16,8 @@ public struct SmallestCut: Sendable {
         }
     }
 
-    /// Ties that may be looked at before the search is given up: some tenths of a second.
-    private static let patience = 20_000_000
+    /// Ties that are looked at before the search is given up; forty thousand people take some hundred thousand.
+    public static let patience = 20_000_000
 
     /// The places, as far as they are known not to be divided by anything smaller than `least`.
     private var ties: [Tie]
@@ -29,7 +29,7 @@ public struct SmallestCut: Sendable {
     /// search was given up.
     ///
     /// - Parameter places: each tie's are numbers below it.
-    public static func weight(of ties: [Tie], among places: Int) -> Int? {
+    public static func weight(of ties: [Tie], among places: Int, patience: Int = patience) -> Int? {
         var search = SmallestCut(ties: ties, places: places)
         while search.simplify() {
             search.looked += search.ties.count

@@ -35,6 +35,12 @@ import Testing
         #expect(SmallestCut.weight(of: [.init([1, 1, 1], weight: 4)], among: 3) == nil)
     }
 
+    @Test func whatTakesTooLongIsNothing() {
+        let ties = [SmallestCut.Tie([0, 1], weight: 5), SmallestCut.Tie([1, 2], weight: 4)]
+        #expect(SmallestCut.weight(of: ties, among: 3, patience: 1) == 0)
+        #expect(SmallestCut.weight(of: ties, among: 3, patience: 100) == 4)
+    }
+
     /// A chain of as many periods as a form of the largest size can have, each with a few people.
     @Test func aLongFormIsJudgedAtOnce() {
         let periods = 13_000

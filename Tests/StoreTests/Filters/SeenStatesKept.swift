@@ -257,4 +257,64 @@ import Testing
             #expect(state == ["t f"])
         }
     }
+    @Test func whatCannotBeKeptIsNotShown() async throws {
+        try await TestStore.run { fixture in
+            let meeting = try await Self.meeting(fixture)
+            try await Self.submit([1, 1, 1, 2, 2, 2], to: meeting, fixture)
+            try await fixture.store.pool.execute("DELETE FROM form_salt WHERE form_id = \(meeting.form.id)")
+            let refused = try await problem { _ = try await fixture.store.results.read(meeting.form.id) }
+            #expect(refused?.code == .overloaded && refused?.retryAfter == 1)
+        }
+    }
+
+    /// An answer of which nobody knows when it came may have come at any time.
+    @Test func anUnknownStepIsRefused() async throws {
+        try await TestStore.run { fixture in
+            let meeting = try await Self.meeting(fixture)
+            let receipts = try await Self.submit([1, 1, 1, 2, 2, 2], to: meeting, fixture)
+            _ = try await fixture.store.results.read(meeting.form.id)
+            try await fixture.store.pool.execute("UPDATE submission SET step = NULL WHERE id = \(receipts[0].id)")
+            try await Self.close(meeting, fixture)
+            #expect(try await Self.refusal(meeting, fixture.store) == .groupTooSmall)
+        }
+    }
+
+    /// Of so many that only a part is read: a part is known too late to be compared with what was seen.
+    @Test func aPartOfAFormThatWasSeenIsRefused() async throws {
+        try await TestStore.run { fixture in
+            let (watched, unseen) = (try await Self.meeting(fixture), try await Self.meeting(fixture))
+            for meeting in [watched, unseen] {
+                try await Self.submit((0..<60).map { $0 % 2 + 1 }, to: meeting, fixture)
+                if meeting.id == watched.id { _ = try await fixture.store.results.read(meeting.form.id) }
+                try await Self.close(meeting, fixture)
+                try await fixture.store.pool.execute(
+                    "UPDATE form_state SET state = 'final', revision = revision + 1 WHERE form_id = \(meeting.form.id)")
+            }
+            var filters = fixture.store.filters
+            filters.budget = 200
+            let parts = filters
+            let refused = try await problem { _ = try await parts.results(of: watched, where: ["pace:1"]) }
+            #expect(refused?.code == .groupTooSmall)
+            #expect(try await parts.results(of: unseen, where: ["pace:1"]).read.map { $0 < 60 } == true)
+        }
+    }
+
+    /// That nobody can be told from their answers does not wait for a choice that cannot be made.
+    @Test func aFormBecomesFinalWithoutAChoice() async throws {
+        try await TestStore.run { fixture in
+            let meeting = try await Self.meeting(fixture)
+            try await Self.submit([1, 1, 1, 2, 2, 2], to: meeting, fixture)
+            _ = try await fixture.store.results.read(meeting.form.id)
+            _ = try await fixture.store.forms.finish(meetingID: meeting.id, by: fixture.host.account.id)
+            try await fixture.store.pool.execute("UPDATE question SET definition = '{}'")
+            let deadline = ContinuousClock.now + .seconds(60)
+            var state = [""]
+            while .now < deadline, state != ["final {}"] {
+                fixture.store.finalising.goOn(impatiently: true)
+                await fixture.store.finalising.idle()
+                state = try await Self.lines("SELECT concat_ws(' ', state, filterable) FROM form_state", fixture)
+            }
+            #expect(state == ["final {}"])
+        }
+    }
 }
