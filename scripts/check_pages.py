@@ -1,8 +1,8 @@
 """Pages in a real browser, as people meet them: `scripts/check-pages`.
 
-Each function of `page_checks` that takes a service and a browser is one check, with browser contexts of its own. Any error
-in the console, any request to another host and any finding of axe fails it. Pictures of the pages are kept in
-`.build/screenshots`.
+Each function of `page_checks` that takes a service and a browser and nothing else is one check, with browser contexts of
+its own. Any error in the console, any request to another host and any finding of axe fails it. Pictures of the pages are
+kept in `.build/screenshots`.
 """
 
 import pathlib
@@ -17,13 +17,17 @@ import page_service
 from page_visitor import SHOTS
 
 
+def arguments(check):
+    return check.__code__.co_varnames[:check.__code__.co_argcount]
+
+
 def main():
     SHOTS.mkdir(parents=True, exist_ok=True)
     wanted = sys.argv[1:]
     checks = [
         check for module in sorted((pathlib.Path(__file__).parent / "page_checks").glob("*.py"))
         for name, check in runpy.run_path(module).items()
-        if isinstance(check, types.FunctionType) and check.__code__.co_varnames[:2] == ("service", "browser")
+        if isinstance(check, types.FunctionType) and arguments(check) == ("service", "browser")
         and (not wanted or any(word in name for word in wanted))]
     failed = 0
     with page_service.service() as service, sync_playwright() as playwright:

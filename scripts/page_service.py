@@ -74,6 +74,14 @@ class Service:
             time.sleep(0.05)
         raise AssertionError("no mail says " + pattern)
 
+    def host(self, email, name="A host", password="a long password"):
+        """An account, made by the command line as beside any running service."""
+        subprocess.run(
+            [self.process.args[0], "account", "create", "--data", self.data, "--email", email, "--name", name,
+             "--role", "host", "--password-stdin"],
+            input=password + "\n", text=True, check=True, stdout=subprocess.DEVNULL)
+        return password
+
     def stop(self):
         self.process.send_signal(signal.SIGTERM)
         self.process.wait(timeout=60)

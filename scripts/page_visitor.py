@@ -67,3 +67,14 @@ class Visitor:
 def send(visitor):
     visitor.page.click(SEND)
     visitor.page.wait_for_url("**/sent")
+
+
+def signed_in(browser, service, path, email=None, password=None, **options):
+    """A host at a page of theirs; the service's own admin, unless it is somebody else."""
+    visitor = Visitor(browser, service.base, **options)
+    visitor.open("/sign-in?next=" + path)
+    visitor.page.fill("#email", email or service.email)
+    visitor.page.fill("#password", password or service.password)
+    visitor.page.click("main form button")
+    visitor.page.wait_for_url("**" + path)
+    return visitor

@@ -1,10 +1,12 @@
 import Foundation
 
-/// Names and values as forms send them (`application/x-www-form-urlencoded`), in their order.
+/// Names and values as forms send them (`application/x-www-form-urlencoded`), those of one name in their order.
 struct FormFields: Sendable {
     static let mostBytes = 256 * 1024
 
     private var all: [(name: String, value: String)] = []
+    /// The same, since a large form is asked for thousands of names.
+    private var byName: [String: [String]] = [:]
 
     init() {}
 
@@ -14,16 +16,21 @@ struct FormFields: Sendable {
             guard let name = Self.decode(parts[0]), let value = Self.decode(parts.count > 1 ? parts[1] : "") else {
                 continue
             }
-            all.append((name, value))
+            add(name, value)
         }
     }
 
-    /// The first of this name; a browser's line ends are those of this system.
-    subscript(name: String) -> String? {
-        all.first { $0.name == name }?.value
+    /// A browser's line ends become those of this system.
+    mutating func add(_ name: String, _ value: String) {
+        let value = value.replacing("\r\n", with: "\n").replacing("\u{0}", with: "")
+        all.append((name, value))
+        byName[name, default: []].append(value)
     }
 
-    func values(_ name: String) -> [String] { all.filter { $0.name == name }.map(\.value) }
+    /// The first of this name.
+    subscript(name: String) -> String? { byName[name]?.first }
+
+    func values(_ name: String) -> [String] { byName[name] ?? [] }
 
     /// As they stand in an address, without those of some names; empty, or with the question mark.
     func address(besides names: Set<String> = []) -> String {
@@ -31,7 +38,6 @@ struct FormFields: Sendable {
     }
 
     private static func decode(_ text: Substring) -> String? {
-        text.replacing("+", with: " ").removingPercentEncoding?
-            .replacing("\r\n", with: "\n").replacing("\u{0}", with: "")
+        text.replacing("+", with: " ").removingPercentEncoding
     }
 }

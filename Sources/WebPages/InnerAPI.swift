@@ -29,17 +29,16 @@ struct InnerAPI: Sendable {
 
     func ask(
         _ method: HTTPRequest.Method, _ path: String, for page: PageRequest, as authorization: String?,
-        json: JSONValue?, headers: HTTPFields
+        json: JSONValue?, headers: HTTPFields, file: ArraySlice<UInt8>? = nil
     ) async throws -> Answer {
         var fields = headers
-        fields[.accept] = "application/json"
+        if fields[.accept] == nil { fields[.accept] = "application/json" }
         fields[.authorization] = authorization
         // Limits count by the client's address, of which the proxy in front tells.
         fields[values: .xForwardedFor] = page.request.headers[values: .xForwardedFor]
         var body = RequestBody(buffer: ByteBuffer())
-        if let json {
-            let bytes = json.bytes
-            fields[.contentType] = "application/json"
+        if let bytes = json.map({ ArraySlice($0.bytes) }) ?? file {
+            if json != nil { fields[.contentType] = "application/json" }
             fields[.contentLength] = String(bytes.count)
             body = RequestBody(buffer: ByteBuffer(bytes: bytes))
         }
@@ -51,10 +50,16 @@ struct InnerAPI: Sendable {
         return Answer(status: response.status, headers: response.headers, bytes: await bytes.buffer)
     }
 
-    /// The same, whatever its length, with the engine's own notice of a reader who leaves.
+    /// The same, whatever its length, with the page's own query.
     func relay(_ path: String, for page: PageRequest, as authorization: String?) async throws -> Response {
+        try await relay(
+            exactly: path + (page.request.uri.query.map { "?" + $0 } ?? ""), for: page, as: authorization)
+    }
+
+    /// With the engine's own notice of a reader who leaves.
+    func relay(exactly path: String, for page: PageRequest, as authorization: String?) async throws -> Response {
         var head = page.request.head
-        head.path = path + (page.request.uri.query.map { "?" + $0 } ?? "")
+        head.path = path
         if let authorization { head.headerFields[.authorization] = authorization }
         head.headerFields[.accept] = "*/*"
         return try await api.respond(to: Request(head: head, body: page.request.body), context: page.context)

@@ -5,6 +5,8 @@ import StrictJSON
 struct LocalTime {
     let zone: TimeZone
 
+    init(zone: TimeZone) { self.zone = zone }
+
     init(_ name: String?) { zone = name.flatMap { TimeZone(identifier: $0) } ?? .gmt }
 
     var calendar: Calendar {
@@ -13,10 +15,11 @@ struct LocalTime {
         return calendar
     }
 
-    /// As a field for a local time has it: `2026-11-21T09:30`.
+    /// As a field for a local time has it: `2026-11-21T09:30`, with seconds where there are any.
     func field(_ date: Date) -> String {
-        let parts = calendar.dateComponents([.hour, .minute], from: date)
-        return day(date) + String(format: "T%02d:%02d", parts.hour ?? 0, parts.minute ?? 0)
+        let parts = calendar.dateComponents([.hour, .minute, .second], from: date)
+        let time = String(format: "T%02d:%02d", parts.hour ?? 0, parts.minute ?? 0)
+        return day(date) + time + (parts.second == 0 ? "" : String(format: ":%02d", parts.second ?? 0))
     }
 
     /// `2026-11-21`
@@ -27,12 +30,13 @@ struct LocalTime {
 
     /// What such a field was filled in with; nil where it is no time.
     func read(_ text: String) -> Date? {
-        guard let match = text.wholeMatch(of: /(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d)(?::\d\d(?:\.\d+)?)?/) else {
+        guard let match = text.wholeMatch(of: /(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d)(?::(\d\d)(?:\.\d+)?)?/) else {
             return nil
         }
-        let numbers = [match.1, match.2, match.3, match.4, match.5].compactMap { Int($0) }
+        let numbers = [match.1, match.2, match.3, match.4, match.5, match.6 ?? "0"].compactMap { Int($0) }
         let parts = DateComponents(
-            year: numbers[0], month: numbers[1], day: numbers[2], hour: numbers[3], minute: numbers[4])
+            year: numbers[0], month: numbers[1], day: numbers[2], hour: numbers[3], minute: numbers[4],
+            second: numbers[5])
         guard parts.isValidDate(in: calendar) else { return nil }
         return calendar.date(from: parts)
     }

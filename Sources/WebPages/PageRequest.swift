@@ -17,6 +17,9 @@ final class PageRequest {
     private let parameters: [String: String]
     /// What a POST brought.
     private(set) var fields = FormFields()
+    private(set) var files: [String: ArraySlice<UInt8>] = [:]
+    /// Whether it brought more than the route takes: then nothing of it is known.
+    private(set) var isTooLarge = false
     /// To be set with the answer.
     var newCookies: [Cookie] = []
     /// Above the page, for whoever is signed in.
@@ -52,24 +55,48 @@ final class PageRequest {
 
     func parameter(_ name: String) -> String { parameters[name] ?? "" }
 
-    /// The fields of a form, at most as many bytes as a submission may have.
-    func readFields() async throws {
+    /// The fields of a form.
+    func readFields(atMost limit: Int) async throws {
         let type = request.headers[.contentType] ?? ""
         guard type.hasPrefix("application/x-www-form-urlencoded") else {
             throw PageTrouble(.unsupportedMediaType)
         }
-        guard let body = try? await request.body.collect(upTo: FormFields.mostBytes) else {
+        guard let body = try? await request.body.collect(upTo: limit) else {
             throw PageTrouble(.contentTooLarge)
         }
         fields = FormFields(String(buffer: body))
     }
 
+    /// The fields and files of a form. One that is too large is taken to its end within reason, since a browser shows
+    /// an answer only once it has sent everything.
+    func readFiles(atMost limit: Int) async throws {
+        var bytes: [UInt8] = []
+        var count = 0
+        do {
+            for try await chunk in request.body {
+                count += chunk.readableBytes
+                guard count <= Self.mostSkipped else { break }
+                if count <= limit { bytes.append(contentsOf: chunk.readableBytesView) }
+            }
+        } catch {
+            throw PageTrouble(.badRequest)
+        }
+        isTooLarge = count > limit
+        if isTooLarge { return }
+        guard let form = UploadedForm(bytes, type: request.headers[.contentType] ?? "") else {
+            throw PageTrouble(.unsupportedMediaType)
+        }
+        (fields, files) = (form.fields, form.files)
+    }
+
+    private static let mostSkipped = 64 * 1024 * 1024
+
     /// Asks the API as whoever asks for the page.
     func ask(
         _ method: HTTPRequest.Method, _ path: String, as authorization: String? = nil, json: JSONValue? = nil,
-        headers: HTTPFields = [:]
+        headers: HTTPFields = [:], file: ArraySlice<UInt8>? = nil
     ) async throws -> InnerAPI.Answer {
-        try await kit.api.ask(method, path, for: self, as: authorization, json: json, headers: headers)
+        try await kit.api.ask(method, path, for: self, as: authorization, json: json, headers: headers, file: file)
     }
 }
 

@@ -10,11 +10,20 @@ struct PageRoute: Sendable {
     private let parts: [Substring]
     private let get: Handler?
     private let post: Handler?
+    private let mostBytes: Int
+    private let takesFiles: Bool
 
-    init(_ pattern: String, get: Handler? = nil, post: Handler? = nil) {
+    /// - Parameters:
+    ///   - mostBytes: of a POST.
+    ///   - takesFiles: a POST is `multipart/form-data`; one that is too large is handled all the same, without fields.
+    init(
+        _ pattern: String, get: Handler? = nil, post: Handler? = nil, mostBytes: Int = FormFields.mostBytes,
+        takesFiles: Bool = false
+    ) {
         self.pattern = pattern
         parts = pattern.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
         (self.get, self.post) = (get, post)
+        (self.mostBytes, self.takesFiles) = (mostBytes, takesFiles)
     }
 
     func answer(_ page: PageRequest) async throws -> PageAnswer {
@@ -22,7 +31,11 @@ struct PageRoute: Sendable {
         case .get, .head: if let get { return try await get(page) }
         case .post:
             if let post {
-                try await page.readFields()
+                if takesFiles {
+                    try await page.readFiles(atMost: mostBytes)
+                } else {
+                    try await page.readFields(atMost: mostBytes)
+                }
                 return try await post(page)
             }
         default: break

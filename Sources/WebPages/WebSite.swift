@@ -29,6 +29,8 @@ public struct WebSite: HTTPResponder {
             HomePages(kit: kit).routes,
             FormBuilderPages(kit: kit).routes,
             MeetingPages(kit: kit).routes,
+            MeetingDetailPages(kit: kit).routes,
+            TrashPages(kit: kit).routes,
             ResultsPages(kit: kit).routes,
             SeriesPages(kit: kit).routes,
             RosterPages(kit: kit).routes,

@@ -1,5 +1,6 @@
 import Contract
 import Foundation
+import StrictJSON
 import Testing
 
 @testable import WebPages
@@ -7,61 +8,133 @@ import Testing
 /// A form as its host edits it on a page without a script.
 @Suite struct BuiltForms {
     private static let fields = FormFields(
-        "title=Retro&intro=&identity=device&showResults=always&anonymous=on"
+        "title=Retro&intro=&identity=device&showResults=always&anonymous=on&cap=&graceMinutes=x"
             + "&q0.kind=rating&q0.key=pace&q0.title=Pace&q0.min=0&q0.max=10&q0.metric=nps&q0.required=on"
             + "&q1.kind=choice&q1.key=&q1.title=Which+parts+helped%3F&q1.option-id=demo&q1.option=The+demo"
-            + "&q1.option-id=&q1.option=The+talk&q1.option-id=&q1.option=&q1.option-id=&q1.option=Other&q1.other=on"
+            + "&q1.option-id=&q1.option=The+talk&q1.option-id=&q1.option=+&q1.option-id=&q1.option=Other&q1.other=on"
             + "&q2.kind=text&q2.key=&q2.title=%ED%95%9C%EA%B5%AD%EC%96%B4&q2.maxLength=x&q9.kind=text")
 
-    @Test func areReadFromTheirFields() {
-        let body = FormBuilder(Self.fields).body
-        #expect(body.title == "Retro" && body.intro == nil && body.anonymous == true && body.showResults == "always")
-        #expect(body.questions.map(\.kind) == ["rating", "choice", "text"], "fields behind a gap are none")
-        #expect(body.questions[0].metric == "nps" && body.questions[0].required == true)
-        #expect(body.questions[1].options?.map(\.label) == ["The demo", "The talk", "Other"])
-        #expect(body.questions[1].options?.map(\.id) == ["demo", "the_talk", "other1"], "`other` is an own answer")
-        #expect(body.questions[1].other == true && body.questions[1].multiple == false)
-        #expect(body.questions[2].maxLength == nil)
+    private static func definition(_ builder: FormBuilder, besides taken: Set<String> = []) -> JSONValue {
+        builder.definition(zone: .gmt, besides: taken)
+    }
+
+    @Test func areReadFromTheirFields() throws {
+        let body = Self.definition(FormBuilder(Self.fields))
+        #expect(body["title"]?.string == "Retro" && body["intro"] == .null && body["anonymous"]?.bool == true)
+        #expect(body["showResults"]?.string == "always" && body["cap"] == .null && body["minimumGroup"] == nil)
+        let questions = try #require(body["questions"]?.array)
+        #expect(questions.map { $0["kind"]?.string } == ["rating", "choice", "text"], "fields behind a gap are none")
+        #expect(questions[0]["metric"]?.string == "nps" && questions[0]["required"]?.bool == true)
+        #expect(questions[0]["min"]?.int == 0 && questions[0]["max"]?.int == 10)
+        let options = try #require(questions[1]["options"]?.array)
+        #expect(options.map { $0["label"]?.string } == ["The demo", "The talk", "Other"], "a blank one is none")
+        #expect(options.map { $0["id"]?.string } == ["demo", "the_talk", "other1"], "`other` is an own answer")
+        #expect(questions[1]["other"]?.bool == true && questions[1]["multiple"]?.bool == false)
+        #expect(questions[1]["maxSelections"] == nil && questions[2]["description"] == nil)
+        #expect(FormBuilder(Self.fields).questions[1].sentOptions == [0, 1, 3])
+    }
+
+    @Test func whatIsNoNumberIsSentToBeRefusedInItsPlace() throws {
+        let body = Self.definition(FormBuilder(Self.fields))
+        #expect(body["graceMinutes"]?.string == "x")
+        #expect(body["questions"]?.array?[2]["maxLength"]?.string == "x")
+        var builder = FormBuilder(Self.fields)
+        builder.graceMinutes = " 9 "
+        builder.questions[2].maxLength = ""
+        #expect(Self.definition(builder)["graceMinutes"]?.int == 9)
+        #expect(Self.definition(builder)["questions"]?.array?[2]["maxLength"] == nil, "empty is the service's own")
     }
 
     @Test func newQuestionsGetKeysThatNoOtherHas() {
+        func keys(_ builder: FormBuilder, besides taken: Set<String> = []) -> [String?] {
+            Self.definition(builder, besides: taken)["questions"]?.array?.map { $0["key"]?.string } ?? []
+        }
         var builder = FormBuilder(Self.fields)
-        builder.body.questions[2].title = "Pace"
-        let keys = builder.named(over: FormBody(questions: [])).questions.map(\.key)
-        #expect(keys == ["pace", "which_parts_helped", "pace1"])
-        #expect(builder.body.questions[1].key == "", "what is typed stays as it is")
-        let unnamed = FormBuilder(Self.fields).named(over: FormBody(questions: []))
-        #expect(unnamed.questions[2].key == "q1")
+        #expect(keys(builder) == ["pace", "which_parts_helped", "q1"])
+        builder.questions[2].title = "Pace"
+        #expect(keys(builder) == ["pace", "which_parts_helped", "pace1"])
+        #expect(keys(builder, besides: ["pace1", "which_parts_helped"]) == ["pace", "which_parts_helped1", "pace2"])
+        #expect(builder.questions[1].key == "", "what is typed stays as it is")
     }
 
-    @Test func whatThePageDoesNotShowStaysAsItIs() {
-        var builder = FormBuilder(Self.fields)
-        builder.body.questions[1].key = "parts"
-        builder.body.questions[1].multiple = true
-        var old = QuestionBody.choice("parts", "Parts", options: [], multiple: true, maxSelections: 2)
-        old.minSelections = 1
+    @Test func whatIsSavedComesBackAsItWas() throws {
+        var topics = QuestionBody.choice(
+            "topics", "Topics", options: [.init(id: "demo", label: "Demo")], multiple: true, maxSelections: 1,
+            other: true, required: true)
+        topics.minSelections = 1
+        topics.description = "Those of today"
+        var pace = QuestionBody.rating("pace", "Pace", min: 0, max: 4, required: false)
+        (pace.minLabel, pace.maxLabel) = ("slow", "fast")
         let saved = FormBody(
-            anonymous: true, minimumGroup: 5, cap: 40, closes: .instant(.distantFuture), graceMinutes: 9,
-            autoPublish: true, questions: [old])
-        let named = builder.named(over: saved)
-        #expect(named.minimumGroup == 5 && named.cap == 40 && named.graceMinutes == 9 && named.autoPublish == true)
-        #expect(named.closes == .instant(.distantFuture) && named.opens == nil)
-        #expect(named.questions[1].minSelections == 1 && named.questions[1].maxSelections == 2)
-        builder.body.anonymous = false
-        #expect(builder.named(over: saved).minimumGroup == nil, "another promise has its own smallest group")
+            title: "Retro", intro: "Hello", identity: "attendee", anonymous: true, minimumGroup: 5,
+            showResults: "afterClose", cap: 40, opens: .offset(from: "start", minutes: -90),
+            closes: .instant(Date(timeIntervalSince1970: 1_900_000_000)), graceMinutes: 9, autoPublish: true,
+            questions: [topics, pace, .text("better", "Better", maxLength: 50, required: false)])
+        let zone = try #require(TimeZone(identifier: "Asia/Seoul"))
+        let json = FormBuilder(saved, zone: zone).definition(zone: zone)
+        let again = try ContractCoding.decoder().decode(FormBody.self, from: Data(json.bytes))
+        #expect(again == saved)
     }
 
     @Test(arguments: [
         ("up:1", ["choice", "rating", "text"]), ("down:1", ["rating", "text", "choice"]),
+        ("move:2:0", ["text", "rating", "choice"]), ("move:0:2", ["choice", "text", "rating"]),
         ("remove:0", ["choice", "text"]), ("add:nps", ["rating", "choice", "text", "rating"]),
+        ("copy:1", ["rating", "choice", "choice", "text"]),
         ("up:0", ["rating", "choice", "text"]), ("down:2", ["rating", "choice", "text"]),
+        ("move:0:3", ["rating", "choice", "text"]), ("move:1:1", ["rating", "choice", "text"]),
+        ("move:0", ["rating", "choice", "text"]), ("move:0:x", ["rating", "choice", "text"]),
         ("remove:7", ["rating", "choice", "text"]), ("remove:-1", ["rating", "choice", "text"]),
         ("add:nothing", ["rating", "choice", "text"]), ("save", ["rating", "choice", "text"]),
     ])
     func buttonsChangeThem(button: String, kinds: [String]) {
         var builder = FormBuilder(Self.fields)
-        builder.press(button)
-        #expect(builder.body.questions.map(\.kind) == kinds)
+        let effect = builder.press(button)
+        #expect(builder.questions.map(\.kind) == kinds)
+        #expect((effect == nil) == (kinds == ["rating", "choice", "text"]), "what changed is said, nothing else")
+    }
+
+    @Test(arguments: [
+        ("option-add:1", ["The demo", "The talk", " ", "Other", ""]),
+        ("option-add:1:0", ["The demo", "", "The talk", " ", "Other"]),
+        ("option-add:1:99", ["The demo", "The talk", " ", "Other", ""]),
+        ("option-remove:1:0", ["The talk", " ", "Other"]), ("option-up:1:1", ["The talk", "The demo", " ", "Other"]),
+        ("option-down:1:2", ["The demo", "The talk", "Other", " "]),
+        ("option-up:1:0", ["The demo", "The talk", " ", "Other"]),
+        ("option-down:1:3", ["The demo", "The talk", " ", "Other"]),
+        ("option-remove:1:4", ["The demo", "The talk", " ", "Other"]),
+        ("option-remove:1", ["The demo", "The talk", " ", "Other"]),
+    ])
+    func optionsAreChangedByThem(button: String, labels: [String]) {
+        var builder = FormBuilder(Self.fields)
+        _ = builder.press(button)
+        #expect(builder.questions[1].options.map(\.label) == labels)
+    }
+
+    @Test func theFocusGoesWithWhatWasMoved() {
+        var builder = FormBuilder(Self.fields)
+        #expect(builder.press("up:2")?.focus == .button("up:1"))
+        #expect(builder.press("up:1")?.focus == .button("down:0"), "there is no way further up")
+        #expect(builder.press("move:0:2")?.focus == .button("move:2"))
+        #expect(builder.press("add:text")?.focus == .question(3))
+        #expect(builder.press("remove:3")?.focus == .question(2))
+        #expect(builder.press("option-add:0") != nil)
+        for _ in 0..<3 { _ = builder.press("remove:0") }
+        #expect(builder.questions.isEmpty && builder.press("remove:0") == nil)
+    }
+
+    @Test func aCopyIsAQuestionOfItsOwn() {
+        var builder = FormBuilder(Self.fields)
+        _ = builder.press("copy:0")
+        #expect(builder.questions[1].key == "" && builder.questions[1].title == "Pace" && builder.questions[1].isNPS)
+    }
+
+    @Test func thereAreAtMostAHundredQuestionsAndFiftyOptions() {
+        var builder = FormBuilder(Self.fields)
+        for _ in 0..<120 { _ = builder.press("add:text") }
+        #expect(builder.questions.count == 100 && builder.press("copy:0") == nil)
+        for _ in 0..<60 { _ = builder.press("option-add:1") }
+        #expect(builder.questions[1].options.count == 50)
     }
 
     @Test func nobodyIsLedElsewhere() {

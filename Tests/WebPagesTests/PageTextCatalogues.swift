@@ -60,17 +60,46 @@ import Testing
             #expect(known.contains("template.\(template.rawValue)"))
             for texts in try Self.catalogues() {
                 for question in template.questions(texts) {
-                    #expect(!question.title.hasPrefix("template."), "\(question.key)")
+                    let labels = (question.options ?? []).map(\.label) + [question.minLabel, question.maxLabel]
+                    for text in labels + [question.title] {
+                        #expect(text?.hasPrefix("template.") != true, "\(question.key)")
+                    }
                 }
             }
         }
         let choices = [
             "identity": ["open", "device", "attendee"], "kind": ["rating", "nps", "choice", "text"],
-            "shows": ["never", "afterSubmission", "afterClose", "always"],
+            "shows": ["never", "afterSubmission", "afterClose", "always"], "mode": MomentField.modes,
+            "unit": MomentField.units.map(\.name), "moment": ["mode", "at", "amount", "unit"],
+            "q": [
+                "title", "description", "required", "min", "max", "minLabel", "maxLabel", "multiple", "other",
+                "minSelections", "maxSelections", "maxLength",
+            ],
+            "said": [
+                "moved", "removed", "copied", "added", "begun", "option-added", "option-removed", "option-moved",
+            ],
+            "fixed": ["answers", "published"], "option": ["up", "down", "remove"],
         ]
         for (group, names) in choices {
             for name in names { #expect(known.contains("builder.\(group)-\(name)")) }
         }
+        for name in [
+            "intro", "identity", "anonymous", "minimumGroup", "showResults", "cap", "opens", "closes", "graceMinutes",
+            "autoPublish", "up", "down", "copy", "remove",
+        ] { #expect(known.contains("builder.\(name)")) }
+        for advice in [
+            "many-questions", "all-required", "group-never", "group-few", "closes-before-opens", "closes-past",
+            "opens-undated", "closes-undated", "publishes-undated", "required-text", "asks-who", "no-labels",
+            "one-option", "same-option",
+        ] { #expect(known.contains("advice.\(advice)")) }
+        for name in MeetingSheet.names where name != "title" { #expect(known.contains("details.\(name)")) }
+        let administration = [
+            "accounts", "invitations", "audit", "health", "exports", "state-active", "state-disabled", "state-deleted",
+            "role-host", "role-admin", "make-host", "make-admin", "make-enable", "make-disable", "erase-email",
+            "erase-heir", "invite-email", "invite-note", "invite-expiresAt", "invitation-open", "invitation-spent",
+            "invitation-expired", "export-what", "export-format", "export-from", "export-to",
+        ]
+        for name in administration { #expect(known.contains("admin.\(name)"), "\(name)") }
         for field in ["name", "email", "password", "invitation", "token"] {
             #expect(known.contains("account.\(field)"))
         }

@@ -71,6 +71,7 @@ def a_host_gets_from_the_sign_in_to_results_that_come_by_themselves(service, bro
     for place, label in enumerate(["The demo", "The talk"]):
         host.page.locator('[name="q4.option"]').nth(place).fill(label)
     host.page.click('button[value="up:4"]')
+    host.page.wait_for_selector("#said:has-text('4 of 5')")
     assert host.page.input_value("#q3-title") == "Which " + NASTY
     host.page.fill("#q0-title", "")
     assert host.page.input_value("#identity") == "device"

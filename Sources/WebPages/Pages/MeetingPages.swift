@@ -45,16 +45,14 @@ struct MeetingPages: Sendable {
         let meeting: Meeting = try await visit.get(source)
         let form: Form = try await visit.get(source + "/form")
         let results: Results = try await visit.get(source + "/results")
-        let isOpen = form.state == "open"
         var head: [String: Any] = [
             "title": meeting.title, "subtitle": "\(meeting.series) · #\(meeting.round)", "isHost": true,
             "id": "\(meeting.id)", "seriesId": "\(meeting.seriesId)", "path": page.path,
             "state": page.texts("state.\(form.state)"), "live": page.path + "/live", "revision": results.revision,
             "link": "\(kit.options.publicURL)/f/\(form.code)", "form": "/f/\(form.code)", "joinCode": form.joinCode,
-            "isDraft": form.state == "draft", "isOpen": isOpen, "isClosed": form.state == "closed",
-            "isPublished": form.state != "draft", "script": kit.files.address("host.js"),
-            "hasQuestions": !form.definition.questions.isEmpty,
+            "script": kit.files.address("host.js"),
         ]
+        head.merge(MeetingActs.values(meeting, form, page)) { _, new in new }
         head["alert"] = alert
         head["submissions"] = page.texts(
             results.submissions == 1 ? "results.one-submission" : "results.submissions",

@@ -1,0 +1,72 @@
+import Foundation
+
+/// What a host may want to look at again before anybody answers; nothing of it stops them.
+struct FormAdvice: Equatable {
+    /// A text of the group `advice`.
+    var text: String
+    /// The question it is about, by its place.
+    var question: Int?
+
+    /// What is known of the meeting.
+    struct Setting {
+        var headcount: Int?
+        var start: Date?
+        var end: Date?
+        var zone: TimeZone
+        var now: Date
+    }
+
+    /// More than these are seldom answered to the end.
+    private static let manyQuestions = 10
+
+    static func on(_ form: FormBuilder, _ setting: Setting) -> [FormAdvice] {
+        var all: [FormAdvice] = []
+        func note(_ text: String, if holds: Bool) { if holds { all.append(FormAdvice(text: text)) } }
+        note("many-questions", if: form.questions.count > manyQuestions)
+        note("all-required", if: form.questions.count > 1 && form.questions.allSatisfy(\.required))
+        if form.anonymous, let headcount = setting.headcount, headcount > 0 {
+            let group = Int(form.minimumGroup) ?? 3
+            note("group-never", if: group > headcount)
+            note("group-few", if: group <= headcount && group * 3 > headcount)
+        }
+        let opens = form.opens.resolved(start: setting.start, end: setting.end, zone: setting.zone)
+        let closes = form.closes.resolved(start: setting.start, end: setting.end, zone: setting.zone)
+        if let opens, let closes { note("closes-before-opens", if: closes <= opens) }
+        if let closes { note("closes-past", if: closes <= setting.now && opens.map { $0 < closes } ?? true) }
+        let isUndated = setting.start == nil
+        note("opens-undated", if: isUndated && form.opens.isOffset)
+        note("closes-undated", if: isUndated && form.closes.isOffset)
+        note("publishes-undated", if: isUndated && form.autoPublish && form.opens.mode == "none")
+        for (place, question) in form.questions.enumerated() {
+            all += on(question, isAnonymous: form.anonymous).map { FormAdvice(text: $0, question: place) }
+        }
+        return all
+    }
+
+    private static func on(_ question: FormBuilder.Question, isAnonymous: Bool) -> [String] {
+        var all: [String] = []
+        switch question.kind {
+        case "text":
+            if question.required { all.append("required-text") }
+            if isAnonymous, asksWho(question.title) { all.append("asks-who") }
+        case "rating":
+            if !question.isNPS, question.minLabel.isEmpty, question.maxLabel.isEmpty { all.append("no-labels") }
+        default:
+            let count = question.sentOptions.count
+            if count == 1, !question.other { all.append("one-option") }
+            let labels = question.sentOptions.map { question.options[$0].label.lowercased() }
+            if Set(labels).count < count { all.append("same-option") }
+        }
+        return all
+    }
+
+    private static func asksWho(_ title: String) -> Bool {
+        let title = title.lowercased()
+        return ["your name", "full name", "e-mail", "email", "phone", "이름", "성함", "이메일", "전화", "연락처"]
+            .contains { title.contains($0) } || title.trimmingCharacters(in: .punctuationCharacters) == "name"
+    }
+}
+
+extension MomentField {
+    var isOffset: Bool { mode != "none" && mode != "at" }
+}

@@ -1,0 +1,100 @@
+import Contract
+import Foundation
+import StrictJSON
+
+extension FormBuilder {
+    /// The definition to be saved: each new question gets a key that stays with it in all rounds, each new option an id.
+    /// What cannot be read goes as it was typed, so that the API's fault stands in its place.
+    ///
+    /// - Parameter taken: keys that no new question may have.
+    func definition(zone: TimeZone, besides taken: Set<String> = []) -> JSONValue {
+        var taken = taken.union(questions.map(\.key))
+        let questions = questions.map { question -> JSONValue in
+            var question = question
+            if question.key.isEmpty {
+                question.key = Self.word(for: question.title, besides: taken, else: "q")
+                taken.insert(question.key)
+            }
+            return question.definition
+        }
+        var members: [JSONValue.Member] = [
+            .init("title", .string(title)), .init("intro", intro.isEmpty ? .null : .string(intro)),
+            .init("identity", .string(identity)), .init("anonymous", .bool(anonymous)),
+            .init("showResults", .string(showResults)), .init("cap", Self.number(cap) ?? .null),
+            .init("opens", opens.json(zone: zone)), .init("closes", closes.json(zone: zone)),
+            .init("autoPublish", .bool(autoPublish)), .init("questions", .array(questions)),
+        ]
+        for (name, text) in [("minimumGroup", minimumGroup), ("graceMinutes", graceMinutes)] {
+            if let number = Self.number(text) { members.append(.init(name, number)) }
+        }
+        return .object(members)
+    }
+
+    /// Nothing for what was left empty; what is no whole number stays a text.
+    fileprivate static func number(_ text: String) -> JSONValue? {
+        let text = text.trimmingCharacters(in: .whitespaces)
+        if text.isEmpty { return nil }
+        return Int(text).map { JSONValue($0) } ?? .string(text)
+    }
+
+    /// A short name from the first Latin words of a text, else a letter with a number.
+    fileprivate static func word(for text: String, besides taken: Set<String>, else letter: String) -> String {
+        let words = text.lowercased().split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }
+        let name = words.prefix(3).joined(separator: "_").prefix(30)
+        let first = name.first?.isLetter == true ? String(name) : letter
+        // No option may be called as own answers are.
+        if first != letter, first != FormSheet.other, !first.hasPrefix(FormSheet.other + "_"), !taken.contains(first) {
+            return first
+        }
+        return (1...1_000).lazy.map { "\(first)\($0)" }.first { !taken.contains($0) } ?? first
+    }
+}
+
+extension FormBuilder.Question {
+    /// Where each option that is sent stands among those of the page: empty ones are left out.
+    var sentOptions: [Int] {
+        options.indices.filter { !options[$0].label.trimmingCharacters(in: .whitespaces).isEmpty }
+    }
+
+    fileprivate var definition: JSONValue {
+        var members: [JSONValue.Member] = [
+            .init("key", .string(key)), .init("kind", .string(kind)), .init("title", .string(title)),
+            .init("required", .bool(required)),
+        ]
+        func add(_ name: String, _ value: JSONValue?) {
+            if let value { members.append(.init(name, value)) }
+        }
+        func text(_ text: String) -> JSONValue? { text.isEmpty ? nil : .string(text) }
+        add("description", text(description))
+        switch kind {
+        case "rating":
+            add("min", FormBuilder.number(min))
+            add("max", FormBuilder.number(max))
+            add("minLabel", text(minLabel))
+            add("maxLabel", text(maxLabel))
+            if isNPS { add("metric", .string("nps")) }
+        case "choice":
+            add("multiple", .bool(multiple))
+            add("other", .bool(other))
+            add("options", .array(optionDefinitions))
+            if multiple {
+                add("minSelections", FormBuilder.number(minSelections))
+                add("maxSelections", FormBuilder.number(maxSelections))
+            }
+        default: add("maxLength", FormBuilder.number(maxLength))
+        }
+        return .object(members)
+    }
+
+    private var optionDefinitions: [JSONValue] {
+        var taken = Set(options.map(\.id))
+        return sentOptions.map { place in
+            var option = options[place]
+            if option.id.isEmpty {
+                option.id = FormBuilder.word(for: option.label, besides: taken, else: "o")
+                taken.insert(option.id)
+            }
+            return .object([.init("id", .string(option.id)), .init("label", .string(option.label))])
+        }
+    }
+}

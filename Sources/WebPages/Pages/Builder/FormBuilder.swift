@@ -1,0 +1,119 @@
+import Contract
+import Foundation
+
+/// A form as its host is editing it: what stands in the fields of the page, as it was typed.
+struct FormBuilder: Equatable {
+    static let most = 100
+
+    struct Option: Equatable {
+        /// Empty until it is saved.
+        var id = ""
+        var label = ""
+    }
+
+    struct Question: Equatable {
+        /// Empty until it is saved.
+        var key = ""
+        var kind: String
+        var title = ""
+        var description = ""
+        var required = false
+        var min = "1"
+        var max = "5"
+        var minLabel = ""
+        var maxLabel = ""
+        var isNPS = false
+        var options: [Option] = []
+        var multiple = false
+        var other = false
+        var minSelections = ""
+        var maxSelections = ""
+        var maxLength = "1000"
+    }
+
+    var title = ""
+    var intro = ""
+    var identity = "device"
+    var anonymous = false
+    /// Empty for the service's own.
+    var minimumGroup = ""
+    var showResults = "never"
+    var cap = ""
+    var opens = MomentField()
+    var closes = MomentField()
+    var graceMinutes = ""
+    var autoPublish = false
+    var questions: [Question] = []
+}
+
+/// From what is saved.
+extension FormBuilder {
+    init(_ body: FormBody, zone: TimeZone) {
+        title = body.title ?? ""
+        intro = body.intro ?? ""
+        identity = body.identity ?? "open"
+        anonymous = body.anonymous ?? false
+        minimumGroup = body.minimumGroup.map { $0 == 1 ? "" : String($0) } ?? ""
+        showResults = body.showResults ?? "never"
+        cap = body.cap.map(String.init) ?? ""
+        opens = MomentField(body.opens, zone: zone)
+        closes = MomentField(body.closes, zone: zone)
+        graceMinutes = body.graceMinutes.map(String.init) ?? ""
+        autoPublish = body.autoPublish ?? false
+        questions = body.questions.map(Question.init)
+    }
+}
+
+extension FormBuilder.Question {
+    init(_ body: QuestionBody) {
+        self.init(key: body.key, kind: body.kind, title: body.title, description: body.description ?? "")
+        required = body.required ?? false
+        min = String(body.min ?? 1)
+        max = String(body.max ?? 5)
+        minLabel = body.minLabel ?? ""
+        maxLabel = body.maxLabel ?? ""
+        isNPS = body.metric == "nps"
+        options = (body.options ?? []).map { FormBuilder.Option(id: $0.id, label: $0.label) }
+        multiple = body.multiple ?? false
+        other = body.other ?? false
+        minSelections = body.minSelections.map { $0 == 0 ? "" : String($0) } ?? ""
+        maxSelections = body.maxSelections.map(String.init) ?? ""
+        maxLength = String(body.maxLength ?? 1000)
+    }
+}
+
+/// From the fields of the page.
+extension FormBuilder {
+    init(_ fields: FormFields) {
+        title = fields["title"] ?? ""
+        intro = fields["intro"] ?? ""
+        identity = fields["identity"] ?? identity
+        anonymous = fields["anonymous"] != nil
+        minimumGroup = fields["minimumGroup"] ?? ""
+        showResults = fields["showResults"] ?? showResults
+        cap = fields["cap"] ?? ""
+        opens = MomentField(fields, "opens")
+        closes = MomentField(fields, "closes")
+        graceMinutes = fields["graceMinutes"] ?? ""
+        autoPublish = fields["autoPublish"] != nil
+        for index in 0..<Self.most {
+            guard let kind = fields["q\(index).kind"] else { break }
+            questions.append(Question(kind, fields, "q\(index)."))
+        }
+    }
+}
+
+extension FormBuilder.Question {
+    fileprivate init(_ kind: String, _ fields: FormFields, _ place: String) {
+        func text(_ name: String) -> String { fields[place + name] ?? "" }
+        func tick(_ name: String) -> Bool { fields[place + name] != nil }
+        self.init(key: text("key"), kind: kind, title: text("title"), description: text("description"))
+        (required, multiple, other) = (tick("required"), tick("multiple"), tick("other"))
+        (min, max, minLabel, maxLabel) = (text("min"), text("max"), text("minLabel"), text("maxLabel"))
+        isNPS = text("metric") == "nps"
+        (minSelections, maxSelections, maxLength) = (text("minSelections"), text("maxSelections"), text("maxLength"))
+        options = zip(fields.values(place + "option-id"), fields.values(place + "option")).map {
+            FormBuilder.Option(id: $0, label: $1)
+        }
+    }
+}

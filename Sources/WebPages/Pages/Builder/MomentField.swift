@@ -1,0 +1,68 @@
+import Contract
+import Foundation
+import StrictJSON
+
+/// When a form opens or closes, as its host is typing it: by hand, at a time, or so long before or after the meeting's
+/// start or end.
+struct MomentField: Equatable {
+    /// In the order of the page.
+    static let modes = ["none", "at", "before-start", "after-start", "before-end", "after-end"]
+    /// In minutes, the longest first.
+    static let units: [(name: String, minutes: Int)] = [("days", 1440), ("hours", 60), ("minutes", 1)]
+
+    var mode = "none"
+    /// By the clocks of the meeting's time zone.
+    var at = ""
+    var amount = ""
+    var unit = "hours"
+
+    init() {}
+
+    init(_ fields: FormFields, _ name: String) {
+        mode = fields["\(name).mode"] ?? mode
+        at = fields["\(name).at"] ?? ""
+        amount = fields["\(name).amount"] ?? ""
+        unit = fields["\(name).unit"] ?? unit
+    }
+
+    init(_ moment: MomentBody?, zone: TimeZone) {
+        switch moment {
+        case nil: break
+        case .instant(let date): (mode, at) = ("at", LocalTime(zone: zone).field(date))
+        case .offset(let anchor, let minutes):
+            mode = (minutes < 0 ? "before-" : "after-") + anchor
+            // `hours` stands for nothing at all, too.
+            let whole = Self.units.first { minutes != 0 && minutes % $0.minutes == 0 } ?? Self.units[1]
+            (amount, unit) = (String(abs(minutes) / whole.minutes), whole.name)
+        }
+    }
+
+    /// As the API takes it; what cannot be read goes there as it is, to be judged in its place.
+    func json(zone: TimeZone) -> JSONValue {
+        switch mode {
+        case "none": return .null
+        case "at":
+            return LocalTime(zone: zone).json(at)
+        default:
+            let anchor = mode.split(separator: "-").last.map(String.init) ?? mode
+            return .object([.init("from", .string(anchor)), .init("minutes", minutes)])
+        }
+    }
+
+    private var minutes: JSONValue {
+        let text = amount.trimmingCharacters(in: .whitespaces)
+        guard let number = Int(text), let unit = Self.units.first(where: { $0.name == unit }) else {
+            return .string(text)
+        }
+        let (minutes, isTooLarge) = number.multipliedReportingOverflow(by: unit.minutes)
+        if isTooLarge { return JSONValue(Int.max) }
+        return JSONValue(mode.hasPrefix("before-") ? -minutes : minutes)
+    }
+
+    /// The instant that it means for a meeting, as far as it can be told.
+    func resolved(start: Date?, end: Date?, zone: TimeZone) -> Date? {
+        if mode == "at" { return LocalTime(zone: zone).read(at) }
+        guard let minutes = minutes.int else { return nil }
+        return (mode.hasSuffix("start") ? start : end)?.addingTimeInterval(Double(minutes) * 60)
+    }
+}

@@ -1,0 +1,47 @@
+import Contract
+import Foundation
+import HTTPTypes
+
+/// Meetings in the trash, and their way back.
+struct TrashPages: Sendable {
+    let kit: PageKit
+
+    var routes: [PageRoute] { [PageRoute("/trash", get: show, post: restore)] }
+
+    private func show(_ page: PageRequest) async throws -> PageAnswer { try await view(HostVisit(page)) }
+
+    private func view(
+        _ visit: HostVisit, alert: String? = nil, status: HTTPResponse.Status = .ok
+    ) async throws -> PageAnswer {
+        let page = visit.page
+        let query = PathQuery([("state", "trash")]).with("cursor", page.query["cursor"])
+        let list: MeetingList = try await visit.get("/v1/meetings" + query.text)
+        return page.page(
+            "host-trash",
+            [
+                "title": page.texts("trash.title"), "isHost": true, "hasAlert": alert != nil, "alert": alert ?? "",
+                "hasNext": list.next != nil, "next": page.nextPage(list.next) ?? "",
+                "isEmpty": list.items.isEmpty,
+                "meetings": list.items.map { meeting -> [String: Any] in
+                    [
+                        "id": "\(meeting.id)", "name": meeting.title, "round": meeting.round,
+                        "series": meeting.series, "since": meeting.deletedAt.map { page.time($0) } ?? "",
+                    ]
+                },
+            ], status: status)
+    }
+
+    private func restore(_ page: PageRequest) async throws -> PageAnswer {
+        let visit = try HostVisit(page)
+        guard CSRFGuard.admits(page) else {
+            return try await view(visit, alert: page.texts("form.open-too-long"), status: .forbidden)
+        }
+        let id = MeetingPages.word(page.fields["meeting"] ?? "")
+        let answer = try await page.ask(.post, "/v1/meetings/\(id)/restore", as: visit.authorization)
+        if answer.status == .conflict {
+            return try await view(visit, alert: page.texts("trash.taken"), status: .conflict)
+        }
+        try visit.check(answer)
+        return .redirect(to: "/meetings/\(id)")
+    }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import Testing
+
+@testable import WebPages
+
+/// Forms with files, as browsers send them.
+@Suite struct UploadedForms {
+    private static let type = "multipart/form-data; boundary=----x1"
+
+    private static func form(_ text: String, type: String = type) -> UploadedForm? {
+        UploadedForm(Array(text.replacing("\n", with: "\r\n").utf8), type: type)
+    }
+
+    private static let whole = """
+        ------x1
+        Content-Disposition: form-data; name="csrf"
+
+        token
+        ------x1
+        Content-Disposition: form-data; name="image"; filename="a;\\"name=x.png"
+        Content-Type: image/png
+
+        one
+        two--
+        ------x
+
+        ------x1
+        Content-Disposition: form-data; name="none"; filename=""
+        Content-Type: application/octet-stream
+
+
+        ------x1--
+
+        """
+
+    @Test func areFieldsAndFiles() throws {
+        let form = try #require(Self.form(Self.whole))
+        #expect(form.fields["csrf"] == "token" && form.fields["image"] == nil)
+        let image = try #require(form.files["image"])
+        #expect(
+            String(decoding: image, as: UTF8.self) == "one\r\ntwo--\r\n------x\r\n", "what looks like an end is none")
+        #expect(form.files["none"] == nil && form.files.count == 1, "an empty one was not chosen")
+    }
+
+    @Test func areWholeOrNothing() {
+        let bytes = Array(Self.whole.replacing("\n", with: "\r\n").utf8)
+        for length in 0..<(bytes.count - 4) {
+            #expect(UploadedForm(Array(bytes.prefix(length)), type: Self.type) == nil, "\(length)")
+        }
+    }
+
+    @Test(arguments: [
+        "multipart/form-data", "multipart/form-data; boundary=", "multipart/form-data; boundary=other",
+        "application/x-www-form-urlencoded", "", "multipart/form-data; boundary=" + String(repeating: "x", count: 71),
+    ])
+    func anotherTypeIsNone(type: String) {
+        #expect(Self.form(Self.whole, type: type) == nil)
+    }
+
+    @Test func aPartWithoutANameIsPassedOver() throws {
+        let form = try #require(
+            Self.form("------x1\n\nnothing\n------x1\nContent-Disposition: form-data\n\nx\n------x1--\n"))
+        #expect(form.files.isEmpty)
+    }
+
+    @Test func quotedBoundariesAreTaken() {
+        #expect(Self.form(Self.whole, type: "multipart/form-data; charset=utf-8; boundary=\"----x1\"") != nil)
+    }
+}

@@ -1,0 +1,425 @@
+"""What hosts meet when they make a form, and around a meeting."""
+
+import struct
+import zlib
+
+from page_visitor import NASTY, QUESTIONS, Visitor, send, signed_in
+
+SAVE = "button.send"
+
+
+def pressed(host, button):
+    """Presses a button of the builder and waits for what it did."""
+    host.page.evaluate("document.getElementById('parts').dataset.old = 'yes'")
+    host.page.click(button)
+    host.page.wait_for_selector("#parts:not([data-old])")
+
+
+def titles(host):
+    return [field.input_value() for field in host.page.locator('[id$="-title"]').all()]
+
+
+def saved(service, form):
+    return [question["title"] for question in service.call("GET", f"/v1/meetings/{form['meeting']}/form")["questions"]]
+
+
+def picture(width=40, height=30, noise=b""):
+    """A small PNG; what is in `noise` follows in a chunk that nobody shows."""
+    def chunk(kind, data):
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+    rows = b"".join(b"\0" + b"\x23\x55\x8c" * width for _ in range(height))
+    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0))
+            + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"tEXt", b"Comment\0" + noise) + chunk(b"IEND", b""))
+
+
+def a_mouse_a_keyboard_and_buttons_save_the_same_order(service, browser):
+    wanted = ["Three", "One", "Two"]
+    questions = [{"key": key, "kind": "text", "title": title}
+                 for key, title in [("a", "One"), ("b", "Two"), ("c", "Three")]]
+
+    def mouse(host):
+        host.page.locator("#q2 .handle").scroll_into_view_if_needed()
+        handle, goal = host.page.locator("#q2 .handle"), host.page.locator("#q0")
+        host.page.evaluate("document.getElementById('parts').dataset.old = 'yes'")
+        handle.hover()
+        host.page.mouse.down()
+        box = goal.bounding_box()
+        # Above the screen's edge the page scrolls by itself.
+        host.page.mouse.move(box["x"] + 20, max(box["y"] + 4, 1), steps=5)
+        host.page.wait_for_selector("#q0.drop-before")
+        host.page.mouse.up()
+        host.page.wait_for_selector("#parts:not([data-old])")
+
+    def keyboard(host):
+        for place in [2, 1]:
+            host.page.locator(f"#q{place} .handle").focus()
+            host.page.keyboard.press("ArrowUp")
+            host.page.wait_for_selector(f"#q{place - 1} .handle:focus")
+        host.page.wait_for_selector("#said:has-text('1 of 3')")
+
+    def buttons(host):
+        pressed(host, 'button[value="up:2"]')
+        assert host.page.evaluate("document.activeElement.value") == "up:1", "the focus does not go along"
+        pressed(host, 'button[value="up:1"]')
+        assert host.page.evaluate("document.activeElement.value") == "down:0"
+
+    def loads(host):
+        for place in [2, 1]:
+            host.page.click(f'button[value="up:{place}"]')
+            host.page.wait_for_load_state()
+
+    for way in [mouse, keyboard, buttons, loads]:
+        form = service.form(questions, publish=False)
+        path = f"/meetings/{form['meeting']}/form"
+        host = signed_in(browser, service, path, script=way is not loads, width=1440)
+        host.page.fill("#q1-title", "Two, reworded")
+        way(host)
+        assert titles(host) == ["Three", "One", "Two, reworded"], way.__name__
+        host.page.fill("#q2-title", "Two")
+        host.page.click(SAVE)
+        host.page.wait_for_url("**/meetings/" + form["meeting"])
+        assert saved(service, form) == wanted, way.__name__
+        host.end()
+
+
+def a_form_is_made_from_nothing_previewed_published_and_answered(service, browser):
+    for script, width, language, scheme in [(True, 1440, "en-GB", "dark"), (False, 360, "ko-KR", "light")]:
+        form = service.form([], publish=False)
+        path = f"/meetings/{form['meeting']}/form"
+        host = signed_in(browser, service, path, script=script, width=width, language=language, scheme=scheme)
+
+        def press(button):
+            if script:
+                return pressed(host, button)
+            host.page.click(button)
+            host.page.wait_for_load_state()
+
+        name = "builder-" + language
+        host.judge(name + "-empty")
+        press('button[value="begin:workshop"]')
+        assert host.page.locator("fieldset.built").count() == 5
+        press('button[value="add:choice"]')
+        if script:
+            assert host.page.evaluate("document.activeElement.id") == "q5-title", "not where one goes on"
+        host.page.fill("#q5-title", "Which " + NASTY)
+        host.page.fill("#q5-option-0", "The demo")
+        if script:
+            host.page.fill("#q5-option-1", "The talk")
+            host.page.press("#q5-option-1", "Enter")
+            host.page.wait_for_selector("#q5-option-2:focus")
+        else:
+            host.page.fill("#q5-option-1", "The talk")
+            press('button[value="option-add:5"]')
+        host.page.fill("#q5-option-2", "Lunch")
+        press('button[value="option-up:5:2"]')
+        press('button[value="option-remove:5:0"]')
+        press('button[value="copy:5"]')
+        host.page.fill("#q6-title", "Name")
+        press('button[value="remove:0"]')
+        assert titles(host)[-2:] == ["Which " + NASTY, "Name"]
+        host.judge(name + "-full")
+        with host.context.expect_page() as opened:
+            host.page.click('button[value="preview"]')
+        preview = opened.value
+        preview.wait_for_selector("button.send[disabled]")
+        assert preview.locator("fieldset.question, .question").count() == 6
+        assert NASTY in preview.inner_text("main") and preview.locator("form:has(textarea)").count() == 0
+        assert "Lunch" in preview.inner_text("main")
+        preview.close()
+        host.page.click(SAVE)
+        host.page.wait_for_url("**/meetings/" + form["meeting"])
+        keys = [question["key"] for question in service.call("GET", "/v1" + path)["questions"]]
+        assert "name1" in keys, "a key that exports need was not avoided"
+        host.open(path + "/preview")
+        host.judge(name + "-preview")
+        assert not [cookie for cookie in host.context.cookies() if "device" in cookie["name"]]
+        host.open(f"/meetings/{form['meeting']}")
+        host.page.click('button[value="publish"]')
+        host.page.wait_for_selector("strong.join")
+        guest = Visitor(browser, service.base, script)
+        guest.open(f"/f/{form['code']}")
+        guest.page.locator("textarea").first.fill("fine")
+        send(guest)
+        guest.end()
+        assert service.submissions(form) == 1
+        host.end()
+
+
+def what_was_typed_outlives_an_old_page_and_an_ended_session(service, browser):
+    for script in [True, False]:
+        form = service.form(QUESTIONS, publish=False)
+        path = f"/meetings/{form['meeting']}/form"
+        host = signed_in(browser, service, path, script=script)
+        host.page.fill("#q0-title", "Typed " + NASTY)
+        for cookie, says in [("afterword-csrf", 1), ("afterword-session", 1)]:
+            kept = [one for one in host.context.cookies() if one["name"] != cookie]
+            taken = [one for one in host.context.cookies() if one["name"] == cookie]
+            host.context.clear_cookies()
+            host.context.add_cookies(kept + ([{**taken[0], "value": "a" * 32}] if cookie.endswith("csrf") else []))
+            host.page.click('button[value="down:0"]')
+            host.page.wait_for_selector("[role=alert]")
+            assert host.page.input_value("#q0-title") == "Typed " + NASTY
+            if cookie.endswith("session"):
+                host.context.clear_cookies()
+                host.context.add_cookies(kept + taken)
+        host.page.click('button[value="down:0"]')
+        host.page.wait_for_selector("[role=alert]", state="detached")
+        assert host.page.input_value("#q1-title") == "Typed " + NASTY
+        host.end()
+
+
+def leaving_with_changes_is_asked_about(service, browser):
+    form = service.form(QUESTIONS, publish=False)
+    path = f"/meetings/{form['meeting']}/form"
+    host = signed_in(browser, service, path)
+    asked = []
+    host.page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.accept()))
+    host.page.click('a[href="/meetings/' + form["meeting"] + '"]')
+    host.page.wait_for_url("**/meetings/" + form["meeting"])
+    assert asked == [], "nothing was changed"
+    host.open(path)
+    host.page.type("#q0-title", "!")
+    assert host.page.inner_text("#said") != ""
+    host.page.click('a[href="/meetings/' + form["meeting"] + '"]')
+    host.page.wait_for_url("**/meetings/" + form["meeting"])
+    assert asked == ["beforeunload"]
+    host.open(path)
+    host.page.type("#q0-title", "!")
+    host.page.click(SAVE)
+    host.page.wait_for_url("**/meetings/" + form["meeting"])
+    assert asked == ["beforeunload"], "saving is no leaving"
+    host.end()
+
+
+def a_press_without_network_loses_nothing(service, browser):
+    form = service.form(QUESTIONS, publish=False)
+    host = signed_in(browser, service, f"/meetings/{form['meeting']}/form")
+    host.page.fill("#q0-title", "Typed")
+    host.context.set_offline(True)
+    host.page.click('button[value="down:0"]')
+    host.page.wait_for_selector("#said:has-text('still here')")
+    assert host.page.input_value("#q0-title") == "Typed"
+    host.context.set_offline(False)
+    pressed(host, 'button[value="down:0"]')
+    assert host.page.input_value("#q1-title") == "Typed"
+    host.end()
+
+
+def faults_stand_at_their_fields_with_what_was_typed(service, browser):
+    for script, language, scheme in [(True, "en-GB", "light"), (False, "ko-KR", "dark")]:
+        form = service.form(QUESTIONS, publish=False, meeting={
+            "startsAt": "2030-01-02T09:00:00Z", "endsAt": "2030-01-02T09:30:00Z", "timeZone": "Asia/Seoul",
+            "allowOverlap": True})
+        path = f"/meetings/{form['meeting']}/form"
+        host = signed_in(browser, service, path, script=script, language=language, scheme=scheme)
+        typed = {"#q0-title": "", "#q0-max": "many", "#q2-option-1": "The demo", "#q4-maxLength": "0",
+                 "#cap": "all", "#graceMinutes": "-1", "#opens-at": ""}
+        # Those behind a summary are there for everybody; pages without a script cannot open them all at once here.
+        for name in ["#q4-more", "#settings"]:
+            host.page.click(name + " > summary")
+        host.page.select_option("#opens-mode", "at")
+        for field, value in typed.items():
+            host.page.fill(field, value)
+        host.page.select_option("#closes-mode", "after-end")
+        host.page.fill("#closes-amount", "soon")
+        host.page.click(SAVE)
+        host.page.wait_for_selector("[role=alert]")
+        for field in ["#q0-max", "#cap", "#opens-mode", "#closes-amount"]:
+            assert host.page.get_attribute(field, "aria-invalid") == "true", field
+            notes = host.page.get_attribute(field, "aria-describedby").split()
+            assert host.page.locator(f"#{notes[-1]}").inner_text(), field
+        for field, value in typed.items():
+            assert host.page.input_value(field) == value, field
+        assert host.page.input_value("#closes-amount") == "soon"
+        host.judge("builder-faults-" + language)
+        for field, value in [("#q0-max", "5"), ("#cap", "30"), ("#opens-at", "2030-01-02T19:00"),
+                             ("#closes-amount", "2")]:
+            host.page.fill(field, value)
+        host.page.click(SAVE)
+        host.page.wait_for_selector('#q0-title[aria-invalid="true"]')
+        for field in ["#q4-maxLength", "#graceMinutes"]:
+            assert host.page.get_attribute(field, "aria-invalid") == "true", field
+        host.page.fill("#q0-title", "How?")
+        host.page.fill("#q2-option-1", "The talk")
+        host.page.fill("#q4-maxLength", "200")
+        host.page.fill("#graceMinutes", "")
+        host.page.select_option("#closes-unit", "days")
+        host.page.click(SAVE)
+        host.page.wait_for_url("**/meetings/" + form["meeting"])
+        stored = service.call("GET", "/v1" + path)
+        assert stored["opens"] == "2030-01-02T10:00:00Z" and stored["cap"] == 30 and stored["graceMinutes"] == 5
+        assert stored["closes"] == {"from": "end", "minutes": 2880}
+        host.open(path)
+        assert host.page.input_value("#closes-amount") == "2" and host.page.input_value("#closes-unit") == "days"
+        assert host.page.input_value("#opens-at") == "2030-01-02T19:00"
+        host.end()
+
+
+def what_may_be_unwise_is_said_and_stops_nobody(service, browser):
+    questions = [{"key": f"q{number}", "kind": "text", "title": "What is your name?", "required": True}
+                 for number in range(11)]
+    form = service.form(questions, publish=False, anonymous=True, minimumGroup=9, meeting={"headcount": 8})
+    path = f"/meetings/{form['meeting']}/form"
+    host = signed_in(browser, service, path)
+    advice = host.page.inner_text(".advice")
+    for words in ["more than ten", "larger than the head count", "many give up", "though the form is anonymous"]:
+        assert words in advice, words
+    host.page.click(".advice a >> nth=0")
+    host.judge("builder-advice")
+    host.page.click(SAVE)
+    host.page.wait_for_url("**/meetings/" + form["meeting"])
+    host.end()
+    form = service.form(QUESTIONS, publish=False)
+    host = signed_in(browser, service, f"/meetings/{form['meeting']}/form")
+    assert host.page.locator(".advice").count() == 0 or "name" not in host.page.inner_text(".advice")
+    host.end()
+
+
+def what_is_fixed_is_shown_as_fixed(service, browser):
+    form = service.form(QUESTIONS, identity="device")
+    path = f"/meetings/{form['meeting']}/form"
+    guest = Visitor(browser, service.base)
+    guest.open(f"/f/{form['code']}")
+    guest.pick("pace", "4")
+    send(guest)
+    guest.end()
+    host = signed_in(browser, service, path)
+    host.page.click("#settings > summary")
+    for field in ["#identity", "#anonymous", "#q2-multiple"]:
+        assert host.page.is_disabled(field), field
+        assert host.page.inner_text(field + "-fixed"), field
+    assert host.page.get_attribute("#q0-max", "readonly") is not None and host.page.inner_text("#q0-max-fixed")
+    host.judge("builder-fixed")
+    host.page.fill("#q0-title", "Reworded")
+    host.page.click(SAVE)
+    host.page.wait_for_url("**/meetings/" + form["meeting"])
+    stored = service.call("GET", "/v1" + path)
+    assert stored["questions"][0]["title"] == "Reworded" and stored["identity"] == "device"
+    assert stored["questions"][2]["multiple"] is True
+    host.end()
+
+
+def somebody_elses_change_is_told_and_nothing_typed_is_lost(service, browser):
+    form = service.form(QUESTIONS, publish=False)
+    path = f"/meetings/{form['meeting']}/form"
+    host = signed_in(browser, service, path)
+    host.page.fill("#q0-title", "Mine")
+    tag = service.call("GET", "/v1" + path)["etag"]
+    service.call("PUT", "/v1" + path, {"title": "Theirs", "questions": QUESTIONS[:1]}, {"If-Match": tag})
+    host.page.click(SAVE)
+    host.page.wait_for_selector("[role=alert]")
+    assert host.page.input_value("#q0-title") == "Mine"
+    assert len(saved(service, form)) == 1
+    host.end()
+
+
+def an_anonymous_form_is_made_final_only_on_purpose(service, browser):
+    for script, language, scheme in [(False, "en-GB", "light"), (True, "ko-KR", "dark")]:
+        form = service.form(QUESTIONS, anonymous=True)
+        path = f"/meetings/{form['meeting']}"
+        host = signed_in(browser, service, path, script=script, language=language, scheme=scheme)
+        assert host.page.locator('button[value="finish"]').count() == 0, "still open"
+        host.page.click('button[value="close"]')
+        host.page.wait_for_selector('button[value="reopen"]')
+        assert not host.page.locator('button[value="finish"]').is_visible(), "one press is not enough"
+        host.page.click("summary:has(+ p + form button.danger)")
+        host.judge("finish-" + language)
+        host.page.click('button[value="finish"]')
+        host.page.wait_for_selector('button[value="reopen"]', state="detached")
+        for _ in range(100):
+            if service.call("GET", f"/v1{path}/form")["state"] == "final":
+                break
+            host.page.reload()
+        assert service.call("GET", f"/v1{path}/form")["state"] == "final"
+        host.open(path)
+        host.judge("final-" + language)
+        host.end()
+    named = service.form(QUESTIONS)
+    host = signed_in(browser, service, f"/meetings/{named['meeting']}")
+    host.page.click('button[value="close"]')
+    host.page.wait_for_selector('button[value="reopen"]')
+    assert host.page.locator('button[value="finish"]').count() == 0
+    host.end()
+
+
+def details_of_a_meeting_are_changed_and_refused_at_their_fields(service, browser):
+    other = service.call("POST", "/v1/meetings", {
+        "title": "In the way " + NASTY, "startsAt": "2031-03-01T09:00:00Z", "endsAt": "2031-03-01T10:00:00Z",
+        "timeZone": "UTC"})
+    for script, width, language, scheme in [(True, 360, "en-GB", "light"), (False, 1440, "ko-KR", "dark")]:
+        form = service.form(QUESTIONS, publish=False)
+        path = f"/meetings/{form['meeting']}"
+        host = signed_in(
+            browser, service, path + "/edit", script=script, width=width, language=language, scheme=scheme)
+        host.page.fill("#title", "")
+        host.page.fill("#headcount", "many")
+        host.page.click(SAVE)
+        host.page.wait_for_selector('#headcount[aria-invalid="true"]')
+        assert host.page.input_value("#headcount") == "many"
+        host.judge("details-faults-" + language)
+        host.page.fill("#headcount", "12")
+        host.page.fill("#startsAt", "2031-03-01T10:30")
+        host.page.click(SAVE)
+        host.page.wait_for_selector('#title[aria-invalid="true"]')
+        assert host.page.get_attribute("#endsAt", "aria-invalid") == "true"
+        host.page.fill("#title", "Moved " + NASTY)
+        host.page.fill("#place", NASTY)
+        host.page.fill("#endsAt", "2031-03-01T11:30")
+        host.page.select_option("#timeZone", "Europe/Berlin")
+        host.page.click(SAVE)
+        host.page.wait_for_selector("[role=alert]")
+        assert "In the way" in host.page.inner_text("[role=alert]"), "what takes the time is not told"
+        host.page.fill("#startsAt", "2031-03-01T12:30")
+        host.page.fill("#endsAt", "2031-03-01T13:30")
+        host.page.click(SAVE)
+        host.page.wait_for_url("**" + path)
+        stored = service.call("GET", "/v1" + path)
+        assert stored["startsAt"] == "2031-03-01T11:30:00Z" and stored["headcount"] == 12
+        assert stored["title"] == "Moved " + NASTY and stored["place"] == NASTY
+        host.judge("meeting-details-" + language)
+        host.open(path + "/edit")
+        assert host.page.input_value("#startsAt") == "2031-03-01T12:30"
+        # To the trash, and back.
+        host.page.click("details > summary")
+        host.page.click('button[value="trash"]')
+        host.page.wait_for_url("**/trash")
+        host.judge("trash-" + language)
+        host.page.click(f'button[value="{form["meeting"]}"]')
+        host.page.wait_for_url("**" + path)
+        assert service.call("GET", "/v1" + path)["deletedAt"] is None
+        service.call("DELETE", "/v1" + path)
+        host.end()
+    service.call("DELETE", "/v1/meetings/" + other["id"])
+
+
+def a_picture_is_uploaded_refused_and_taken_away(service, browser):
+    for script in [True, False]:
+        form = service.form(QUESTIONS, publish=False)
+        path = f"/meetings/{form['meeting']}"
+        host = signed_in(browser, service, path + "/edit", script=script)
+
+        def upload(data):
+            host.page.set_input_files("#image", {"name": 'a;"name=x.png', "mimeType": "image/png", "buffer": data})
+            host.page.click('button[value="upload"]')
+
+        upload(picture(noise=b"x" * (2 * 1024 * 1024)))
+        host.page.wait_for_selector('#image[aria-invalid="true"]')
+        assert "2 MiB" in host.page.inner_text("#image-fault")
+        host.judge("picture-too-large")
+        for broken in [b"no picture", picture()[:-20]]:
+            upload(broken)
+            host.page.wait_for_selector("#image-fault:has-text('PNG')")
+            assert host.page.locator("img.picture").count() == 0
+        host.page.click('button[value="upload"]')
+        host.page.wait_for_selector("#image-fault:has-text('first')")
+        upload(picture(noise=b"where it was taken"))
+        host.page.wait_for_selector("img.picture")
+        stored = host.page.request.get(service.base + path + "/image")
+        assert stored.status == 200 and b"where it was taken" not in stored.body()
+        if script:
+            assert host.page.evaluate("document.querySelector('img.picture').naturalWidth") == 40
+        host.judge("picture")
+        host.page.click('button[value="remove"]')
+        host.page.wait_for_selector("img.picture", state="detached")
+        assert service.call("GET", "/v1" + path)["image"] is None
+        host.end()
