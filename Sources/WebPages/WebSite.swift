@@ -31,6 +31,7 @@ public struct WebSite: HTTPResponder {
             MeetingPages(kit: kit).routes,
             MeetingDetailPages(kit: kit).routes,
             TrashPages(kit: kit).routes,
+            AdminPages(kit: kit).routes,
             ResultsPages(kit: kit).routes,
             SeriesPages(kit: kit).routes,
             RosterPages(kit: kit).routes,

@@ -1,0 +1,67 @@
+import Contract
+import Foundation
+import HTTPTypes
+import HummingbirdCore
+import StrictJSON
+
+/// Files about everything, over a period.
+struct AdminExportPages: Sendable {
+    private static let kinds = ["summary", "questions", "meetings"]
+    private static let formats = ["xlsx", "csv", "ndjson"]
+
+    let kit: PageKit
+
+    var routes: [PageRoute] {
+        [PageRoute("/admin/exports", get: show), PageRoute("/admin/exports/file", get: file)]
+    }
+
+    private func show(_ page: PageRequest) async throws -> PageAnswer {
+        let visit = try HostVisit(page)
+        try await AdminPages.requireAdmin(visit)
+        return view(page)
+    }
+
+    private func view(
+        _ page: PageRequest, _ faults: [ProblemBody.FaultBody] = [], status: HTTPResponse.Status = .ok
+    ) -> PageAnswer {
+        func choice(_ name: String, _ words: [String]) -> PageField {
+            PageField(
+                name: name, label: page.texts("admin.export-\(name)"), value: page.query[name] ?? words[0],
+                kind: .choice(words.map { ($0, page.texts("admin.export-\(name)-\($0)")) }))
+        }
+        func day(_ name: String) -> PageField {
+            PageField(
+                name: name, label: page.texts("admin.export-\(name)"), value: page.query[name] ?? "", type: "date",
+                hint: page.texts("admin.export-\(name)-hint"), faults: page.say(faults, at: "?\(name)"))
+        }
+        var values = AdminPages.head("exports", page)
+        values["fields"] = [choice("what", Self.kinds), choice("format", Self.formats), day("from"), day("to")]
+            .map(\.values)
+        return page.page("admin-exports", values, status: status)
+    }
+
+    private func file(_ page: PageRequest) async throws -> PageAnswer {
+        let visit = try HostVisit(page)
+        let what = Self.kinds.first { $0 == page.query["what"] } ?? Self.kinds[0]
+        let format = Self.formats.first { $0 == page.query["format"] } ?? Self.formats[0]
+        var query = page.asked(["from"])
+        if let to = page.query["to"], !to.isEmpty { query.add("to", Self.dayAfter(to) ?? to) }
+        // Spreadsheet programs take a CSV file for UTF-8 only if it says so.
+        if format == "csv" { query.add("bom", "true") }
+        let source = "/v1/admin/export/\(what).\(format)\(query.text)"
+        let response = try await kit.api.relay(exactly: source, for: page, as: visit.authorization)
+        if response.status == .ok { return PageAnswer(relayed: response) }
+        let answer = try await page.ask(.get, source, as: visit.authorization, headers: [.accept: "*/*"])
+        guard answer.status == .unprocessableContent || answer.status == .badRequest else {
+            try visit.check(answer)
+            throw PageTrouble(answer)
+        }
+        return view(page, answer.problem?.errors ?? [], status: answer.status)
+    }
+
+    /// People mean a day with its evening; the API's period ends before its end.
+    static func dayAfter(_ day: String) -> String? {
+        guard let date = LocalTime(zone: .gmt).read(day + "T00:00") else { return nil }
+        return String(LocalTime(zone: .gmt).field(date.addingTimeInterval(86_400)).prefix(10))
+    }
+}

@@ -1,0 +1,169 @@
+"""What admins meet, and who is no admin."""
+
+from page_visitor import NASTY, QUESTIONS, Visitor, signed_in
+
+PLACES = ["accounts", "invitations", "audit", "health", "exports"]
+
+
+def admin_pages_are_good_to_look_at(service, browser):
+    service.form(QUESTIONS, title=NASTY)
+    for script, width, language, scheme in [
+            (True, 360, "en-GB", "light"), (True, 1440, "ko-KR", "dark"), (False, 1440, "en-GB", "light")]:
+        admin = signed_in(
+            browser, service, "/admin/accounts", script=script, width=width, language=language, scheme=scheme)
+        for place in PLACES:
+            assert admin.open("/admin/" + place).status == 200, place
+            assert admin.page.locator("nav.admin-places [aria-current]").count() == 1
+            admin.judge(f"admin-{place}-{language}")
+        admin.end()
+
+
+def a_host_is_no_admin(service, browser):
+    password = service.host("plain-host@example.org")
+    host = signed_in(browser, service, "/home", "plain-host@example.org", password)
+    for place in PLACES:
+        assert host.open("/admin/" + place).status == 403, place
+    assert host.open("/admin/exports/file?what=summary").status == 403
+    assert "afterword" not in host.page.inner_text("main").lower()
+    host.judge("not-allowed")
+    host.open("/home")
+    for path, form in [("/admin/accounts", {"act": "erase", "sure": "on", "email": service.email}),
+                       ("/admin/invitations", {"act": "make"})]:
+        token = host.page.locator('input[name="csrf"]').first.get_attribute("value")
+        answer = host.page.request.post(service.base + path, form={"csrf": token, **form})
+        assert answer.status == 403, path
+    host.end()
+    stranger = Visitor(browser, service.base)
+    for place in PLACES:
+        stranger.open("/admin/" + place)
+        assert "/sign-in?next=" in stranger.page.url, place
+    stranger.end()
+
+
+def accounts_are_found_changed_and_shut_out(service, browser):
+    email = "somebody@example.org"
+    service.host(email, "Some " + NASTY)
+    admin = signed_in(browser, service, "/admin/accounts")
+    admin.page.fill("#q", "somebody@")
+    admin.page.click("form.finder button")
+    admin.page.wait_for_url("**q=somebody**")
+    assert admin.page.locator(".list li").count() == 1
+    assert admin.page.inner_text(".list h2") == "Some " + NASTY
+    for act, gone in [("admin", "admin"), ("host", "host"), ("disable", "disable")]:
+        admin.page.click(f'button[value^="{act}:"]')
+        admin.page.wait_for_selector(f'button[value^="{gone}:"]', state="detached")
+        assert "q=somebody" in admin.page.url, "the search is forgotten"
+    admin.judge("admin-shut-out")
+    visitor = Visitor(browser, service.base)
+    visitor.open("/sign-in")
+    visitor.page.fill("#email", email)
+    visitor.page.fill("#password", "a long password")
+    visitor.page.click("main form button")
+    visitor.page.wait_for_selector("[role=alert]")
+    visitor.end()
+    admin.page.click('button[value^="enable:"]')
+    admin.page.wait_for_selector('button[value^="disable:"]')
+    # The only admin cannot give it up.
+    admin.open("/admin/accounts?q=" + service.email)
+    admin.page.click('button[value^="host:"]')
+    admin.page.wait_for_selector("[role=alert]")
+    admin.judge("admin-last")
+    admin.open("/admin/audit?act=account.change")
+    admin.end()
+
+
+def a_person_is_erased_only_on_purpose(service, browser):
+    email = "leaving@example.org"
+    service.host(email)
+    admin = signed_in(browser, service, "/admin/accounts", script=False)
+    admin.page.click("details > summary")
+    admin.page.fill("#email", email)
+    admin.page.click('button[value="erase"]')
+    admin.page.wait_for_selector('#sure[aria-invalid="true"]')
+    assert admin.page.input_value("#email") == email
+    service.call("POST", "/v1/sessions", {"email": email, "password": "a long password"})
+    admin.page.fill("#email", "no address")
+    admin.page.check("#sure")
+    admin.page.click('button[value="erase"]')
+    admin.page.wait_for_selector('#email[aria-invalid="true"]')
+    admin.page.fill("#email", email)
+    admin.page.click('button[value="erase"]')
+    admin.page.wait_for_selector("dl.numbers")
+    admin.judge("admin-erased")
+    admin.open("/admin/accounts?q=" + email)
+    assert admin.page.locator(".list li").count() == 0
+    admin.end()
+
+
+def an_invitation_is_shown_once_and_withdrawn(service, browser):
+    admin = signed_in(browser, service, "/admin/invitations")
+    admin.page.fill("#email", "no address")
+    admin.page.fill("#note", NASTY)
+    admin.page.click('button[value="make"]')
+    admin.page.wait_for_selector('#email[aria-invalid="true"]')
+    assert admin.page.input_value("#note") == NASTY
+    admin.page.fill("#email", "")
+    admin.page.click('button[value="make"]')
+    admin.page.wait_for_selector("p.join")
+    code = admin.page.inner_text("p.join")
+    admin.judge("admin-invitation-made")
+    link = admin.page.get_attribute("section a", "href")
+    admin.open("/admin/invitations")
+    assert code not in admin.page.inner_text("main") and NASTY in admin.page.inner_text("main")
+    admin.page.click('button[value^="withdraw:"]')
+    admin.page.wait_for_selector('button[value^="withdraw:"]', state="detached")
+    visitor = Visitor(browser, service.base)
+    visitor.page.goto(link)
+    assert visitor.page.input_value("#invitation") == code
+    visitor.end()
+    admin.end()
+
+
+def the_audit_is_filtered_and_paged(service, browser):
+    form = service.form(QUESTIONS)
+    for _ in range(30):
+        service.call("POST", f"/v1/meetings/{form['meeting']}/form/close")
+        service.call("POST", f"/v1/meetings/{form['meeting']}/form/reopen")
+    admin = signed_in(browser, service, "/admin/audit", width=1440)
+    first = admin.page.locator("tbody tr").count()
+    assert first == 50 and admin.page.locator("tbody code", has_text="form.reopen").count() > 0
+    admin.page.click('a[href*="cursor="]')
+    admin.page.wait_for_url("**cursor=**")
+    assert admin.page.locator("tbody tr").count() > 0
+    admin.open("/admin/audit")
+    admin.page.fill("#act", "form.close")
+    admin.page.click("form.finder button")
+    admin.page.wait_for_url("**act=form.close**")
+    assert set(admin.page.locator("tbody td:nth-child(3)").all_inner_texts()) == {"form.close"}
+    admin.page.click("tbody a >> nth=0")
+    admin.page.wait_for_url("**account=**")
+    admin.open("/admin/audit?account=nobody")
+    assert admin.page.locator('#account[aria-invalid="true"]').count() == 1
+    admin.judge("admin-audit-fault")
+    admin.open("/admin/audit?act=nothing")
+    admin.judge("admin-audit-none")
+    admin.end()
+
+
+def exports_of_everything_come_as_files(service, browser):
+    service.form(QUESTIONS, meeting={
+        "startsAt": "2032-05-04T09:00:00Z", "endsAt": "2032-05-04T10:00:00Z", "timeZone": "UTC"}, title="Exported")
+    admin = signed_in(browser, service, "/admin/exports")
+    assert admin.page.input_value("#format") == "xlsx", "what spreadsheets open comes first"
+    with admin.page.expect_download() as download:
+        admin.page.click("button.send")
+    assert open(download.value.path(), "rb").read(2) == b"PK"
+    admin.page.select_option("#what", "meetings")
+    admin.page.select_option("#format", "csv")
+    admin.page.fill("#from", "2032-05-04")
+    admin.page.fill("#to", "2032-05-04")
+    with admin.page.expect_download() as download:
+        admin.page.click("button.send")
+    text = open(download.value.path(), encoding="utf-8-sig").read()
+    assert "Exported" in text and len(text.strip().splitlines()) == 2, "the last day is in it, others are not"
+    admin.page.fill("#from", "2032-05-06")
+    admin.page.click("button.send")
+    admin.page.wait_for_selector('#to[aria-invalid="true"]')
+    assert admin.page.input_value("#from") == "2032-05-06" and admin.page.input_value("#what") == "meetings"
+    admin.judge("admin-exports-fault")
+    admin.end()
