@@ -34,6 +34,7 @@ public struct WebSite: HTTPResponder {
             AdminPages(kit: kit).routes,
             ResultsPages(kit: kit).routes,
             SeriesPages(kit: kit).routes,
+            SeriesFiles(kit: kit).routes,
             RosterPages(kit: kit).routes,
             CalendarPages(kit: kit).routes,
             AttendancePages(kit: kit).routes,

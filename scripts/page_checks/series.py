@@ -4,6 +4,7 @@ import datetime
 import json
 import re
 import subprocess
+import xml.etree.ElementTree
 
 from playwright.sync_api import expect
 
@@ -246,6 +247,36 @@ def a_gap_in_a_trend_is_no_line(service, browser):
     host.open(f"/series/{series}")
     assert host.page.locator(".trend svg polyline").count() == 2, "a line over a round without an answer"
     assert host.page.locator(".trend svg circle").count() == 4
+    host.end()
+
+
+def a_series_is_taken_away_as_pictures_and_tables(service, browser):
+    api = As(service, account(service, "files@example.org"))
+    questions = [{**question, "title": question["title"] + NASTY} for question in QUESTIONS if not question.get("multiple")]
+    form = api.form(questions, meeting={"startsAt": "2026-01-05T09:00:00Z", "endsAt": "2026-01-05T10:00:00Z"})
+    answer(service, browser, form)
+    series = form["checkIn"]["seriesId"]
+    host = signed_in(service, browser, "files@example.org", PASSWORD, width=1440)
+    host.open(f"/series/{series}")
+    pictures = [link.get_attribute("href") for link in host.page.locator(".trend a[download]").all()]
+    assert len(pictures) >= 2, pictures
+    for path in pictures:
+        response = host.context.request.get(service.base + path)
+        assert response.status == 200 and response.headers["content-type"] == "image/svg+xml"
+        assert response.headers["content-disposition"].startswith("attachment")
+        root = xml.etree.ElementTree.fromstring(response.body())
+        assert root.tag.endswith("svg") and NASTY in "".join(root.itertext())
+        assert not [part for part in root.iter() if part.tag.split("}")[1] in ("script", "img")]
+    for link in host.page.locator(".downloads a").all():
+        response = host.context.request.get(service.base + link.get_attribute("href"))
+        first = response.body()[:3]
+        assert response.status == 200 and first in (b"PK\x03", b"\xef\xbb\xbf"), link.get_attribute("href")
+    missing = host.context.request.get(f"{service.base}/series/{series}/trends/nothing.svg")
+    assert missing.status == 404
+    stranger = browser.new_context()
+    refused = stranger.request.get(service.base + pictures[0], max_redirects=0)
+    assert refused.status == 303, "a picture is shown to nobody"
+    stranger.close()
     host.end()
 
 

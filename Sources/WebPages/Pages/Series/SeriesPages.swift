@@ -83,7 +83,7 @@ struct SeriesPages: Sendable {
             "count": page.fields["count"] ?? "1", "overlaps": refusal?.code == "meeting-overlap",
             "meetings": rounds.items.map { round($0, trends.responseRates[$0.round] ?? nil, page) },
             "moreRounds": rounds.next != nil, "trends": trends.values, "hasTrends": !trends.values.isEmpty,
-            "moreTrends": trends.isCut,
+            "moreTrends": trends.isCut, "exports": SeriesFiles.exports(page),
             "email": page.fields["email"] ?? "",
         ]) { $1 }
         if series.role == "owner" {

@@ -31,6 +31,14 @@ struct SeriesTrends {
         }
     }
 
+    /// The trend of one question; nil where the series never asked it.
+    static func one(_ key: String, of source: String, _ visit: HostVisit) async throws -> [String: Any]? {
+        let pooled: SeriesResults = try await visit.get(source + "/results")
+        guard let question = pooled.questions.first(where: { $0.results.key == key }) else { return nil }
+        let trend: Trend = try await visit.get(source + "/trend?key=\(PageRequest.word(key))")
+        return values(trend, question.results, [:], visit.page)
+    }
+
     private static func values(
         _ trend: Trend, _ pooled: QuestionResults, _ days: [Int: String], _ page: PageRequest
     ) -> [String: Any] {
@@ -70,6 +78,7 @@ struct SeriesTrends {
             values["chart"] = chart.values.merging(
                 [
                     "label": texts("series.chart", ["title": trend.title]),
+                    "picture": "/series/\(page.word("id"))/trends/\(trend.key).svg",
                     "hasLegend": lines.count > 1,
                     "legend": lines.prefix(TrendChart.lines).enumerated().map {
                         ["class": "line-\($0 + 1)", "label": $1.label]
