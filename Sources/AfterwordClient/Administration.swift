@@ -15,10 +15,12 @@ extension Endpoint {
     static let getAccount = Endpoint("GET", "/v1/admin/accounts/{id}")
     static let editAccount = Endpoint("PATCH", "/v1/admin/accounts/{id}")
     static let listAudit = Endpoint("GET", "/v1/admin/audit")
+    static let getStorage = Endpoint("GET", "/v1/admin/storage")
     static let erase = Endpoint("POST", "/v1/admin/erasures")
 
     static let administration = [
-        listInvitations, createInvitation, revokeInvitation, listAccounts, getAccount, editAccount, listAudit, erase,
+        listInvitations, createInvitation, revokeInvitation, listAccounts, getAccount, editAccount, listAudit,
+        getStorage, erase,
     ]
 }
 
@@ -98,6 +100,11 @@ extension Afterword.Host {
                 ]
             ).value()
         }
+    }
+
+    /// What the database takes, and what waits in it to be sent; for admins.
+    public func storage() async throws -> Storage {
+        try await call(.getStorage).value()
     }
 
     /// Erases a person everywhere, by address; for admins. Tallies follow.

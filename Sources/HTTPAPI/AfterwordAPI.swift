@@ -63,6 +63,7 @@ public enum AfterwordAPI {
             + DepartureRoutes(store: store, strangers: strangers).routes
             + InvitationRoutes(store: store, publicURL: options.publicURL).routes
             + AdminRoutes(store: store).routes
+            + StorageRoutes(store: store).routes
             + MeetingRoutes(store: store).routes
             + SeriesRoutes(store: store).routes
             + RoundRoutes(store: store).routes

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import HTTPAPI
 
 /// The program: one subcommand each for what a person or a script does with the service.
 @main

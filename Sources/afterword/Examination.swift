@@ -1,5 +1,6 @@
 import Domain
 import Foundation
+import HTTPAPI
 import Logging
 import Store
 import StrictJSON

@@ -98,6 +98,8 @@ import Testing
             "role-host", "role-admin", "make-host", "make-admin", "make-enable", "make-disable", "erase-email",
             "erase-heir", "invite-email", "invite-note", "invite-expiresAt", "invitation-open", "invitation-spent",
             "invitation-expired", "export-what", "export-format", "export-from", "export-to",
+            "fact-program", "fact-version", "storage-database", "storage-postgres", "storage-meetings",
+            "storage-submissions", "storage-outbox", "storage-deliveries",
         ]
         for name in administration { #expect(known.contains("admin.\(name)"), "\(name)") }
         for field in ["name", "email", "password", "invitation", "token"] {

@@ -1,5 +1,9 @@
 """What admins meet, and who is no admin."""
 
+import contextlib
+import re
+import subprocess
+
 from page_visitor import NASTY, QUESTIONS, Visitor, signed_in
 
 PLACES = ["accounts", "invitations", "audit", "health", "exports"]
@@ -142,6 +146,71 @@ def the_audit_is_filtered_and_paged(service, browser):
     admin.judge("admin-audit-fault")
     admin.open("/admin/audit?act=nothing")
     admin.judge("admin-audit-none")
+    admin.end()
+
+
+def psql(service):
+    return ["psql", "-XqAt", "-v", "ON_ERROR_STOP=1", "-h", service.data + "/run", "-U", "afterword", "afterword"]
+
+
+def sql(service, text):
+    subprocess.run(psql(service), input=text, text=True, check=True)
+
+
+@contextlib.contextmanager
+def locked(service, table):
+    """The table as while it is rewritten: nobody else gets to it."""
+    session = subprocess.Popen(psql(service), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    session.stdin.write(f"BEGIN; LOCK TABLE {table} IN ACCESS EXCLUSIVE MODE; SELECT 'held';\n")
+    session.stdin.flush()
+    assert session.stdout.readline() == "held\n"
+    try:
+        yield
+    finally:
+        session.stdin.close()
+        session.wait(timeout=20)
+
+
+def admins_are_told_what_the_database_takes(service, browser):
+    service.form(QUESTIONS)
+    # Not due while the check runs, so that it waits all the time.
+    sql(service, """
+        INSERT INTO outbox (id, kind, recipient, subject, body, created_at, next_try_at)
+        VALUES ('00000000-0000-7000-8000-000000000000', 'test', 'a@example.org', 's', 'b', '2020-01-02T08:00:00Z',
+            now() + interval '1 day');
+        ANALYZE""")
+    told = service.call("GET", "/v1/admin/storage")
+    for script, width, language, scheme, words in [
+            (True, 360, "en-GB", "light", ["Version of the program", "Size of the database", "The largest tables"]),
+            (True, 1440, "ko-KR", "dark", ["프로그램 버전", "데이터베이스 크기", "가장 큰 테이블"]),
+            (False, 1440, "en-GB", "dark", ["Version of the program", "Mails that wait"])]:
+        admin = signed_in(
+            browser, service, "/admin/health", script=script, width=width, language=language, scheme=scheme)
+        main = admin.page.inner_text("main")
+        assert all(text in main for text in words), main
+        facts = admin.page.locator("dl.card dd").all_inner_texts()
+        assert facts[0] == told["program"] != "", facts
+        size, postgres, meetings, submissions, mails, deliveries = admin.page.locator(".storage dd").all_inner_texts()
+        assert re.fullmatch(r"\d+(\.\d+)? MB", size) and postgres == told["postgres"]
+        assert meetings == f"{told['meetings']:,}" and submissions == f"{told['submissions']['count']:,}"
+        assert re.match(r"\d+, since .*2020|\d+건, 2020.*부터", mails) and deliveries[0].isdigit(), (mails, deliveries)
+        names = admin.page.locator(".storage tbody th").all_inner_texts()
+        assert len(names) == 8 and set(names) <= {table["name"] for table in told["tables"]}
+        assert all(rows[0].isdigit() for rows in admin.page.locator(".storage td:last-child").all_inner_texts())
+        admin.judge(f"admin-storage-{language}")
+        admin.end()
+    sql(service, "DELETE FROM outbox WHERE id = '00000000-0000-7000-8000-000000000000'")
+
+
+def a_locked_table_hides_sizes_only(service, browser):
+    admin = signed_in(browser, service, "/admin/health")
+    with locked(service, "timeline"):
+        assert admin.open("/admin/health").status == 200
+        assert "cannot tell it at the moment" in admin.page.inner_text(".storage")
+        assert admin.page.locator("dl.card dd").count() > 5
+        admin.judge("admin-storage-none")
+    admin.open("/admin/health")
+    assert admin.page.locator(".storage dd").count() == 6
     admin.end()
 
 

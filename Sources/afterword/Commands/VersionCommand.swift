@@ -1,4 +1,5 @@
 import ArgumentParser
+import HTTPAPI
 import Store
 import StrictJSON
 

@@ -60,6 +60,20 @@ import Testing
         }
     }
 
+    @Test func whatTheDatabaseTakesIsTold() async throws {
+        try await TestService.run { service in
+            let admin = try service.administration
+            _ = try await service.hosting.createMeeting(MeetingRequest(title: "Retro"))
+            let told = try await admin.storage()
+            #expect(told.program == ProgramVersion.current && told.postgres.contains("."))
+            #expect(told.tables.contains { $0.name == "meeting" && $0.bytes > 0 })
+            #expect(told.databaseBytes ?? 0 > told.tables[0].bytes && told.tables[0].bytes > 0)
+            #expect(told.meetings == 1 && told.submissions == Storage.Submissions(count: 0, exact: true))
+            #expect(told.outbox == Storage.Queue(waiting: 0) && told.deliveries.oldest == nil)
+            #expect(try await refusal { _ = try await service.hosting.storage() }?.code == .forbidden)
+        }
+    }
+
     @Test func aPersonIsErased() async throws {
         try await TestService.run { service in
             let (admin, host) = (try service.administration, try service.hosting)

@@ -31,6 +31,7 @@ extension AccessMatrix {
         "PATCH /v1/admin/accounts/{id}": .admins(200).preparing(account)
             .sending(#"{"disabled": true}"#, headers: ["If-Match": "*"]),
         "GET /v1/admin/audit": .admins(200),
+        "GET /v1/admin/storage": .admins(200),
     ]
 
     /// A session or API token of the caller.

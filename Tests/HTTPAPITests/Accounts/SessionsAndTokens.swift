@@ -76,7 +76,11 @@ import Testing
             let meeting = try await service.meeting()
             let scopes = ["meetings:read", "meetings:write", "results:read", "export:read"]
             let plain = service.anyone.bearing(try await Self.token(service.admin, scopes))
-            for path in ["/v1/admin/accounts", "/v1/admin/audit", "/v1/invitations", "/v1/admin/export/summary.csv"] {
+            let paths = [
+                "/v1/admin/accounts", "/v1/admin/audit", "/v1/admin/storage", "/v1/invitations",
+                "/v1/admin/export/summary.csv",
+            ]
+            for path in paths {
                 #expect(try await plain.get(path).status == 403, "\(path)")
             }
             #expect(try await plain.get(meeting.path).status == 404)

@@ -1,10 +1,11 @@
 import Contract
 import Foundation
+import HTTPAPI
 import HTTPTypes
 import NIOCore
 import StrictJSON
 
-/// How the service is: whether it can work, and what it counts.
+/// How the service is: whether it can work, what it counts, and what its database takes.
 struct HealthPages: Sendable {
     let kit: PageKit
 
@@ -22,7 +23,7 @@ struct HealthPages: Sendable {
         values["why"] = ready.problem?.detail ?? ready.problem?.title ?? ""
         let requests = metrics.sum("http_requests_total")
         let facts: [(String, String)] = [
-            ("version", document["info"]?["version"]?.string ?? ""),
+            ("program", ProgramVersion.current), ("version", document["info"]?["version"]?.string ?? ""),
             ("address", kit.options.publicURL),
             ("requests", metrics.whole(requests)),
             ("errors", metrics.whole(metrics.sum("http_requests_total") { $0["status"]?.hasPrefix("5") == true })),
@@ -32,7 +33,18 @@ struct HealthPages: Sendable {
             ("waiting", metrics.whole(metrics.sum("intake_waiting"))),
         ]
         values["facts"] = facts.map { ["what": page.texts("admin.fact-\($0.0)"), "count": $0.1] }
+        values["storage"] = try await storage(visit).map { storage in
+            StorageCard(storage: storage, texts: page.texts, time: page.time).values
+        }
         return page.page("admin-health", values)
+    }
+
+    /// Nil while the database does not tell, such as when a table is being rewritten: the rest is worth showing then.
+    private func storage(_ visit: HostVisit) async throws -> Storage? {
+        let answer = try await visit.page.ask(.get, "/v1/admin/storage", as: visit.authorization)
+        if answer.status == .serviceUnavailable { return nil }
+        try visit.check(answer)
+        return try answer.decoded()
     }
 
     private static func milliseconds(_ metrics: MetricReading) -> String {

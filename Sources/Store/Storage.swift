@@ -1,0 +1,103 @@
+import Foundation
+import Postgres
+
+/// What the database takes, and what waits in it to be sent: by the sizes of files and by estimates, so that asking costs
+/// little however much is stored.
+public struct Storage: Sendable {
+    public struct Table: Sendable, Equatable {
+        public var name: String
+        /// With its indexes and long values.
+        public var bytes: Int
+        /// As it was last estimated; nil where it never was.
+        public var rows: Int?
+    }
+
+    public struct Queue: Sendable, Equatable {
+        public var waiting: Int
+        public var oldest: Date?
+    }
+
+    public struct Submissions: Sendable, Equatable {
+        /// Nil where nothing has estimated it yet.
+        public var count: Int?
+        public var isExact: Bool
+    }
+
+    public struct Reading: Sendable, Equatable {
+        /// Such as `15.10`.
+        public var postgres: String
+        /// Nil where the service's role may not ask for it.
+        public var databaseBytes: Int?
+        /// The largest first.
+        public var tables: [Table]
+        public var outbox: Queue
+        public var deliveries: Queue
+        public var submissions: Submissions
+        /// With those in the trash.
+        public var meetings: Int
+    }
+
+    static let mostTables = 50
+    /// A size waits for whoever locks the table, such as a `VACUUM FULL`: then this is 503.
+    private static let limits: Statement = """
+        SELECT set_config('lock_timeout', '1s', true), set_config('statement_timeout', '4s', true),
+            set_config('jit', 'off', true)
+        """
+
+    let pool: Pool
+    /// Submissions are added up from forms as long as these take no more bytes than this.
+    var mostRead = 16 << 20
+
+    public func read() async throws -> Reading {
+        try await pool.transaction { connection in
+            try await connection.query(Self.limits)
+            let tables = try await connection.query(Self.tables).map { row throws -> Table in
+                let (name, bytes, rows) = try row.decode(String.self, Int.self, Int?.self)
+                return Table(name: name, bytes: bytes, rows: rows)
+            }
+            var columns = Columns(try await connection.query(Self.facts(mostRead: mostRead)).single())
+            return Reading(
+                postgres: try columns.next(), databaseBytes: try columns.next(), tables: tables,
+                outbox: Queue(waiting: try columns.next(), oldest: try columns.next()),
+                deliveries: Queue(waiting: try columns.next(), oldest: try columns.next()),
+                submissions: Submissions(count: try columns.next(), isExact: try columns.next()),
+                meetings: try columns.next())
+        }
+    }
+
+    /// Those that the migrations made: whatever else is in the database belongs to somebody else or lies elsewhere.
+    static let tables: Statement = """
+        SELECT c.relname::text, s.bytes, CASE WHEN c.reltuples >= 0 THEN c.reltuples::bigint END
+        FROM pg_class ours
+            JOIN pg_class c ON c.relnamespace = ours.relnamespace AND c.relkind = 'r'
+                AND (c.relowner = ours.relowner OR c.oid = 'schema_migration'::regclass)
+            CROSS JOIN LATERAL (SELECT pg_total_relation_size(c.oid)) AS s (bytes)
+        WHERE ours.oid = 'submission'::regclass AND s.bytes IS NOT NULL
+        ORDER BY s.bytes DESC, c.relname LIMIT \(mostTables)
+        """
+
+    static func facts(mostRead: Int) -> Statement {
+        """
+        WITH forms AS MATERIALIZED (SELECT pg_relation_size('form_state') <= \(mostRead) AS are_few)
+        SELECT split_part(current_setting('server_version'), ' ', 1),
+            CASE WHEN has_database_privilege(current_database(), 'CONNECT')
+                    OR pg_has_role('pg_read_all_stats', 'USAGE')
+                THEN pg_database_size(current_database()) END,
+            m.waiting, m.oldest, d.waiting, d.oldest,
+            CASE WHEN forms.are_few THEN (SELECT coalesce(sum(submissions), 0)::bigint FROM form_state)
+                ELSE (SELECT CASE WHEN reltuples >= 0 THEN reltuples::bigint END FROM pg_class
+                      WHERE oid = 'submission'::regclass) END,
+            forms.are_few,
+            (SELECT count(*) FROM meeting)
+        FROM forms,
+            (SELECT count(*), min(created_at) FROM outbox
+             WHERE sent_at IS NULL AND failed_at IS NULL) AS m (waiting, oldest),
+            (SELECT count(*), min(created_at) FROM webhook_delivery
+             WHERE delivered_at IS NULL AND failed_at IS NULL) AS d (waiting, oldest)
+        """
+    }
+}
+
+extension Store {
+    public var storage: Storage { Storage(pool: pool) }
+}

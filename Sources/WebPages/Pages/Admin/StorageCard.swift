@@ -1,0 +1,50 @@
+import Contract
+import Foundation
+
+/// What the database takes, as the page says it.
+struct StorageCard {
+    private static let mostTables = 8
+    private static let numbers = Locale(identifier: "en")
+
+    let storage: Storage
+    let texts: PageTexts
+    let time: (Date) -> String
+
+    var values: [String: Any] {
+        let facts: [(String, String)] = [
+            ("database", storage.databaseBytes.map(Self.size) ?? "–"), ("postgres", storage.postgres),
+            ("meetings", Self.whole(storage.meetings)), ("submissions", submissions),
+            ("outbox", waiting(storage.outbox)), ("deliveries", waiting(storage.deliveries)),
+        ]
+        return [
+            "facts": facts.map { ["what": texts("admin.storage-\($0.0)"), "count": $0.1] },
+            "tables": storage.tables.prefix(Self.mostTables).map {
+                ["name": $0.name, "size": Self.size($0.bytes), "rows": $0.rows.map(Self.whole) ?? "–"]
+            },
+        ]
+    }
+
+    private var submissions: String {
+        guard let count = storage.submissions.count.map(Self.whole) else { return "–" }
+        return storage.submissions.exact ? count : texts("admin.storage-about", ["count": count])
+    }
+
+    private func waiting(_ queue: Storage.Queue) -> String {
+        guard let oldest = queue.oldest else { return Self.whole(queue.waiting) }
+        return texts("admin.storage-since", ["count": Self.whole(queue.waiting), "time": time(oldest)])
+    }
+
+    /// Three digits that count: `8.19 kB`, `94.3 MB`, `1.2 GB`.
+    static func size(_ bytes: Int) -> String {
+        var (value, units) = (Double(bytes), ["B", "kB", "MB", "GB", "TB", "PB"][...])
+        // From here on three digits would read 1,000.
+        while value >= 999.5, units.count > 1 {
+            value /= 1000
+            units.removeFirst()
+        }
+        let digits = FloatingPointFormatStyle<Double>.number.precision(.significantDigits(1...3)).locale(numbers)
+        return value.formatted(digits) + " " + (units.first ?? "")
+    }
+
+    private static func whole(_ count: Int) -> String { count.formatted(.number.locale(numbers)) }
+}

@@ -1,0 +1,37 @@
+import Contract
+import Foundation
+import Testing
+
+@testable import WebPages
+
+/// What admins are told of the database.
+@Suite struct StorageSizes {
+    private static func facts(_ storage: Storage) throws -> [String] {
+        let resources = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appendingPathComponent("Sources/WebPages/Resources")
+        let card = StorageCard(storage: storage, texts: try PageTexts(.english, from: resources)) { _ in "Monday" }
+        let facts = try #require(card.values["facts"] as? [[String: String]])
+        return facts.compactMap { $0["count"] }
+    }
+
+    @Test func sayWhatIsAnEstimateAndWhatIsUnknown() throws {
+        var storage = Storage(
+            program: "1", postgres: "15.10", databaseBytes: 8_192, tables: [],
+            outbox: .init(waiting: 1_200, oldest: .now), deliveries: .init(waiting: 0),
+            submissions: .init(count: 20_467, exact: true), meetings: 1_096)
+        #expect(try Self.facts(storage) == ["8.19 kB", "15.10", "1,096", "20,467", "1,200, since Monday", "0"])
+        storage.databaseBytes = nil
+        storage.submissions.exact = false
+        #expect(try Self.facts(storage)[0] == "–" && Self.facts(storage)[3] == "about 20,467")
+        storage.submissions.count = nil
+        #expect(try Self.facts(storage)[3] == "–")
+    }
+
+    @Test(arguments: [
+        (0, "0 B"), (999, "999 B"), (1_000, "1 kB"), (8_192, "8.19 kB"), (94_300_000, "94.3 MB"), (999_499, "999 kB"),
+        (999_500, "1 MB"), (1_200_000_000, "1.2 GB"), (5_000_000_000_000, "5 TB"), (Int.max, "9,220 PB"),
+    ])
+    func areSaidInThreeDigits(_ bytes: Int, _ text: String) {
+        #expect(StorageCard.size(bytes) == text)
+    }
+}
