@@ -30,7 +30,8 @@ struct DemoPresent: Sendable {
 
     /// The round that began twenty minutes ago: open, with some who have answered.
     private func current(after last: UUID, _ numbers: inout SeededNumbers) async throws -> Int {
-        let start = now.addingTimeInterval(-20 * 60)
+        let minute = Date(timeIntervalSince1970: (now.timeIntervalSince1970 / 300).rounded(.down) * 300)
+        let start = minute.addingTimeInterval(-20 * 60)
         let meeting = try await next(after: last, starting: start, minutes: 60)
         for name in ["Mia Brandt", "Jonas Keller", "Aylin Demir", "Tom Becker"] {
             let draft = Attendee.Draft(
@@ -43,7 +44,7 @@ struct DemoPresent: Sendable {
 
     /// An anonymous form, closed yesterday: its answers came out by groups.
     private func pulse(_ numbers: inout SeededNumbers) async throws -> Int {
-        let end = now.addingTimeInterval(-22 * 3_600)
+        let end = Date(timeIntervalSince1970: (now.timeIntervalSince1970 / 3_600).rounded(.down) * 3_600 - 22 * 3_600)
         let asked = DemoSeries.pulse
         let draft = MeetingDraft(
             title: asked.title, startsAt: end.addingTimeInterval(-Double(asked.minutes) * 60), endsAt: end,

@@ -21,6 +21,7 @@ enum CSRFGuard {
 
     /// A browser that keeps no cookies says itself where the form comes from (`Sec-Fetch-Site`).
     static func admits(_ page: PageRequest) -> Bool {
+        guard page.request.headers[.secFetchSite] != "cross-site" else { return false }
         let given = Array((page.fields[field] ?? "").utf8)
         guard let known = page.cookies[cookie] else {
             return page.request.headers[.secFetchSite] == "same-origin"

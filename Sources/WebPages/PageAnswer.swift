@@ -71,6 +71,8 @@ extension PageKit {
         headers[.xContentTypeOptions] = "nosniff"
         // A page has a token of its browser in it.
         if headers[.cacheControl] == nil { headers[.cacheControl] = "no-store" }
+        // What is still on its way is not waited for.
+        if [408, 413, 415].contains(answer.status.code) { headers[.connection] = "close" }
         var status = answer.status
         if let validator = answer.validator {
             let tag = "W/\"\(Base64URL.encode(Array(SHA256.hash(Array(validator.utf8)).prefix(12))))\""

@@ -53,6 +53,8 @@ final class PageRequest {
     /// A browser asks for HTML; whoever does not gets what the API says.
     var wantsPage: Bool { (request.headers[.accept] ?? "").contains("text/html") }
 
+    var wantsEvents: Bool { (request.headers[.accept] ?? "").contains("text/event-stream") }
+
     func parameter(_ name: String) -> String { parameters[name] ?? "" }
 
     /// The fields of a form.
@@ -61,10 +63,14 @@ final class PageRequest {
         guard type.hasPrefix("application/x-www-form-urlencoded") else {
             throw PageTrouble(.unsupportedMediaType)
         }
-        guard let body = try? await request.body.collect(upTo: limit) else {
+        do {
+            fields = FormFields(String(buffer: try await request.body.collect(upTo: limit)))
+        } catch is NIOTooManyBytesError {
             throw PageTrouble(.contentTooLarge)
+        } catch {
+            // It stopped on its way.
+            throw PageTrouble(.requestTimeout)
         }
-        fields = FormFields(String(buffer: body))
     }
 
     /// The fields and files of a form. One that is too large is taken to its end within reason, since a browser shows

@@ -1,3 +1,4 @@
+import Foundation
 import HTTPAPI
 import HTTPTypes
 import Hummingbird
@@ -60,6 +61,8 @@ public struct WebSite: HTTPResponder {
             page.bar = try await HostBar.find(for: page)
             return kit.finish(try await route.answer(page), for: page)
         } catch let redirect as PageRedirect {
+            // A stream of events that is led elsewhere would be asked for again without end.
+            guard !page.wantsEvents else { return kit.finish(page.trouble(PageTrouble(.unauthorized)), for: page) }
             return kit.finish(.redirect(to: redirect.path), for: page)
         } catch let trouble as PageTrouble {
             return kit.finish(page.trouble(trouble), for: page)
@@ -86,6 +89,12 @@ public struct WebSiteOptions: Sendable {
     public init(publicURL: String, frameAncestors: [String] = []) {
         self.publicURL = publicURL
         self.frameAncestors = frameAncestors
+    }
+
+    /// No telephone reaches what only this machine does.
+    var isForThisMachine: Bool {
+        let host = URLComponents(string: publicURL)?.host ?? ""
+        return host == "localhost" || host.hasSuffix(".localhost") || host.hasPrefix("127.") || host == "[::1]"
     }
 
     var isSecure: Bool { publicURL.lowercased().hasPrefix("https://") }

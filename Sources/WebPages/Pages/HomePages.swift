@@ -122,7 +122,8 @@ struct HomePages: Sendable {
                 .post, "/v1/meetings", .object((try JSONValue(encoding: body).members ?? []) + times),
                 headers: [.idempotencyKey: PressKey.given(page)])
             let meeting: Meeting = try answer.decoded()
-            try await propose(meeting, visit)
+            // A second press of the same page finds the meeting as its host has it by now.
+            if answer.headers[.idempotencyReplayed] != "true" { try await propose(meeting, visit) }
             return .redirect(to: "/meetings/\(meeting.id)" + (template == .empty ? "/form" : ""))
         } catch let refusal as Refusal {
             return try await view(visit, refusal)

@@ -16,7 +16,8 @@ struct HostBar {
     /// Nil on pages of others, on what is shown to a whole room, and for whoever is not signed in.
     static func find(for page: PageRequest) async throws -> HostBar? {
         let parts = page.path.split(separator: "/")
-        guard let area = parts.first.map(String.init), area == "meetings" || Place(rawValue: area) != nil,
+        guard let area = parts.first.map(String.init),
+            ["meetings", "trash"].contains(area) || Place(rawValue: area) != nil,
             !["screen", "door"].contains(parts.last), page.wantsPage,
             let token = page.cookies[HostVisit.cookie], !token.isEmpty
         else { return nil }

@@ -1,4 +1,5 @@
 import Contract
+import Foundation
 import HTTPTypes
 
 /// Somebody who is signed in, by the token in a cookie that only this service reads.
@@ -21,6 +22,16 @@ struct HostVisit {
         let answer = try await page.ask(.get, path, as: authorization)
         try check(answer)
         return try answer.decoded(type)
+    }
+
+    /// Whether they may change what belongs to a series; a viewer only looks.
+    func canEdit(_ seriesID: ResourceID) async throws -> Bool {
+        try await get("/v1/series/\(seriesID)", Series.self).role != "viewer"
+    }
+
+    /// Throws what the API would answer to a change.
+    func requireEditor(of meeting: Meeting) async throws {
+        guard try await canEdit(meeting.seriesId) else { throw PageTrouble(.forbidden, code: "forbidden") }
     }
 
     /// A session that has ended leads to the sign-in, anything else that is wrong to its page.

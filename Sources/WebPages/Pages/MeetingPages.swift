@@ -50,17 +50,16 @@ struct MeetingPages: Sendable {
             "id": "\(meeting.id)", "seriesId": "\(meeting.seriesId)", "path": page.path,
             "state": page.texts("state.\(form.state)"), "live": page.path + "/live", "revision": results.revision,
             "link": "\(kit.options.publicURL)/f/\(form.code)", "form": "/f/\(form.code)", "joinCode": form.joinCode,
-            "script": kit.files.address("host.js"),
+            "script": kit.files.address("host.js"), "canEdit": try await visit.canEdit(meeting.seriesId),
         ]
+        head["unreachable"] = kit.options.isForThisMachine ? page.texts("host.unreachable") : nil
         head.merge(MeetingActs.values(meeting, form, page)) { _, new in new }
         head["alert"] = alert
         head["submissions"] = page.texts(
             results.submissions == 1 ? "results.one-submission" : "results.submissions",
             ["count": "\(results.submissions)"])
         head["ring"] = ResponseRing.values(results, page)
-        head["withheld"] = results.withheld.map {
-            page.texts("results.withheld", ["minimum": "\($0.minimum)"])
-        }
+        head["withheld"] = ResultsPage.withheld(results, page)
         head["brief"] = ResultsBrief.values(results, page)
         head["hasResults"] = form.state != "draft"
         return page.page("host-meeting", head, status: status)

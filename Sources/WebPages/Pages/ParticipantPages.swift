@@ -233,4 +233,6 @@ extension PageRequest {
 extension HTTPField.Name {
     // A constant of the standard library's kind.
     static let idempotencyKey = HTTPField.Name("Idempotency-Key")!
+    // A constant of the standard library's kind.
+    static let idempotencyReplayed = HTTPField.Name("Idempotency-Replayed")!
 }

@@ -31,7 +31,9 @@ struct FormBuilderPages: Sendable {
     }
 
     private func show(_ page: PageRequest) async throws -> PageAnswer {
-        let (saved, tag) = try await read(HostVisit(page))
+        let visit = try HostVisit(page)
+        let (saved, tag) = try await read(visit)
+        try await visit.requireEditor(of: saved.meeting)
         let builder = FormBuilder(saved.form.definition, zone: saved.zone)
         return answer(BuilderPage(page: page, builder: builder, saved: saved, tag: tag))
     }

@@ -15,7 +15,7 @@ enum MeetingActs {
             "meaning": meaning(form, hasQuestions: hasQuestions, page), "hasPlace": meeting.place != nil,
             "where": meeting.place ?? "", "hasImage": meeting.image != nil,
         ]
-        if let start = meeting.startsAt { values["when"] = page.time(start) }
+        if let start = meeting.startsAt { values["when"] = LocalTime(meeting.timeZone).text(start, in: page.language) }
         if let headcount = meeting.headcount {
             values["people"] = texts("acts.headcount", ["count": "\(headcount)"])
         }

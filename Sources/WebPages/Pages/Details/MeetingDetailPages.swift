@@ -21,6 +21,7 @@ struct MeetingDetailPages: Sendable {
     private func show(_ page: PageRequest) async throws -> PageAnswer {
         let visit = try HostVisit(page)
         let (meeting, tag) = try await read(visit)
+        try await visit.requireEditor(of: meeting)
         return view(visit, MeetingSheet(meeting), meeting, tag: tag)
     }
 

@@ -9,12 +9,14 @@ struct MeetingVisit {
     let path: String
     let meeting: Meeting
     let form: Form
+    let canEdit: Bool
 
     init(_ page: PageRequest) async throws {
         visit = try HostVisit(page)
         source = MeetingPages.source(page)
         meeting = try await visit.get(source)
         form = try await visit.get(source + "/form")
+        canEdit = try await visit.canEdit(meeting.seriesId)
         path = "/meetings/\(meeting.id)"
     }
 
@@ -29,7 +31,8 @@ struct MeetingVisit {
     var head: [String: Any] {
         [
             "title": meeting.title, "heading": meeting.title, "subtitle": "\(meeting.series) · #\(meeting.round)",
-            "isHost": true, "meeting": path, "id": "\(meeting.id)", "state": page.texts("state.\(form.state)"),
+            "isHost": true, "canEdit": canEdit, "meeting": path,
+            "id": "\(meeting.id)", "state": page.texts("state.\(form.state)"),
             // Where a form leads back to: this page as it is, with what was searched and chosen.
             "address": page.path + page.query.address(besides: ["done", "lang"]),
         ]

@@ -23,6 +23,15 @@ struct ResultsPage {
     /// Only some submissions are counted: texts, pictures and other rounds are of all.
     var isFiltered = false
 
+    /// Why less is shown than has come, and how much that is; nil where all is shown.
+    static func withheld(_ results: Results, _ page: PageRequest) -> String? {
+        results.withheld.map {
+            page.texts("results.withheld", ["minimum": "\($0.minimum)"]) + " "
+                + page.texts(
+                    "results.shown-so-far", ["shown": "\($0.shown)", "count": "\(results.submissions)"])
+        }
+    }
+
     /// - Parameter head: what stands above them, such as `title`.
     func values(head: [String: Any]) async throws -> [String: Any] {
         var values = head
@@ -30,9 +39,7 @@ struct ResultsPage {
             results.submissions == 1 ? "results.one-submission" : "results.submissions",
             ["count": "\(results.submissions)"])
         values["revision"] = results.revision
-        if let withheld = results.withheld {
-            values["withheld"] = page.texts("results.withheld", ["minimum": "\(withheld.minimum)"])
-        }
+        values["withheld"] = Self.withheld(results, page)
         values["ring"] = ResponseRing.values(results, page)
         values["charts"] = Self.charts(page)
         var parts: [[String: Any]] = []

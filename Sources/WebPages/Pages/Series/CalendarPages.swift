@@ -67,7 +67,8 @@ struct CalendarPages: Sendable {
             "meetings": meetings.map { meeting -> [String: Any] in
                 [
                     "id": "\(meeting.id)", "title": meeting.title, "isOpen": meeting.form.state == "open",
-                    "time": meeting.startsAt.map { String(place.field($0).suffix(5)) } ?? "",
+                    // Of `2026-11-21T09:30:59`.
+                    "time": meeting.startsAt.map { String(place.field($0).dropFirst(11).prefix(5)) } ?? "",
                 ]
             },
         ]

@@ -76,6 +76,11 @@ async function ask() {
 if (part) {
   const stream = new EventSource(part.dataset.live);
   let isFirst = true;
+  // A session that has ended, or a meeting that is there no more: what is shown is old.
+  stream.addEventListener("error", () => {
+    const ended = document.getElementById("ended");
+    if (ended && stream.readyState === EventSource.CLOSED) ended.hidden = false;
+  });
   stream.addEventListener("results", (event) => {
     // The first one says where the results are, which the page may show already.
     if (!isFirst || event.lastEventId !== part.dataset.revision) ask();

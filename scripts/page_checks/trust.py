@@ -1,0 +1,97 @@
+"""What pages do when somebody presses twice, leaves, only looks, or means ill."""
+
+import re
+import socket
+import urllib.parse
+
+from page_hosts import PASSWORD, As, account, signed_in
+from page_visitor import QUESTIONS, Visitor, send
+
+
+def post(host, base, path, fields, **headers):
+    token = next(cookie["value"] for cookie in host.context.cookies() if cookie["name"].endswith("afterword-csrf"))
+    return host.context.request.post(
+        base + path, form={"csrf": token, **fields}, headers=headers, max_redirects=0)
+
+
+def a_second_press_leaves_a_meeting_as_its_host_has_it(service, browser):
+    api = As(service, account(service, "twice@example.org"))
+    host = signed_in(service, browser, "twice@example.org", PASSWORD)
+    press = {"key": "a-key-of-one-press-0123456789", "title": "Once", "template": "retro", "zone": "UTC"}
+    first = post(host, service.base, "/home", press)
+    assert first.status == 303, first.status
+    meeting = first.headers["location"].split("/")[2]
+    form = api.call("GET", f"/v1/meetings/{meeting}/form")
+    assert form["identity"] == "device"
+    path = f"/v1/meetings/{meeting}/form"
+    api.call("PUT", path, {"title": "Once", "identity": "open", "questions": form["questions"]}, {"If-Match": form["etag"]})
+    published = api.call("POST", path + "/publish")
+    again = post(host, service.base, "/home", press)
+    assert again.status == 303 and again.headers["location"] == first.headers["location"]
+    now = api.call("GET", path)
+    assert (now["identity"], now["version"]) == ("open", published["version"]), now
+    host.end()
+
+
+def a_live_page_says_when_it_changes_no_more(service, browser):
+    api = As(service, account(service, "ended@example.org"))
+    form = api.form(QUESTIONS)
+    host = signed_in(service, browser, "ended@example.org", PASSWORD, width=1440)
+    host.open(f"/meetings/{form['meeting']}/results")
+    assert host.page.locator("#ended").is_hidden()
+    other = host.context.new_page()
+    other.goto(service.base + "/home")
+    other.click(".host-bar button")
+    host.page.locator("#ended").wait_for(state="visible", timeout=90_000)
+    host.judge("results-ended")
+    host.end()
+
+
+def a_viewer_is_offered_nothing_that_is_refused(service, browser):
+    api = As(service, account(service, "shown@example.org"))
+    form = api.form(QUESTIONS)
+    account(service, "looks@example.org")
+    api.call("POST", f"/v1/series/{form['checkIn']['seriesId']}/hosts", {"email": "looks@example.org", "role": "viewer"})
+    guest = Visitor(browser, service.base)
+    guest.open(f"/f/{form['code']}")
+    guest.pick("pace", "4")
+    guest.page.fill("textarea", "More tea")
+    send(guest)
+    guest.end()
+    viewer = signed_in(service, browser, "looks@example.org", PASSWORD, width=1440)
+    for path in ["", "/results", "/results/better", "/report", "/crosstab"]:
+        viewer.open(f"/meetings/{form['meeting']}{path}")
+        buttons = viewer.page.locator("main button[name=act]")
+        assert buttons.count() == 0, (path, buttons.all_inner_texts())
+        for link in viewer.page.locator("main a[href^='/meetings/']").all():
+            address = link.get_attribute("href").split("#")[0]
+            assert viewer.context.request.get(service.base + address).status == 200, (path, address)
+    assert "More tea" in viewer.page.goto(f"{service.base}/meetings/{form['meeting']}/results/better").text()
+    for path in ["/form", "/edit"]:
+        assert viewer.open(f"/meetings/{form['meeting']}{path}").status == 403, path
+        viewer.judge("viewer-refused")
+    viewer.end()
+
+
+def a_press_on_another_site_does_nothing(service, browser):
+    api = As(service, account(service, "target@example.org"))
+    form = api.form(QUESTIONS)
+    host = signed_in(service, browser, "target@example.org", PASSWORD)
+    path = f"/meetings/{form['meeting']}"
+    refused = post(host, service.base, path, {"act": "close"}, **{"Sec-Fetch-Site": "cross-site"})
+    assert refused.status == 403, refused.status
+    assert api.call("GET", f"/v1{path}/form")["state"] == "open"
+    assert post(host, service.base, path, {"act": "close"}).status == 303
+    host.end()
+
+
+def a_refused_body_is_not_waited_for(service, browser):
+    address = urllib.parse.urlsplit(service.base)
+    with socket.create_connection((address.hostname, address.port), timeout=30) as connection:
+        connection.sendall(
+            b"POST /sign-in HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\nContent-Length: 99999999\r\n\r\n")
+        answer = b""
+        while chunk := connection.recv(65_536):
+            answer += chunk
+    assert re.match(rb"HTTP/1.1 415 ", answer), answer[:200]
+    assert b"connection: close" in answer.lower().split(b"\r\n\r\n")[0]

@@ -1,0 +1,47 @@
+"""Hosts of their own for checks of pages, at the API and in a browser."""
+
+import subprocess
+
+from page_visitor import Visitor
+
+PASSWORD = "a long password of a host"
+
+
+def signed_in(service, browser, email=None, password=None, **settings):
+    host = Visitor(browser, service.base, **settings)
+    host.open("/sign-in")
+    host.page.fill("#email", email or service.email)
+    host.page.fill("#password", password or service.password)
+    host.page.click("form button")
+    host.page.wait_for_url("**/home")
+    return host
+
+
+def account(service, email, name="Hanna Host"):
+    """A host of their own, so that nothing of other checks is in their lists."""
+    subprocess.run(
+        [service.process.args[0], "account", "create", "--email", email, "--name", name, "--role", "host",
+         "--password-stdin", "--data", service.data],
+        input=PASSWORD, text=True, check=True, capture_output=True)
+    return email
+
+
+class As:
+    """The API as this host asks it."""
+
+    def __init__(self, service, email, password=PASSWORD):
+        self.service = service
+        self.token = "Bearer " + service.call("POST", "/v1/sessions", {"email": email, "password": password})["token"]
+
+    def form(self, questions, meeting=None, **settings):
+        return self.asked("form", questions, meeting={"timeZone": "UTC", **(meeting or {})}, **settings)
+
+    def call(self, *arguments):
+        return self.asked("call", *arguments)
+
+    def asked(self, name, *arguments, **settings):
+        own, self.service.token = self.service.token, self.token
+        try:
+            return getattr(self.service, name)(*arguments, **settings)
+        finally:
+            self.service.token = own
