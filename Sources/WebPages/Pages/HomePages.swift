@@ -73,7 +73,7 @@ struct HomePages: Sendable {
         let page = visit.page
         var values = Self.line(meeting, page)
         values["label"] = page.texts(meeting.state == "upcoming" ? "now.next" : "now.now")
-        values["isPublished"] = meeting.form.state != "draft"
+        values["takesAnswers"] = ["open", "scheduled"].contains(meeting.form.state)
         if meeting.form.state == "open" {
             let form: Form = try await visit.get("/v1/meetings/\(meeting.id)/form")
             values["joinCode"] = form.joinCode

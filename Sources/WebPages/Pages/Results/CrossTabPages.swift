@@ -15,8 +15,12 @@ struct CrossTabPages: Sendable {
         var values = host.head
         values["title"] = page.texts("charts.crosstab-title", ["title": host.meeting.title])
         values["path"] = host.path + "/crosstab"
-        values["choices"] = zip(["rows", "columns"], asked).map { name, key -> [String: Any] in
-            [
+        // Two different ones to begin with.
+        let proposed = countable.prefix(2).map(\.key)
+        values["choices"] = zip(["rows", "columns"], asked).enumerated().map { place, choice -> [String: Any] in
+            let (name, typed) = choice
+            let key = typed.isEmpty && proposed.count > place ? proposed[place] : typed
+            return [
                 "name": name, "label": page.texts.find("charts.\(name)") ?? name,
                 "options": countable.map {
                     ["value": $0.key, "label": $0.title, "chosen": $0.key == key] as [String: Any]
