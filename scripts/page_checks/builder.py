@@ -191,6 +191,60 @@ def leaving_with_changes_is_asked_about(service, browser):
     host.end()
 
 
+def what_is_typed_while_a_press_is_on_its_way_is_kept(service, browser):
+    form = service.form(QUESTIONS, publish=False)
+    path = f"/meetings/{form['meeting']}/form"
+    host = signed_in(browser, service, path)
+    held = []
+    host.page.route("**" + path, lambda route: held.append(route) if route.request.method == "POST" else route.continue_())
+
+    def let_go():
+        """Answers the press that waits; what was typed before has met a page without the answer."""
+        while not held:
+            host.page.wait_for_timeout(10)
+        host.page.evaluate("document.getElementById('parts').dataset.old = 'yes'")
+        held.pop().continue_()
+        host.page.wait_for_selector("#parts:not([data-old])")
+
+    keys = host.page.keyboard
+    host.page.click('button[value="add:choice"]')
+    keys.type("Lunch wit?")
+    keys.press("Backspace")
+    keys.type("h?")
+    let_go()
+    assert host.page.evaluate("document.activeElement.id") == "q5-title"
+    assert host.page.input_value("#q5-title") == "Lunch with?"
+    host.page.fill("#q5-option-1", "Tofu")
+    host.page.locator("#q5-option-0").focus()
+    keys.type("Soup")
+    keys.press("Enter")
+    keys.type("Rice")
+    keys.press("Enter")
+    keys.type("Fish")
+    let_go()
+    host.page.wait_for_selector("#q5-option-1:focus")
+    # Another field may be filled meanwhile, also one that gets another place.
+    host.page.fill("#q5-option-2", "Tofu, fried")
+    host.page.focus("#q0-title")
+    keys.press("End")
+    keys.type("!")
+    let_go()
+    options = [field.input_value() for field in host.page.locator("#q5 [data-option]").all()]
+    assert options == ["Soup", "Rice", "Fish", "Tofu, fried"], options
+    assert host.page.input_value("#q0-title") == QUESTIONS[0]["title"] + "!"
+    assert host.page.evaluate("document.activeElement.id") == "q0-title", "taken from where one was typing"
+    host.page.focus("#q5-option-3")
+    keys.press("End")
+    keys.press("Enter")
+    keys.type(" too")
+    while not held:
+        host.page.wait_for_timeout(10)
+    held.pop().abort()
+    host.page.wait_for_selector("#said:has-text('still here')")
+    assert host.page.input_value("#q5-option-3") == "Tofu, fried too"
+    host.end()
+
+
 def a_press_without_network_loses_nothing(service, browser):
     form = service.form(QUESTIONS, publish=False)
     host = signed_in(browser, service, f"/meetings/{form['meeting']}/form")

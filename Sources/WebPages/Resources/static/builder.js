@@ -18,35 +18,103 @@ function change() {
   isChanged = true;
 }
 
-async function press(act) {
+// After these all fields keep their places, but for the options after a new one.
+const isAddition = (act) => /^(add|option-add):/.test(act);
+const addition = (option) => `option-add:${option.closest(".built").dataset.index}:${option.dataset.option}`;
+const takesText = (field) => field?.matches("input:not([type=checkbox]), textarea") ?? false;
+
+// What is typed while an addition is on its way is meant for the field that it brings; `ahead` was typed even earlier.
+function typeAhead(act, ahead) {
+  const start = document.activeElement;
+  const edited = new Set();
+  let typed = ahead;
+  const key = (event) => {
+    if (![start, document.body].includes(document.activeElement) || event.isComposing) return;
+    const isChord = (event.ctrlKey || event.altKey) && !event.getModifierState("AltGraph");
+    if (isChord || event.metaKey) return;
+    if (event.key.length === 1) typed += event.key;
+    else if (event.key === "Enter" && act.startsWith("option-add")) typed += "\n";
+    else if (event.key === "Backspace" && typed) typed = [...typed].slice(0, -1).join("");
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  const edit = (event) => { edited.add(event.target); };
+  if (isAddition(act)) document.addEventListener("keydown", key, true);
+  form.addEventListener("input", edit);
+
+  const end = () => {
+    document.removeEventListener("keydown", key, true);
+    form.removeEventListener("input", edit);
+  };
+  // The same field in the new markup.
+  const twin = (fresh, field) => {
+    const [, question, option] = /^option-add:(\d+):(\d+)$/.exec(act) ?? [];
+    const [, of, place] = /^q(\d+)-option-(\d+)$/.exec(field.id) ?? [];
+    const isAfter = option !== undefined && of === question && Number(place) > Number(option);
+    const id = isAfter ? `q${of}-option-${Number(place) + 1}` : field.id;
+    return id ? fresh.querySelector("#" + CSS.escape(id)) : null;
+  };
+  // Puts the answer's markup in place; gives back what is meant for still another option, and the one that it follows.
+  const replace = (old, fresh) => {
+    end();
+    const active = document.activeElement;
+    const isElsewhere = active !== start && old.contains(active);
+    const caret = takesText(active) ? [active.selectionStart, active.selectionEnd] : null;
+    old.replaceWith(fresh);
+    for (const field of edited) {
+      const other = old.contains(field) ? twin(fresh, field) : null;
+      if (other?.type === "checkbox") other.checked = field.checked; else if (other) other.value = field.value;
+    }
+    const wanted = fresh.querySelector("[autofocus]") ?? (typed ? twin(fresh, start) : null);
+    wanted?.focus();
+    const [line, ...more] = typed.split("\n");
+    if (line && takesText(wanted)) wanted.setRangeText(line, wanted.selectionStart, wanted.selectionEnd, "end");
+    const place = isElsewhere ? twin(fresh, active) : null;
+    place?.focus();
+    if (place && caret?.[0] != null) place.setSelectionRange(...caret);
+    return more.length && wanted?.dataset.option !== undefined ? { after: wanted, typed: more.join("\n") } : null;
+  };
+  const giveBack = () => {
+    end();
+    const line = typed.replaceAll("\n", " ");
+    if (line && takesText(start)) start.setRangeText(line, start.selectionStart, start.selectionEnd, "end");
+  };
+  return { replace, giveBack };
+}
+
+async function press(act, ahead = "") {
   if (isAsking) return;
   isAsking = true;
   const open = [...document.querySelectorAll("details[id]")].filter((part) => part.open).map((part) => part.id);
   const body = new URLSearchParams(new FormData(form));
   body.set("act", act);
+  const typing = typeAhead(act, ahead);
   // Nothing may be typed that the answer would then replace.
-  parts().inert = true;
+  if (!isAddition(act)) parts().inert = true;
+  let next = null;
   try {
     const response = await fetch(form.action, { method: "POST", body, credentials: "same-origin" });
     const page = new DOMParser().parseFromString(await response.text(), "text/html");
     const fresh = page.getElementById("parts");
     if (!fresh) throw new Error("no form in the answer");
-    parts().replaceWith(fresh);
     // What a question had open stays open, unless questions changed their places.
     const isSame = /^option-|^add:/.test(act);
     for (const id of open) {
-      const part = document.getElementById(id);
+      const part = fresh.querySelector("#" + CSS.escape(id));
       if (part && (isSame || id === "settings")) part.open = true;
     }
+    next = typing.replace(parts(), fresh);
     isChanged = true;
     prepare();
-    fresh.querySelector("[autofocus]")?.focus();
     say(page.getElementById("said").textContent);
   } catch {
+    typing.giveBack();
     parts().inert = false;
     say(form.dataset.away);
   }
   isAsking = false;
+  if (next) press(addition(next.after), next.typed);
 }
 
 form.addEventListener("submit", (event) => {
@@ -63,7 +131,7 @@ form.addEventListener("keydown", (event) => {
   const option = event.target.dataset?.option;
   if (event.key !== "Enter" || option === undefined || event.isComposing) return;
   event.preventDefault();
-  press(`option-add:${event.target.closest(".built").dataset.index}:${option}`);
+  press(addition(event.target));
 });
 addEventListener("beforeunload", (event) => {
   if (isChanged && !isLeaving) event.preventDefault();
