@@ -111,6 +111,17 @@ import Testing
         #expect((chart.values["grid"] as? [[String: Any]])?.count == 3)
     }
 
+    @Test func stayOnTheScaleHoweverWideTheirIntervals() throws {
+        let wide = line([3, 4], [-1, 2], [8, 6])
+        let chart = TrendChart(rounds: [1, 2], lines: [wide], unit: .mean, marks: [], scale: 1...5)
+        let labels = (chart.values["grid"] as? [[String: Any]])?.compactMap { $0["label"] as? String }
+        #expect(labels == ["1", "2", "3", "4", "5"])
+        let band = (chart.values["bands"] as? [[String: String]])?.compactMap { $0["points"] }
+        #expect(band == ["80.0,196.0 608.0,152.0 608.0,20.0 80.0,20.0"])
+        let older = TrendChart(rounds: [1, 2], lines: [line([3, 7])], unit: .mean, marks: [], scale: 1...5)
+        #expect((older.values["grid"] as? [[String: Any]])?.last?["label"] as? String == "7")
+    }
+
     @Test func haveABandWhereBothBoundsAre() throws {
         let chart = TrendChart(
             rounds: [1, 2], lines: [line([0.5, 0.5], [0.25, nil], [0.75, 1])], unit: .share, marks: [])

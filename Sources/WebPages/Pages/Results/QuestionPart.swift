@@ -6,6 +6,8 @@ struct QuestionPart {
     /// More parts of a ring can hardly be told apart.
     private static let mostInRing = 5
     private static let width = 1000.0
+    /// Answers from which on an interval of a mean is said.
+    private static let fewest = 5
 
     let result: QuestionResults
     /// What the form's newest version says of it, where that is known.
@@ -126,11 +128,18 @@ struct QuestionPart {
                 ["low": Self.signed(low.rounded(), digits: 0), "high": Self.signed(high.rounded(), digits: 0)])
     }
 
+    /// No wider than the scale; none from answers so few that it would only puzzle.
+    private func interval(_ summary: QuestionResults.Summary) -> (Double, Double)? {
+        guard result.answered >= Self.fewest, let bounds = summary.confidence95, bounds.count == 2 else { return nil }
+        let scale = (result.points ?? []).compactMap(\.value)
+        guard let lowest = scale.min(), let highest = scale.max() else { return (bounds[0], bounds[1]) }
+        return (max(bounds[0], Double(lowest)), min(bounds[1], Double(highest)))
+    }
+
     private func spread(_ summary: QuestionResults.Summary) -> String? {
         var parts: [String] = []
-        if let bounds = summary.confidence95, bounds.count == 2 {
-            parts.append(
-                texts("charts.interval", ["low": Self.number(bounds[0]), "high": Self.number(bounds[1])]))
+        if let (low, high) = interval(summary) {
+            parts.append(texts("charts.interval", ["low": Self.number(low), "high": Self.number(high)]))
         }
         if let median = summary.median {
             parts.append(texts("charts.median", ["median": String(format: "%g", median)]))

@@ -71,10 +71,14 @@ struct SeriesTrends {
                 ]
             },
         ]
-        if lines.contains(where: { $0.data.contains { $0 != nil } }) {
+        // One round is no trend, and how many wrote a text says little.
+        let counted = trend.rounds.indices.count { place in lines.contains { $0.data[place] != nil } }
+        if trend.kind != "text", counted > 1 {
+            let scale = (pooled.points ?? []).compactMap(\.value)
             let chart = TrendChart(
                 rounds: trend.rounds, lines: Array(lines.prefix(TrendChart.lines)), unit: unit,
-                marks: Set(changes.map(\.round)))
+                marks: Set(changes.map(\.round)),
+                scale: scale.min().flatMap { low in scale.max().map { Double(low)...Double($0) } })
             values["chart"] = chart.values.merging(
                 [
                     "label": texts("series.chart", ["title": trend.title]),

@@ -30,13 +30,18 @@ struct TrendChart {
     let unit: Unit
     /// Rounds with which a question became another.
     let marks: Set<Int>
+    /// The ends of the question's scale, where it has one: an interval beyond them says nothing.
+    var scale: ClosedRange<Double>?
 
     private var span: ClosedRange<Double> {
         switch unit {
         case .share: return 0...1
         case .score: return -100...100
         case .mean:
-            let all = lines.flatMap { $0.data + $0.low + $0.high }.compactMap(\.self)
+            // A round may have asked on a wider scale than the newest.
+            let bounds: [Double?] =
+                scale.map { [$0.lowerBound, $0.upperBound] } ?? lines.flatMap { $0.low + $0.high }
+            let all = (lines.flatMap { $0.data } + bounds).compactMap(\.self)
             let (low, high) = ((all.min() ?? 0).rounded(.down), (all.max() ?? 1).rounded(.up))
             return low...max(high, low + 1)
         }
