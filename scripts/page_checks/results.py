@@ -343,6 +343,51 @@ def what_was_reworded_meanwhile_is_told(service, browser):
     host.end()
 
 
+def an_interval_keeps_to_the_scale(service, browser):
+    form = service.form(QUESTIONS, identity="device")
+    host = sign_in(Visitor(browser, service.base), service)
+
+    def spread(page):
+        host.open(path(form, page))
+        return host.page.inner_text("#q-pace .mean .hint")
+
+    answer(service, form, *({"pace": pace} for pace in [1, 5, 5, 5]))
+    for page in ["/results", "/report"]:
+        assert "95 %" not in spread(page), "an interval of four answers"
+    answer(service, form, {"pace": 5})
+    for page in ["/results", "/report"]:
+        assert "1.98 to 5.00" in spread(page), spread(page)
+    interval = service.call("GET", f"/v1/meetings/{form['meeting']}/results")["questions"][0]["confidence95"]
+    assert interval[1] > 5, "the API has the whole interval"
+    host.end()
+
+
+def labels_of_a_report_break_between_words(service, browser):
+    labels = ["Technical problems and their solutions", "Interpretation", "Documentation of the interfaces"]
+    form = service.form(
+        [{"key": "topics", "kind": "choice", "title": "Which?", "multiple": True,
+          "options": [{"id": f"o{number}", "label": label} for number, label in enumerate(labels)]},
+         *({**QUESTIONS[0], "key": f"more{number}"} for number in range(3))], identity="device")
+    answer(service, form, {"topics": ["o0", "o1"], "more0": 1, "more1": 1, "more2": 1})
+    host = sign_in(Visitor(browser, service.base, width=718), service)
+    host.open(path(form, "/report"))
+    host.page.emulate_media(media="print")
+    broken = """(cell) => {
+      const text = cell.firstChild;
+      return [...text.data.matchAll(/\\S+/g)].filter((word) => {
+        const range = document.createRange();
+        range.setStart(text, word.index);
+        range.setEnd(text, word.index + word[0].length);
+        return new Set([...range.getClientRects()].map((box) => box.top)).size > 1;
+      }).map(String);
+    }"""
+    cells = host.page.locator("#q-topics tbody th").all()
+    assert [cell.evaluate(broken) for cell in cells] == [[], [], []], [cell.evaluate(broken) for cell in cells]
+    assert cells[0].evaluate("(cell) => cell.offsetWidth / cell.closest('table').offsetWidth") >= .4
+    host.judge("report-labels")
+    host.end()
+
+
 def a_report_is_printed(service, browser):
     form = service.form(QUESTIONS, title="Retro", identity="device", meeting={"headcount": 12, "place": "Room 3"})
     answer(service, form, *({"pace": 1 + number % 5, "nps": number, "topics": ["demo"], "role": "guest",

@@ -216,6 +216,15 @@ def a_series_is_taken_away_as_pictures_and_tables(service, browser):
     series = form["checkIn"]["seriesId"]
     host = signed_in(service, browser, "files@example.org", PASSWORD, width=1440)
     host.open(f"/series/{series}")
+    assert host.page.locator(".trend").count() == len(questions)
+    assert host.page.locator(".trend svg").count() == 0, "one round is drawn as a trend"
+    assert host.context.request.get(f"{service.base}/series/{series}/trends/pace.svg").status == 404
+    made = api.call("POST", f"/v1/series/{series}/meetings", {
+        "startsAt": "2026-01-12T09:00:00Z", "endsAt": "2026-01-12T10:00:00Z"})
+    answer(service, browser, api.call("POST", f"/v1/meetings/{made['id']}/form/publish"), pace="5")
+    host.open(f"/series/{series}")
+    assert host.page.locator("section:has(#trend-pace) svg text.end").all_text_contents() == list("12345")
+    assert host.page.locator("section:has(#trend-better) svg").count() == 0, "texts have no trend"
     pictures = [link.get_attribute("href") for link in host.page.locator(".trend a[download]").all()]
     assert len(pictures) >= 2, pictures
     for path in pictures:
@@ -254,10 +263,12 @@ def a_series_is_renamed_hosted_by_others_and_comes_back_from_the_trash(service, 
     host.page.click('button[value="host"]')
     assert host.page.locator("#email-fault").count() == 1
     assert host.page.input_value("#email") == "nobody@example.org"
+    assert host.page.get_attribute("[role=alert] a", "href") == "#email", "nothing leads to what is wrong"
     host.page.fill("#email", "co@example.org")
     host.page.select_option("#role", "viewer")
     host.page.click('button[value="host"]')
     assert "Co " + NASTY in host.page.inner_text("ul.rows")
+    assert "Co " + NASTY + " was added." == host.page.inner_text("[role=status]")
     other = signed_in(service, browser, "co@example.org", PASSWORD)
     other.open("/series")
     other.page.click(f'a[href="/series/{series}"]')

@@ -117,7 +117,7 @@ struct BuilderPage {
     }
 
     private var settings: [[String: Any]] {
-        let fixed = hasAnswers ? "fixed-answers" : ""
+        let fixed = hasAnswers ? "fixed-setting" : ""
         return [
             field(
                 "identity", kind: choices("identity", ["device", "open", "attendee"]), hint: "identity-hint",

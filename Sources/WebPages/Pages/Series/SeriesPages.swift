@@ -94,9 +94,23 @@ struct SeriesPages: Sendable {
                     "role": texts("series.role-\(host.role)"),
                 ]
             }
+            values["hostAdded"] = hosts.items.first { "\($0.accountId)" == page.query["added"] }
+                .map { texts("series.host-added", ["name": $0.name]) }
         }
         refusal?.add(to: &values)
+        values["places"] = refusal.map { places(of: $0, page) }
         return page.page("series", values, status: refusal?.status ?? .ok)
+    }
+
+    /// Where on the page a refusal is about: the form may be far below it.
+    private func places(of refusal: Refusal, _ page: PageRequest) -> [[String: String]] {
+        let all = [
+            ("startsAt", "start", "series.start"), ("endsAt", "end", "series.end"),
+            ("repeat", "count", "series.repeat"),
+            ("email", "email", "account.email"), ("title", "title", "series.name"),
+        ]
+        return all.filter { refusal.faults[$0.0] != nil || $0.0 == "email" && page.fields["act"] == "host" }
+            .map { ["id": $0.1, "label": page.texts($0.2)] }
     }
 
     private func round(_ meeting: Meeting, _ rate: Double?, _ page: PageRequest) -> [String: Any] {
@@ -124,9 +138,10 @@ struct SeriesPages: Sendable {
                 return .redirect(to: "/series?state=trash")
             case ("restore", 1): try await visit.send(.post, source + "/restore")
             case ("host", 1):
-                try await visit.send(
+                let answer = try await visit.send(
                     .post, source + "/hosts",
                     .object(["email", "role"].map { .init($0, .string(page.fields[$0] ?? "")) }))
+                return .redirect(to: page.path + "?added=\(try answer.decoded(CoHost.self).accountId)#hosts")
             case ("host-off", 2): try await visit.send(.delete, "\(source)/hosts/\(PageRequest.word(words[1]))")
             default: throw PageTrouble(.badRequest)
             }
