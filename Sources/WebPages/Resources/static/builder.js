@@ -107,6 +107,8 @@ async function press(act, ahead = "") {
     next = typing.replace(parts(), fresh);
     isChanged = true;
     prepare();
+    // A handle is there only now.
+    if (document.activeElement === document.body) parts().querySelector("[autofocus]")?.focus();
     say(page.getElementById("said").textContent);
   } catch {
     typing.giveBack();
