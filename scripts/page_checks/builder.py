@@ -316,7 +316,7 @@ def what_may_be_unwise_is_said_and_stops_nobody(service, browser):
     path = f"/meetings/{form['meeting']}/form"
     host = signed_in(browser, service, path)
     advice = host.page.inner_text(".advice")
-    for words in ["more than ten", "larger than the head count", "many give up", "though the form is anonymous"]:
+    for words in ["more than ten", "larger than the number of people expected", "many people give up", "though the form is anonymous"]:
         assert words in advice, words
     host.page.click(".advice a >> nth=0")
     host.judge("builder-advice")

@@ -94,7 +94,7 @@ def a_host_gets_from_the_sign_in_to_results_that_come_by_themselves(service, bro
         guest.page.locator("textarea").first.fill(f"guest {number} {NASTY}")
         send(guest)
         guest.end()
-    host.page.wait_for_selector('#results .total:text("2 submissions")')
+    host.page.wait_for_selector('#results .total:text("2 answers")')
     host.judge("meeting-results")
     meeting = host.page.url
     host.page.click('a[href$="/results"]')

@@ -346,7 +346,7 @@ def a_form_stands_in_the_page_of_a_site_that_is_named_and_of_no_other(service, b
                 # Without cookies, which a browser keeps from a frame under plain http.
                 inner.locator('input[name="a.pace"][value="4"]').check()
                 inner.locator(SEND).click()
-                inner.get_by_text("Your answers are stored.").wait_for()
+                inner.get_by_text("Your answers have been saved.").wait_for()
                 assert service.submissions(form) == 1
             else:
                 page.wait_for_load_state("networkidle")

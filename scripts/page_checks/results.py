@@ -294,9 +294,9 @@ def of_very_many_a_random_part_is_counted(service, browser):
         list(pool.map(lambda number: answer(service, form, {"q0": options[number % 2]["id"]}), range(1950)))
     host = sign_in(Visitor(browser, service.base, script=False), service)
     host.open(path(form, "/results?where=q0:yes"))
-    assert "of 1950 submissions, chosen at random" in host.page.inner_text("#results")
+    assert "of 1950 answers, chosen at random" in host.page.inner_text("#results")
     host.open(path(form, "/crosstab?rows=q0&columns=q1"))
-    assert "of 1950 submissions, chosen at random" in host.page.inner_text("#crosstab-answered")
+    assert "of 1950 answers, chosen at random" in host.page.inner_text("#crosstab-answered")
     host.end()
 
 
