@@ -183,7 +183,7 @@ def admins_are_told_what_the_database_takes(service, browser):
     for script, width, language, scheme, words in [
             (True, 360, "en-GB", "light", ["Version of the program", "Size of the database", "The largest tables"]),
             (True, 1440, "ko-KR", "dark", ["프로그램 버전", "데이터베이스 크기", "가장 큰 테이블"]),
-            (False, 1440, "en-GB", "dark", ["Version of the program", "Mails that wait"])]:
+            (False, 1440, "en-GB", "dark", ["Version of the program", "Mails waiting"])]:
         admin = signed_in(
             browser, service, "/admin/health", script=script, width=width, language=language, scheme=scheme)
         main = admin.page.inner_text("main")
@@ -206,7 +206,7 @@ def a_locked_table_hides_sizes_only(service, browser):
     admin = signed_in(browser, service, "/admin/health")
     with locked(service, "timeline"):
         assert admin.open("/admin/health").status == 200
-        assert "cannot tell it at the moment" in admin.page.inner_text(".storage")
+        assert "The database cannot say" in admin.page.inner_text(".storage")
         assert admin.page.locator("dl.card dd").count() > 5
         admin.judge("admin-storage-none")
     admin.open("/admin/health")
