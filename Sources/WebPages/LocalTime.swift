@@ -52,6 +52,12 @@ struct LocalTime {
         date.formatted(style(language, .abbreviated, .omitted))
     }
 
+    /// Of a day that is given as `2026-11-21`; nil for any other text.
+    static func dayText(_ day: String, in language: Language) -> String? {
+        let clock = LocalTime(zone: .gmt)
+        return clock.read(day + "T00:00").map { clock.dayText($0, in: language) }
+    }
+
     private func style(
         _ language: Language, _ date: Date.FormatStyle.DateStyle, _ time: Date.FormatStyle.TimeStyle
     ) -> Date.FormatStyle {

@@ -40,6 +40,9 @@ struct PageKit: Sendable {
         return folder
     }
 
+    /// What to tell hosts where a code leads to an address that no telephone can open.
+    func unreachable(_ texts: PageTexts) -> String? { options.isForThisMachine ? texts("host.unreachable") : nil }
+
     func texts(_ language: Language) -> PageTexts {
         // Every language has its catalogue since `init`.
         catalogues[language]!

@@ -124,5 +124,8 @@ import Testing
         }
         for who in ["anonymous", "named", "unnamed"] { #expect(known.contains("form.who-\(who)")) }
         for status in ["present", "late", "absent", "expected"] { #expect(known.contains("check-in.\(status)")) }
+        for status in ["present", "late", "absent", "expected", "unlisted"] {
+            #expect(known.contains("person.\(status)"))
+        }
     }
 }

@@ -10,6 +10,8 @@ struct HostBar {
         var path: String { self == .admin ? "/admin/accounts" : "/\(rawValue)" }
     }
 
+    /// Whose session it is.
+    let accountID: ResourceID
     private let places: [Place]
     private let current: String
 
@@ -17,14 +19,16 @@ struct HostBar {
     static func find(for page: PageRequest) async throws -> HostBar? {
         let parts = page.path.split(separator: "/")
         guard let area = parts.first.map(String.init),
-            ["meetings", "trash"].contains(area) || Place(rawValue: area) != nil,
+            ["meetings", "trash", "docs"].contains(area) || Place(rawValue: area) != nil,
             !["screen", "door"].contains(parts.last), page.wantsPage,
             let token = page.cookies[HostVisit.cookie], !token.isEmpty
         else { return nil }
         let answer = try await page.ask(.get, "/v1/sessions/current", as: "Bearer \(token)")
         guard answer.status == .ok else { return nil }
-        let isAdmin = try answer.decoded(CurrentSession.self).account.role == "admin"
-        return HostBar(places: Place.allCases.filter { $0 != .admin || isAdmin }, current: area)
+        let account = try answer.decoded(CurrentSession.self).account
+        return HostBar(
+            accountID: account.id, places: Place.allCases.filter { $0 != .admin || account.role == "admin" },
+            current: area)
     }
 
     func values(_ texts: PageTexts) -> [String: Any] {

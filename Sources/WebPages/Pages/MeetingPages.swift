@@ -52,7 +52,7 @@ struct MeetingPages: Sendable {
             "link": "\(kit.options.publicURL)/f/\(form.code)", "form": "/f/\(form.code)", "joinCode": form.joinCode,
             "script": kit.files.address("host.js"), "canEdit": try await visit.canEdit(meeting.seriesId),
         ]
-        head["unreachable"] = kit.options.isForThisMachine ? page.texts("host.unreachable") : nil
+        head["unreachable"] = kit.unreachable(page.texts)
         head.merge(MeetingActs.values(meeting, form, page)) { _, new in new }
         head["alert"] = alert
         head["submissions"] = page.texts(
@@ -96,6 +96,7 @@ struct MeetingPages: Sendable {
             [
                 "title": meeting.title, "id": "\(meeting.id)", "joinCode": form.joinCode,
                 "address": kit.options.publicURL, "submissions": meeting.submissions, "isHost": true,
+                "unreachable": kit.unreachable(page.texts) ?? "", "isUnreachable": kit.options.isForThisMachine,
                 "script": kit.files.address("host.js"),
             ])
     }

@@ -15,21 +15,29 @@ struct PersonPages: Sendable {
     }
 
     static func values(_ person: Person, _ page: PageRequest) -> [String: Any] {
+        // Where every form is anonymous, or asks nobody who they are, there is nothing to tell.
+        let tellsAnswers = person.history.contains { $0.answered != nil }
+        var values: [String: Any] = [
+            "series": person.series, "title": person.name ?? person.series, "tellsAnswers": tellsAnswers,
+            "attended": page.texts("person.of", ["count": "\(person.attended)", "rounds": "\(person.rounds)"]),
+            "currentStreak": person.currentStreak, "longestStreak": person.longestStreak,
+            "answeredCount": person.answered, "hasHistory": !person.history.isEmpty,
+            "history": person.history.map { round($0, page) },
+        ]
+        if person.late > 0 { values["late"] = person.late }
+        if person.absent > 0 { values["absent"] = person.absent }
+        return values
+    }
+
+    private static func round(_ round: Person.Round, _ page: PageRequest) -> [String: Any] {
         let texts = page.texts
         var values: [String: Any] = [
-            "series": person.series, "attended": person.attended, "rounds": person.rounds,
-            "present": person.present, "late": person.late, "absent": person.absent, "answered": person.answered,
-            "currentStreak": person.currentStreak, "longestStreak": person.longestStreak,
-            "title": person.name ?? person.series,
-            "history": person.history.map { round -> [String: Any] in
-                [
-                    "round": round.round, "title": round.title, "date": round.date ?? "",
-                    "status": round.status.map { texts("check-in.\($0)") } ?? "",
-                    "answered": round.answered.map { texts($0 ? "person.answered-yes" : "person.answered-no") } ?? "",
-                ]
-            },
+            "round": round.round, "title": round.title, "isAway": !["present", "late"].contains(round.status),
+            "date": round.date.flatMap { LocalTime.dayText($0, in: page.language) } ?? texts("series.undated"),
+            "status": texts(round.status.map { "person.\($0)" } ?? "person.unlisted"),
+            "answered": round.answered.map { texts($0 ? "person.answered-yes" : "person.answered-no") } ?? "–",
         ]
-        values["name"] = person.name
+        values["meeting"] = round.meetingId.map { "/meetings/\($0)" }
         return values
     }
 }

@@ -47,9 +47,11 @@ struct AccountAdministration: Sendable {
 
     private func account(_ account: AdminAccount, _ page: PageRequest) -> [String: Any] {
         let state = account.deletedAt != nil ? "deleted" : account.disabledAt != nil ? "disabled" : "active"
-        let acts =
-            state == "deleted"
-            ? [] : [account.role == "admin" ? "host" : "admin", state == "disabled" ? "enable" : "disable"]
+        let isOwn = page.bar?.accountID == account.id
+        var acts: [String] = []
+        if state != "deleted" { acts.append(account.role == "admin" ? "host" : "admin") }
+        // Whoever shut themselves out could not take it back.
+        if state != "deleted", !isOwn { acts.append(state == "disabled" ? "enable" : "disable") }
         return [
             "id": "\(account.id)", "name": account.name, "email": account.email,
             "role": page.texts("admin.role-\(account.role)"), "state": page.texts("admin.state-\(state)"),

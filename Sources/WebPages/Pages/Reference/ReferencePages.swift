@@ -23,6 +23,7 @@ struct ReferencePages: Sendable {
             "docs",
             [
                 "title": page.texts("docs.title"), "introduction": reading.introduction, "isWide": true,
+                "isReference": true,
                 "groups": reading.groups.map { group in
                     [
                         "name": group.name, "description": group.description,
@@ -40,7 +41,7 @@ struct ReferencePages: Sendable {
         return page.page(
             "docs-group",
             [
-                "title": group.name, "description": group.description, "isWide": true,
+                "title": group.name, "description": group.description, "isWide": true, "isReference": true,
                 "operations": reading.operations(of: group.name),
                 "groups": reading.groups.map { ["name": $0.name, "isHere": $0.name == group.name] as [String: Any] },
             ])
@@ -49,6 +50,9 @@ struct ReferencePages: Sendable {
     private func objects(_ page: PageRequest) async throws -> PageAnswer {
         page.page(
             "docs-objects",
-            ["title": page.texts("docs.objects"), "isWide": true, "objects": try reading(page).objects])
+            [
+                "title": page.texts("docs.objects"), "isWide": true, "isReference": true,
+                "objects": try reading(page).objects,
+            ])
     }
 }

@@ -32,11 +32,14 @@ struct AttendancePages: Sendable {
         let list: Page<Attendee> = try await visit.get(
             source + "/attendees" + page.query.passedOn(["status", "cursor"], and: ["limit": "100"]))
         let chosen = page.query["status"] ?? ""
+        let hasList = try await hasList(list, chosen, visit)
         var values: [String: Any] = [
             "title": texts("people.attendance"), "meeting": meeting.title, "home": "/meetings/\(meeting.id)",
             "path": page.path, "query": page.query.passedOn(["status", "cursor"]),
-            "address": "\(kit.options.publicURL)/c/\(meeting.checkInCode)", "attended": meeting.attended,
-            "key": PressKey.make(), "isDated": meeting.startsAt != nil, "script": kit.files.address("once.js"),
+            "address": "\(kit.options.publicURL)/c/\(meeting.checkInCode)", "hasList": hasList,
+            "key": PressKey.make(), "isCheckInSoon": meeting.startsAt != nil && meeting.state != "ended",
+            "isCheckInOver": meeting.startsAt != nil && meeting.state == "ended",
+            "summary": Self.summary(meeting, hasList: hasList, texts), "script": kit.files.address("once.js"),
             "isPersonal": form.definition.identity == "attendee" && ["open", "scheduled"].contains(form.state),
             "filters": ([""] + Self.statuses).map {
                 [
@@ -50,12 +53,31 @@ struct AttendancePages: Sendable {
                 ["value": $0, "label": texts("people.\($0)"), "chosen": page.fields["status"] == $0]
             },
         ]
-        values["headcount"] = meeting.headcount
+        values["doorText"] = texts(meeting.state == "ended" ? "people.door-over" : "people.door-text")
+        values["unreachable"] = kit.unreachable(texts)
         values["next"] = list.next.map { page.path + page.query.passedOn(["status"], and: ["cursor": $0]) }
         values["note"] = page.note(["mailed", "removed"], of: "people")
         values["link"] = link.map { ["url": $0.url, "text": texts("people.link-once", ["name": $0.name])] }
         refusal?.add(to: &values)
         return page.page("attendance", values, status: refusal?.status ?? .ok)
+    }
+
+    /// Whether anybody is on it at all, whichever part of it is looked at.
+    private func hasList(_ part: Page<Attendee>, _ status: String, _ visit: HostVisit) async throws -> Bool {
+        if !part.items.isEmpty { return true }
+        if status.isEmpty && visit.page.query["cursor"] == nil { return false }
+        let any: Page<Attendee> = try await visit.get(Self.source(visit.page) + "/attendees?limit=1")
+        return !any.items.isEmpty
+    }
+
+    private static func summary(_ meeting: Meeting, hasList: Bool, _ texts: PageTexts) -> String {
+        guard hasList || meeting.attended > 0 else {
+            return texts(meeting.state == "ended" ? "people.not-kept" : "people.not-begun")
+        }
+        guard let headcount = meeting.headcount else {
+            return texts("people.came", ["count": "\(meeting.attended)"])
+        }
+        return texts("people.came-of", ["count": "\(meeting.attended)", "people": "\(headcount)"])
     }
 
     private static func line(_ attendee: Attendee, isPersonal: Bool, _ texts: PageTexts) -> [String: Any] {
@@ -114,6 +136,7 @@ struct AttendancePages: Sendable {
                 "title": meeting.title, "home": "/meetings/\(meeting.id)",
                 // As people type it.
                 "address": "\(kit.options.publicURL)/c/\(meeting.checkInCode)".replacing(/^https?:\/\//, with: ""),
+                "unreachable": kit.unreachable(page.texts) ?? "", "isUnreachable": kit.options.isForThisMachine,
             ])
     }
 }

@@ -32,6 +32,8 @@ struct OwnAccountPages: Sendable {
             "title": texts("own.title"), "address": profile.email, "tag": answer.headers[.eTag] ?? "",
             "name": page.fields["name"] ?? profile.name, "timeZone": page.fields["timeZone"] ?? profile.timeZone ?? "",
             "locales": (known + others).map { ["value": $0.0, "label": $0.1, "chosen": $0.0 == locale] },
+            "savedZone": profile.timeZone ?? "",
+            "zoneSaved": profile.timeZone.map { texts("own.zone-saved", ["zone": $0]) } ?? texts("own.zone-none"),
             "zones": TimeZone.knownTimeZoneIdentifiers.map { ["name": $0] },
             "sessions": sessions.items.map { session -> [String: Any] in
                 [

@@ -99,6 +99,7 @@ struct RosterPages: Sendable {
         var values = PersonPages.values(person, page)
         values["email"] = person.email
         values["own"] = person.code.map { "\(kit.options.publicURL)/p/\($0)" }
+        values["home"] = "/series/\(page.word("id"))"
         values["back"] = "/series/\(page.word("id"))/people"
         return page.page("person", values)
     }

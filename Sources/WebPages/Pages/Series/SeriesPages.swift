@@ -47,7 +47,7 @@ struct SeriesPages: Sendable {
     /// One of a list, with its newest round.
     static func summary(_ series: Series, _ page: PageRequest) -> [String: Any] {
         var values: [String: Any] = [
-            "id": "\(series.id)", "title": series.title, "role": page.texts("series.role-\(series.role)"),
+            "id": "\(series.id)", "title": series.title, "role": role(series, page),
             "rounds": series.rounds, "members": series.members, "canEdit": series.role != "viewer",
         ]
         if let latest = series.latest {
@@ -58,6 +58,12 @@ struct SeriesPages: Sendable {
             ]
         }
         return values
+    }
+
+    /// An admin may do in everybody's series what its owner may, and is not its owner.
+    private static func role(_ series: Series, _ page: PageRequest) -> String {
+        let isOthers = page.bar.map { $0.accountID != series.owner.id } ?? false
+        return page.texts(series.role == "owner" && isOthers ? "series.as-admin" : "series.role-\(series.role)")
     }
 
     // MARK: One of them
@@ -77,7 +83,8 @@ struct SeriesPages: Sendable {
         values.merge([
             "path": page.path == "/series/\(series.id)/next" ? "/series/\(series.id)" : page.path,
             "tag": answer.headers[.eTag] ?? "", "newTitle": page.fields["title"] ?? series.title,
-            "owner": series.owner.name, "isOwner": series.role == "owner", "isTrashed": series.deletedAt != nil,
+            "owner": series.owner.name, "isOwner": series.role == "owner",
+            "isOwn": page.bar?.accountID == series.owner.id, "isTrashed": series.deletedAt != nil,
             "address": "\(kit.options.publicURL)/s/\(series.code)", "key": PressKey.make(),
             "start": next.start, "end": next.end, "zone": next.place.zone.identifier,
             "count": page.fields["count"] ?? "1", "overlaps": refusal?.code == "meeting-overlap",
@@ -86,6 +93,7 @@ struct SeriesPages: Sendable {
             "moreTrends": trends.isCut, "exports": SeriesFiles.exports(page),
             "email": page.fields["email"] ?? "",
         ]) { $1 }
+        values["unreachable"] = kit.unreachable(texts)
         if series.role == "owner" {
             let hosts: Page<CoHost> = try await visit.get(source + "/hosts?limit=200")
             values["hosts"] = hosts.items.map { host -> [String: Any] in

@@ -1,0 +1,195 @@
+"""Wide tables on narrow screens, one person's days, and codes that telephones cannot open."""
+
+from page_hosts import PASSWORD, As, account, signed_in
+from page_service import hours_from_now
+from page_visitor import NASTY, QUESTIONS, Visitor
+
+LONG = {"key": "parts", "kind": "choice", "title": "Which of the long parts of this day was the best one for you?",
+        "options": [{"id": f"o{n}", "label": f"The part of the programme with number {n}"} for n in range(1, 9)]}
+
+
+def is_stacked(visitor, selector="table.stacks"):
+    """Nothing of the table is out of sight, and it is still a table to whoever hears it."""
+    table = visitor.page.locator(selector).first
+    cut = table.evaluate("""table => [...table.querySelectorAll("tbody :is(td, th)")].filter(cell => {
+        const box = cell.getBoundingClientRect();
+        return box.width > 0 && (box.left < 0 || box.right > innerWidth || box.width < 40);
+    }).map(cell => cell.textContent)""")
+    assert not cut, cut
+    heads = table.get_by_role("columnheader").count()
+    row = table.get_by_role("row").nth(1)
+    cells = row.get_by_role("cell").count() + row.get_by_role("rowheader").count()
+    assert heads > 1 and 1 < cells <= heads, (heads, cells)
+
+
+def is_marked(visitor, selector):
+    """The first column stays in sight while the rest moves, in a region with a name that keys reach."""
+    region = visitor.page.locator(selector).first
+    assert region.get_attribute("tabindex") == "0" and region.get_attribute("role") == "region"
+    assert region.get_attribute("aria-label") or region.get_attribute("aria-labelledby")
+    region.scroll_into_view_if_needed()
+    left = """region => region.querySelector("tbody th").getBoundingClientRect().left
+        - region.getBoundingClientRect().left"""
+    before = region.evaluate(left)
+    moved = region.evaluate("region => { region.scrollLeft = 60; return region.scrollLeft; }")
+    assert moved > 0, "there is nothing to scroll"
+    assert abs(region.evaluate(left) - before) < 1, "the first column goes out of sight"
+    assert "gradient" in region.evaluate("region => getComputedStyle(region).backgroundImage")
+
+
+def rounds(service, email, title="A meeting with a long name, every week", count=3):
+    api = As(service, account(service, email))
+    form = api.form(QUESTIONS + [LONG], title=title, identity="open", meeting={
+        "startsAt": "2026-10-01T09:00:00Z", "endsAt": "2026-10-01T10:00:00Z", "headcount": 12})
+    series = form["checkIn"]["seriesId"]
+    for number in range(1, count):
+        api.call("POST", f"/v1/series/{series}/meetings", {
+            "startsAt": f"2026-10-{1 + 7 * number:02}T09:00:00Z", "endsAt": f"2026-10-{1 + 7 * number:02}T10:00:00Z"})
+    return api, form, series
+
+
+def wide_tables_hide_nothing_on_a_narrow_screen(service, browser):
+    api, form, series = rounds(service, "narrow@example.org")
+    hosts, service.token = service.token, None
+    for number in range(4):
+        service.call("POST", f"/v1/forms/{form['code']}/submissions", {
+            "answers": {"pace": 1 + number, "role": "guest", "parts": f"o{number + 1}"}},
+            {"Idempotency-Key": f"narrow-answer-{number}-{series}"})
+    service.token = hosts
+    for scheme in ["light", "dark"]:
+        host = signed_in(service, browser, "narrow@example.org", PASSWORD, scheme=scheme)
+        host.open(f"/series/{series}")
+        is_stacked(host)
+        host.judge("narrow-series")
+        host.open(f"/meetings/{form['meeting']}/crosstab?rows=role&columns=parts")
+        is_marked(host, ".scroll")
+        host.judge("narrow-crosstab")
+        host.open("/docs/objects")
+        is_stacked(host)
+        host.end()
+    wide = signed_in(service, browser, "narrow@example.org", PASSWORD, width=1440)
+    wide.open(f"/series/{series}")
+    assert wide.page.locator("table.stacks tbody td").first.evaluate("cell => getComputedStyle(cell).display") == "table-cell"
+    wide.judge("narrow-series")
+    wide.end()
+
+
+def a_person_s_days_say_what_was_and_lead_there(service, browser):
+    api, form, series = rounds(service, "days@example.org", title="Days " + NASTY)
+    meetings = [meeting["id"] for meeting in api.call("GET", f"/v1/series/{series}/meetings")["items"]]
+    for place, (meeting, status) in enumerate(zip(meetings, ["present", "late", "expected"])):
+        api.call("POST", f"/v1/meetings/{meeting}/attendees", {
+            "name": "Ann Ames", "email": "ann@example.org", "status": status})
+    last = api.call("POST", f"/v1/series/{series}/meetings", {
+        "startsAt": "2026-10-29T09:00:00Z", "endsAt": "2026-10-29T10:00:00Z"})
+    host = signed_in(service, browser, "days@example.org", PASSWORD)
+    host.open(f"/series/{series}/person?email=ann@example.org")
+    told = host.page.locator("tbody tr").all_inner_texts()
+    words = ["Not on the list", "Present", "Late", "Missed"]
+    assert len(told) == 4 and all(word in row for word, row in zip(words, told)), told
+    assert "29 Oct 2026" in told[0] and "2026-10" not in host.page.inner_text("main")
+    assert "2 of 4" in host.page.inner_text("dl")
+    is_stacked(host)
+    host.judge("person-days")
+    own = host.page.get_attribute('a[href*="/p/"]', "href")
+    host.page.click("tbody th a >> nth=0")
+    assert host.page.url.endswith("/meetings/" + last["id"])
+    host.end()
+    guest = Visitor(browser, service.base, width=1440, language="ko-KR", scheme="dark")
+    guest.page.goto(own)
+    assert "명단에 없음" in guest.page.inner_text("tbody") and guest.page.locator("tbody a").count() == 0
+    assert "2026년 10월 29일" in guest.page.inner_text("tbody")
+    guest.judge("person-days")
+    guest.end()
+
+
+def attendance_begins_with_what_is_to_do_then(service, browser):
+    api = As(service, account(service, "begins@example.org"))
+    soon = api.form(QUESTIONS, title="Soon", meeting={"startsAt": hours_from_now(1), "endsAt": hours_from_now(2)})
+    over = api.form(QUESTIONS, title="Over", meeting={
+        "startsAt": "2026-10-01T09:00:00Z", "endsAt": "2026-10-01T10:00:00Z"})
+    host = signed_in(service, browser, "begins@example.org", PASSWORD)
+    host.open(f"/meetings/{soon['meeting']}/people")
+    assert "Nobody is on the list yet" in host.page.inner_text(".lead") and "0" not in host.page.inner_text(".lead")
+    assert host.page.locator("nav.filters").count() == 0 and host.page.locator("main img.code").is_visible()
+    host.judge("attendance-soon")
+    host.open(f"/meetings/{over['meeting']}/people")
+    assert "No attendance was taken" in host.page.inner_text(".lead")
+    assert host.page.locator("main img.code").count() == 0 and host.page.locator("main details[open]").count() == 0
+    host.judge("attendance-over")
+    host.page.fill("#name", "Ann")
+    host.page.select_option("#status", "present")
+    host.page.click('button[value="add"]')
+    assert host.page.inner_text(".lead") == "1 present"
+    host.open(f"/meetings/{over['meeting']}/people?status=late")
+    assert host.page.locator("nav.filters").count() == 1 and "Nobody here" in host.page.inner_text("main")
+    host.end()
+
+
+def codes_that_no_telephone_can_open_say_so_and_not_on_paper(service, browser):
+    api, form, series = rounds(service, "loopback@example.org", count=1)
+    host = signed_in(service, browser, "loopback@example.org", PASSWORD, width=1440)
+    meeting = f"/meetings/{form['meeting']}"
+    for path in [meeting + "/screen", meeting + "/door", f"/series/{series}"]:
+        host.open(path)
+        warning = host.page.locator(".unprinted", has_text="phones cannot open it")
+        assert warning.count() == 1 and warning.is_visible(), path
+        host.page.emulate_media(media="print")
+        assert warning.is_hidden(), path
+        host.page.emulate_media(media="screen")
+    host.judge("series-unreachable")
+    host.open(meeting + "/screen")
+    host.judge("screen-unreachable")
+    host.end()
+
+
+def the_reference_leads_back(service, browser):
+    stranger = Visitor(browser, service.base)
+    stranger.open("/docs/meetings")
+    links = stranger.page.locator(".host-bar a")
+    assert [links.nth(place).get_attribute("href") for place in range(links.count())] == ["/", "/sign-in"]
+    stranger.judge("docs-stranger")
+    stranger.end()
+    host = signed_in(service, browser, account(service, "docs@example.org"), PASSWORD)
+    host.open("/docs")
+    assert host.page.locator('.host-bar a[href="/home"]').count() == 1
+    host.judge("docs-host")
+    host.end()
+
+
+def admins_are_no_owners_of_others_and_do_not_shut_themselves_out(service, browser):
+    api, form, series = rounds(service, "narrow-owner@example.org", count=1)
+    admin = signed_in(service, browser)
+    admin.open(f"/series/{series}")
+    head = admin.page.inner_text("main > .hint")
+    assert "as an admin" in head and "Hanna Host" in head, head
+    admin.open("/admin/accounts?q=" + service.email)
+    assert admin.page.locator('button[value^="host:"]').count() == 1
+    assert admin.page.locator('button[value^="disable:"]').count() == 0
+    admin.open("/admin/accounts?q=narrow-owner@example.org")
+    assert admin.page.locator('button[value^="disable:"]').count() == 1
+    admin.end()
+    owner = signed_in(service, browser, "narrow-owner@example.org", PASSWORD)
+    owner.open(f"/series/{series}")
+    assert owner.page.inner_text("main > .hint").startswith("Owner")
+    owner.end()
+
+
+def a_time_zone_that_is_not_saved_does_not_look_so(service, browser):
+    account(service, "zone@example.org")
+    host = signed_in(service, browser, "zone@example.org", PASSWORD, zone="Asia/Seoul")
+    host.open("/account")
+    assert host.page.input_value("#timeZone") == "" and "Nothing is saved" in host.page.inner_text("#zone-saved")
+    assert host.page.locator("#zone-unsaved").is_hidden()
+    host.page.click("#zone-proposal")
+    assert host.page.input_value("#timeZone") == "Asia/Seoul" and host.page.locator("#zone-unsaved").is_visible()
+    assert host.page.locator("#zone-proposal").is_hidden()
+    host.judge("account-zone")
+    host.page.click('button[value="profile"]')
+    host.page.wait_for_url("**done=saved")
+    assert "Asia/Seoul" in host.page.inner_text("#zone-saved") and host.page.locator("#zone-unsaved").is_hidden()
+    host.page.fill("#timeZone", "Europe/Nowhere")
+    host.page.click('button[value="profile"]')
+    host.page.wait_for_selector("#zone-fault")
+    assert "Asia/Seoul" in host.page.inner_text("#zone-saved") and host.page.locator("#zone-unsaved").is_visible()
+    host.end()
