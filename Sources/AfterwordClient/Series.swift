@@ -20,12 +20,14 @@ extension Afterword.Host {
     /// - Parameters:
     ///   - inTrash: those in the trash instead.
     ///   - words: what the title contains.
-    public func series(inTrash: Bool = false, words: String? = nil) -> Pages<Series> {
+    ///   - order: nil has the newest first.
+    public func series(inTrash: Bool = false, words: String? = nil, order: SeriesOrder? = nil) -> Pages<Series> {
         Pages { cursor, limit in
             try await call(
                 .listSeries,
                 query: [
-                    "q": words, "state": inTrash ? "trash" : nil, "limit": limit.map(String.init), "cursor": cursor,
+                    "q": words, "state": inTrash ? "trash" : nil, "order": order?.rawValue,
+                    "limit": limit.map(String.init), "cursor": cursor,
                 ]
             ).value()
         }

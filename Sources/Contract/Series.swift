@@ -17,6 +17,8 @@ public struct Series: Codable, Sendable, Equatable, Identifiable {
         public var round: Int
         public var title: String
         @ExplicitNull public var startsAt: Date?
+        /// In which its day is told.
+        public var timeZone: String
         /// The path of its image, if it has one.
         @ExplicitNull public var image: String?
         public var attended: Int
@@ -37,6 +39,14 @@ public struct Series: Codable, Sendable, Equatable, Identifiable {
     public var createdAt: Date
     @ExplicitNull public var deletedAt: Date?
     @ExplicitNull public var latest: Latest?
+}
+
+/// How a list of series goes.
+public enum SeriesOrder: String, Sendable {
+    /// The newest first.
+    case created
+    /// Those first of which a round runs or a form is open, then by the start of the latest round.
+    case current
 }
 
 /// What changes of a series; what is nil stays.

@@ -10,25 +10,57 @@ public struct AllSeries: Sendable {
     let pool: Pool
     let cache: FormCache
 
-    /// A host's own and shared ones, an admin's all: newest first.
+    /// A host's own and shared ones, an admin's all.
     public func list(_ query: SeriesQuery, by principal: Principal) async throws -> [MeetingSeries] {
-        var statement =
-            MeetingSeries.select(for: principal) + "\nWHERE (s.deleted_at IS NOT NULL) = \(query.inTrash)"
-        if !principal.isAdmin {
-            let account = principal.account.id
-            statement += """
-                 AND (s.owner_id = \(account)
-                    OR s.id IN (SELECT h.series_id FROM series_host h WHERE h.account_id = \(account)))
-                """
+        let rows = try await pool.query(Self.list(query, for: principal))
+        let series = try rows.map { row in
+            var series = try MeetingSeries.read(row)
+            series.place = SeriesQuery.Position(
+                isCurrent: try row.decode(Bool.self, at: MeetingSeries.columnCount),
+                at: try row.decode(Date.self, at: MeetingSeries.columnCount + 1), id: series.id)
+            return series
         }
-        if let words = query.words { statement += " AND strpos(lower(s.title), lower(\(words))) > 0" }
-        if let after = query.after {
-            statement += " AND (s.created_at, s.id) < (\(after.createdAt), \(after.id))"
-        }
-        statement += "\nORDER BY s.created_at DESC, s.id DESC LIMIT \(query.limit)"
-        let series = try await pool.query(statement).map(MeetingSeries.read)
         return try await MeetingSeries.withLatest(series) { try await pool.query($0) }
     }
+
+    /// The places of all of them are looked at, and the whole of those that are shown.
+    private static func list(_ query: SeriesQuery, for principal: Principal) -> Statement {
+        let isRanked = query.order == .current
+        var statement: Statement = """
+            WITH place AS MATERIALIZED (
+                SELECT s.id, \(fragment: isRanked ? isCurrent(for: principal) : "false") AS is_current,
+                    \(fragment: isRanked ? latestAt : "s.created_at") AS at
+                FROM series s
+                WHERE (s.deleted_at IS NOT NULL) = \(query.inTrash) AND \(fragment: Access.isListed(for: principal))
+            """
+        if let words = query.words { statement += " AND strpos(lower(s.title), lower(\(words))) > 0" }
+        statement += "), page AS (SELECT * FROM place"
+        if let after = query.after {
+            statement += " WHERE (is_current, at, id) < (\(after.isCurrent), \(after.at), \(after.id))"
+        }
+        statement += " ORDER BY is_current DESC, at DESC, id DESC LIMIT \(query.limit))\n"
+        return statement + MeetingSeries.select(for: principal, ", p.is_current, p.at")
+            + "\nJOIN page p ON p.id = s.id ORDER BY p.is_current DESC, p.at DESC, p.id DESC"
+    }
+
+    /// Whether a round of `series s` runs, or its form takes answers.
+    private static func isCurrent(for principal: Principal) -> Statement {
+        let among: Statement =
+            principal.isAdmin ? "true" : "m.series_id = ANY (\(fragment: Access.seen(by: principal.account.id)))"
+        return """
+            s.id IN (SELECT m.series_id FROM meeting m
+                JOIN form f ON f.meeting_id = m.id JOIN form_state fs ON fs.form_id = f.id
+                WHERE m.deleted_at IS NULL AND \(fragment: among)
+                    AND (m.starts_at <= now() AND m.ends_at > now() OR fs.state = 'open'
+                        AND form_life(fs.state, fs.opens_at, fs.closes_at, fs.grace_minutes, now()) = 'open'))
+            """
+    }
+
+    /// When the newest round of `series s` starts, or was made without a time.
+    private static let latestAt: Statement = """
+        coalesce((SELECT coalesce(m.starts_at, m.created_at) FROM meeting m
+            WHERE m.series_id = s.id AND m.deleted_at IS NULL ORDER BY m.round DESC LIMIT 1), s.created_at)
+        """
 
     /// The series if the caller may see it and has at least that access; the trash only when asked for.
     public func require(

@@ -21,11 +21,13 @@ public struct MeetingSeries: Sendable {
     /// The newest round that is not in the trash.
     public var latestID: UUID?
     public var latest: Meeting?
+    /// Where it stands in a list.
+    public var place: SeriesQuery.Position?
 }
 
 extension MeetingSeries {
     /// From `series s`, without its latest round. A stranger's role is null.
-    static func select(for principal: Principal) -> Statement {
+    static func select(for principal: Principal, _ extra: Statement = "") -> Statement {
         """
         SELECT s.id, s.title, s.code, \(fragment: Access.role(of: principal)),
             (SELECT count(*) FROM meeting m
@@ -33,11 +35,13 @@ extension MeetingSeries {
             (SELECT count(*) FROM member b WHERE b.series_id = s.id),
             s.owner_id, o.name, s.revision, s.created_at, s.deleted_at,
             (SELECT m.id FROM meeting m WHERE m.series_id = s.id AND m.deleted_at IS NULL
-             ORDER BY m.round DESC LIMIT 1)
+             ORDER BY m.round DESC LIMIT 1)\(fragment: extra)
         FROM series s
         JOIN account o ON o.id = s.owner_id
         """
     }
+
+    static let columnCount = 12
 
     /// 404 for a stranger.
     static func read(_ row: Row) throws -> MeetingSeries {

@@ -58,6 +58,14 @@ struct LocalTime {
         return clock.read(day + "T00:00").map { clock.dayText($0, in: language) }
     }
 
+    /// `Thu 3 December`, with the year where it is not this one.
+    func weekdayText(_ date: Date, in language: Language, now: Date) -> String {
+        var style = Date.FormatStyle(locale: language.locale).weekday(.abbreviated).day().month(.wide)
+        if calendar.component(.year, from: date) != calendar.component(.year, from: now) { style = style.year() }
+        style.timeZone = zone
+        return date.formatted(style)
+    }
+
     private func style(
         _ language: Language, _ date: Date.FormatStyle.DateStyle, _ time: Date.FormatStyle.TimeStyle
     ) -> Date.FormatStyle {

@@ -93,6 +93,53 @@ import Testing
         }
     }
 
+    @Test func whatIsOnComesFirstThenTheLatestMeeting() async throws {
+        try await TestService.run { service in
+            for (title, start, zone) in [
+                ("planned", "2040-01-01T09:00:00Z", "UTC"), ("old", "2020-01-01T23:30:00Z", "Asia/Seoul"),
+                ("open", "2021-01-01T09:00:00Z", "UTC"), ("shut", "2022-01-01T09:00:00Z", "UTC"),
+            ] {
+                let end = start.replacing(":00:00Z", with: ":59:00Z").replacing(":30:00Z", with: ":59:00Z")
+                try await service.host.post(
+                    "/v1/meetings",
+                    json: """
+                        {"title": "\(title)", "startsAt": "\(start)", "endsAt": "\(end)", "timeZone": "\(zone)",
+                         "questions": \(TestStore.questions)}
+                        """
+                ).expect(201)
+            }
+            try await service.host.post("/v1/meetings", json: #"{"title": "undated"}"#).expect(201)
+            try await service.host.post("/v1/meetings", json: #"{"title": "running"}"#).expect(201)
+            try await service.sql(
+                """
+                UPDATE meeting SET starts_at = now() - interval '1 hour', ends_at = now() + interval '1 hour'
+                WHERE title = 'running'
+                """)
+            let all = try await service.host.get("/v1/series?order=current").expect(200).decoded(as: SeriesList.self)
+            for title in ["open", "shut"] {
+                let id = try #require(all.items.first { $0.title == title }?.latest?.id)
+                try await service.host.post("/v1/meetings/\(id)/form/publish", json: "{}").expect(200)
+                if title == "shut" { try await service.host.post("/v1/meetings/\(id)/form/close").expect(200) }
+            }
+            #expect(all.items.first { $0.title == "old" }?.latest?.timeZone == "Asia/Seoul")
+            var (seen, path) = ([String](), "/v1/series?order=current&limit=1")
+            while seen.count < 10 {
+                let list = try await service.host.get(path).expect(200).decoded(as: SeriesList.self)
+                seen += list.items.map(\.title)
+                guard let next = list.next else { break }
+                path = "/v1/series?order=current&limit=1&cursor=\(next)"
+                #expect(try await service.host.get("/v1/series?cursor=\(next)").faults == ["?cursor invalid-cursor"])
+            }
+            #expect(seen == ["running", "open", "planned", "undated", "shut", "old"])
+            let newest = try Self.titles(await service.host.get("/v1/series?limit=2"))
+            #expect(newest == ["running", "undated"], "as it was without an order")
+            #expect(try await service.other.get("/v1/series?order=current").decoded(as: SeriesList.self).items.isEmpty)
+            let found = try Self.titles(await service.admin.get("/v1/series?order=current&q=U"))
+            #expect(found == ["running", "undated", "shut"])
+            #expect(try await service.host.get("/v1/series?order=odd").faults == ["?order unknown-choice"])
+        }
+    }
+
     @Test func wordsAreComparedAsTheyStandAndInAnyCase() async throws {
         try await TestService.run { service in
             for title in ["Über 100% sure", "Other"] {

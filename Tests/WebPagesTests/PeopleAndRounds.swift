@@ -76,9 +76,28 @@ import Testing
         #expect(next.start == "2026-10-29T09:00" && next.end == "2026-10-29T10:30")
     }
 
-    @Test func keepTheDistanceOfTheLastTwo() throws {
+    @Test func keepTheDistanceThatIsUsual() throws {
         let rounds = [meeting("2026-11-15T08:00:00Z"), meeting("2026-11-01T08:00:00Z")]
         #expect(try propose(rounds, now: "2026-11-16T00:00:00Z").start == "2026-11-29T09:00")
+        // One that was put off, and one twice on a day.
+        let weekly = ["11-12", "11-05", "10-22", "10-15", "10-15", "10-08"].map { meeting("2026-\($0)T12:00:00Z") }
+        #expect(try propose(weekly, now: "2026-11-13T00:00:00Z").start == "2026-11-19T13:00")
+        let mixed = ["11-22", "11-08", "11-01"].map { meeting("2026-\($0)T12:00:00Z") }
+        #expect(try propose(mixed, now: "2026-11-23T00:00:00Z").start == "2026-11-29T13:00")
+        // Numbers of rounds need not go by their dates.
+        #expect(try propose(Array(weekly.reversed()), now: "2026-11-13T00:00:00Z").start == "2026-11-19T13:00")
+    }
+
+    @Test func moveOnByWholeDistances() throws {
+        let rounds = [meeting("2026-10-15T08:00:00Z"), meeting("2026-10-01T08:00:00Z")]
+        #expect(try propose(rounds, now: "2026-11-13T00:00:00Z").start == "2026-11-26T10:00")
+    }
+
+    @Test func haveNoSeconds() throws {
+        let next = try propose([meeting("2026-11-15T08:00:42Z", hours: 0.99)], now: "2026-11-16T00:00:00Z")
+        #expect(next.start == "2026-11-22T09:00" && next.end == "2026-11-22T10:00")
+        let short = try propose([meeting("2026-11-15T08:00:01Z", hours: 0.001)], now: "2026-11-16T00:00:00Z")
+        #expect(short.start == "2026-11-22T09:00" && short.end == "2026-11-22T09:01")
     }
 
     @Test func areNeverInThePast() throws {
@@ -87,9 +106,36 @@ import Testing
         #expect(try propose([meeting("2030-01-07T08:00:00Z")], now: "2026-11-16T08:00:00Z").start == "2030-01-14T09:00")
     }
 
-    @Test func haveNoTimeAfterARoundWithoutOne() throws {
-        let next = try propose([meeting(nil)], now: "2026-11-16T08:00:00Z")
-        #expect(next.start.isEmpty && next.body(times: "1", allowOverlap: false) == .object([]))
+    @Test func areInAWeekWhereThereIsNoDate() throws {
+        let next = try propose([meeting(nil)], now: "2026-11-16T08:14:15Z")
+        #expect(next.start == "2026-11-23T09:00" && next.end == "2026-11-23T10:00")
+        let earlier = try propose(
+            [meeting(nil), meeting("2026-11-10T08:00:00Z")], now: "2026-11-16T08:14:15Z")
+        #expect(earlier.start == "2026-11-17T09:00")
+    }
+
+    @Test func sayTheirDayWithoutTheYearThatIsNow() throws {
+        let now = try #require(RFC3339.parse("2026-11-16T08:00:00Z"))
+        let seoul = LocalTime("Asia/Seoul")
+        let next = try #require(RFC3339.parse("2026-12-02T16:00:00Z"))
+        #expect(seoul.weekdayText(next, in: .english, now: now) == "Thu 3 December")
+        #expect(seoul.weekdayText(next, in: .korean, now: now) == "12월 3일 (목)")
+        let later = next.addingTimeInterval(31 * 86_400)
+        #expect(seoul.weekdayText(later, in: .english, now: now) == "Sun, 3 January 2027")
+    }
+}
+
+@Suite struct ZonesOfLists {
+    private let winter = Date(timeIntervalSince1970: 1_795_000_000)
+
+    @Test func areNamedWhereTheyDiffer() {
+        #expect(ZoneNames(among: ["Asia/Seoul", "Asia/Seoul"]).name("Asia/Seoul", at: winter) == nil)
+        let mixed = ZoneNames(among: ["America/New_York", "UTC"])
+        #expect(mixed.name("America/New_York", at: winter) == "America/New York")
+        #expect(mixed.name("UTC", at: winter) == "UTC")
+        let own = ZoneNames("Europe/Berlin", among: ["America/New_York", "Europe/Berlin"])
+        #expect(own.name("Europe/Berlin", at: winter) == nil && own.name("Europe/Paris", at: winter) == nil)
+        #expect(own.dayText(winter, in: "Asia/Seoul", .english).hasSuffix(" (Asia/Seoul)"))
     }
 }
 

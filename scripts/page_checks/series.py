@@ -570,3 +570,34 @@ def what_was_typed_outlives_a_stale_page(service, browser):
         host.page.wait_for_selector("[role=alert]")
         assert host.page.input_value(field) == "typed " + NASTY, path
     host.end()
+
+
+def home_lists_what_is_open_first_by_its_own_clock(service, browser):
+    api = As(service, account(service, "order@example.org"))
+    tag = api.call("GET", "/v1/me")["etag"]
+    api.call("PATCH", "/v1/me", {"timeZone": "Europe/Berlin"}, {"If-Match": tag})
+    for title in ["Open long ago", "Open too"]:
+        api.form(QUESTIONS, title=title, meeting={"startsAt": None, "endsAt": None})
+    for number in range(9):
+        api.form(QUESTIONS, title=f"Later {number}", publish=False, meeting={
+            "startsAt": f"2027-12-{10 + number}T18:00:00Z", "endsAt": f"2027-12-{10 + number}T19:00:00Z",
+            "timeZone": "Asia/Seoul" if number == 8 else "Europe/Berlin"})
+    for width, scheme, language in VIEWS:
+        host = signed_in(service, browser, "order@example.org", PASSWORD, width=width, scheme=scheme, language=language)
+        titles = host.page.locator(".series-card h3").all_inner_texts()
+        assert titles == ["Open too", "Open long ago", *[f"Later {number}" for number in range(8, 2, -1)]], titles
+        assert host.page.inner_text("#now-title") == "Open too"
+        assert "Open long ago" in host.page.inner_text("#open")
+        # In Seoul it is three in the morning of the next day.
+        seoul, berlin = host.page.locator(".series-card", has_text="Later 8"), host.page.locator(".series-card", has_text="Later 7")
+        assert "(Asia/Seoul)" in seoul.inner_text() and "Berlin" not in berlin.inner_text()
+        if language == "en-GB":
+            assert "19 Dec 2027" in seoul.inner_text() and "17 Dec 2027" in berlin.inner_text()
+            assert "Next round · Fri, 24 December 2027" in berlin.locator("button").inner_text()
+        host.judge("home-order")
+        host.end()
+    host = signed_in(service, browser, "order@example.org", PASSWORD, script=False)
+    host.page.locator(".series-card", has_text="Later 7").locator("button").click()
+    made = api.call("GET", host.page.url.replace(service.base, "/v1"))
+    assert made["startsAt"] == "2027-12-24T18:00:00Z" and made["endsAt"] == "2027-12-24T19:00:00Z"
+    host.end()

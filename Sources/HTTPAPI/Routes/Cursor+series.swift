@@ -3,15 +3,19 @@ import Foundation
 import Store
 
 extension Cursor {
-    static func after(_ series: MeetingSeries) -> String {
-        encode("s:\(micros(series.createdAt)):\(series.id.uuidString)")
+    static func after(_ series: MeetingSeries, in order: SeriesQuery.Order) -> String {
+        let place = series.place ?? SeriesQuery.Position(at: series.createdAt, id: series.id)
+        let kind = order == .current ? "c:\(place.isCurrent ? 1 : 0)" : "s"
+        return encode("\(kind):\(micros(place.at)):\(place.id.uuidString)")
     }
 
-    static func series(_ text: String) -> SeriesQuery.Position? {
-        guard let parts = decode(text, "s", 3), let at = date(parts[1]), let id = UUID(uuidString: parts[2]) else {
-            return nil
-        }
-        return SeriesQuery.Position(createdAt: at, id: id)
+    /// A place in one order is none in another.
+    static func series(_ text: String, in order: SeriesQuery.Order) -> SeriesQuery.Position? {
+        let isRanked = order == .current
+        guard let parts = decode(text, isRanked ? "c" : "s", isRanked ? 4 : 3), let at = date(parts[parts.count - 2]),
+            let id = UUID(uuidString: parts[parts.count - 1]), !isRanked || ["0", "1"].contains(parts[1])
+        else { return nil }
+        return SeriesQuery.Position(isCurrent: isRanked && parts[1] == "1", at: at, id: id)
     }
 
     /// After a round of one series.

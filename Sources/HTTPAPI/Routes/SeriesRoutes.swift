@@ -14,7 +14,7 @@ struct SeriesRoutes: Sendable {
         let one = "/v1/series/{id}"
         return [
             Route(
-                .get, "/v1/series", access: .account(.readMeetings), query: ["q", "state", "limit", "cursor"],
+                .get, "/v1/series", access: .account(.readMeetings), query: ["q", "state", "order", "limit", "cursor"],
                 handler: list),
             Route(.get, one, access: .account(.readMeetings), handler: get),
             Route(.patch, one, access: .account(.writeMeetings), accepts: .json(limit: 16 * 1024), handler: change),
@@ -27,15 +27,17 @@ struct SeriesRoutes: Sendable {
 
     private func list(_ request: APIRequest) async throws -> APIResponse {
         let query = try request.query { reader in
-            SeriesQuery(
+            let order = reader.choice("order", of: SeriesQuery.Order.self) ?? .created
+            return SeriesQuery(
                 inTrash: reader.choice("state", of: Phase.self) == .trash,
-                words: reader.string("q").flatMap { $0.isEmpty ? nil : $0 },
-                after: reader.cursor("cursor", Cursor.series), limit: reader.int("limit", in: 1...200) ?? 50)
+                words: reader.string("q").flatMap { $0.isEmpty ? nil : $0 }, order: order,
+                after: reader.cursor("cursor") { Cursor.series($0, in: order) },
+                limit: reader.int("limit", in: 1...200) ?? 50)
         }
         var wanted = query
         wanted.limit += 1
         let found = try await store.series.list(wanted, by: request.requireCaller())
-        return .page(found, limit: query.limit, after: Cursor.after, item: \.body)
+        return .page(found, limit: query.limit, after: { Cursor.after($0, in: query.order) }, item: \.body)
     }
 
     private func get(_ request: APIRequest) async throws -> APIResponse {
@@ -119,6 +121,7 @@ extension Meeting {
             .init("round", JSONValue(round)),
             .init("title", .string(title)),
             .init("startsAt", JSONValue(startsAt)),
+            .init("timeZone", .string(timeZone)),
             .init("image", JSONValue(hasImage ? "/v1/meetings/\(id.lowercased)/image" : nil)),
             .init("attended", JSONValue(attended)),
             .init("submissions", JSONValue(form.submissions)),

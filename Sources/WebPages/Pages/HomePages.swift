@@ -23,17 +23,26 @@ struct HomePages: Sendable {
     private func view(_ visit: HostVisit, _ refusal: Refusal? = nil) async throws -> PageAnswer {
         let page = visit.page
         let profile: Profile = try await visit.get("/v1/me")
-        let place = LocalTime(profile.timeZone)
         let zone = page.fields["zone"] ?? profile.timeZone ?? ""
-        let series: SeriesList = try await visit.get("/v1/series?limit=\(Self.series)")
-        let current = try await current(visit, series.items)
+        let found: SeriesList = try await visit.get("/v1/series?order=current&limit=\(Self.series)")
+        let series = try await HomeSeries.find(found.items, visit)
+        let open = series.flatMap(\.open).sorted { ($0.startsAt ?? .distantPast) > ($1.startsAt ?? .distantPast) }
+        let current = try await current(visit, open)
+        let others = open.filter { $0.id != current?.id }
+        let first = [current].compactMap(\.self) + others
+        let coming = try await coming(visit, LocalTime(profile.timeZone), besides: first.map(\.id))
+        let zones = ZoneNames(
+            profile.timeZone,
+            among: (first + coming).filter { $0.startsAt != nil }.map(\.timeZone)
+                + found.items.compactMap(\.latest?.timeZone))
         var values: [String: Any] = [
             "title": page.texts("host.home"), "newTitle": page.fields["title"] ?? "", "key": PressKey.make(),
             "start": page.fields["start"] ?? "", "end": page.fields["end"] ?? "", "zone": zone,
             "zoneName": zone.isEmpty ? "UTC" : zone,
             "isTimed": page.fields["start"]?.isEmpty == false || page.fields["end"]?.isEmpty == false,
-            "coming": try await coming(visit, place, besides: current?.id).map { Self.line($0, page) },
-            "series": series.items.map { SeriesPages.summary($0, page) }, "moreSeries": series.next != nil,
+            "coming": coming.map { Self.line($0, zones, page) },
+            "open": others.map { Self.line($0, zones, page) }, "hasOpen": !others.isEmpty,
+            "series": series.map { $0.values(zones, page) }, "moreSeries": found.next != nil,
             "script": kit.files.address("home.js"),
             "zoneScript": kit.files.address("zone.js"),
             "templates": FormTemplate.allCases.map {
@@ -43,35 +52,25 @@ struct HomePages: Sendable {
                 ]
             },
         ]
-        if let current { values["now"] = try await now(current, visit) }
+        if let current { values["now"] = try await now(current, zones, visit) }
         refusal?.add(to: &values)
         return page.page("host-home", values, status: refusal?.status ?? .ok)
     }
 
     // MARK: What is on
 
-    /// The meeting that runs; else one without times whose form is open; else the next to start.
-    private func current(_ visit: HostVisit, _ series: [Series]) async throws -> Meeting? {
+    /// The meeting that runs; else the newest that takes answers; else the next to start.
+    private func current(_ visit: HostVisit, _ open: [Meeting]) async throws -> Meeting? {
         let answer = try await visit.page.ask(.get, "/v1/meetings/current", as: visit.authorization)
-        if answer.status == .notFound { return try await open(visit, series) }
+        if answer.status == .notFound { return open.first }
         try visit.check(answer)
         let meeting: Meeting = try answer.decoded()
-        if meeting.state == "running" { return meeting }
-        return try await open(visit, series) ?? meeting
+        return meeting.state == "running" ? meeting : open.first ?? meeting
     }
 
-    /// The newest round of one of these, where it has no times and takes answers.
-    private func open(_ visit: HostVisit, _ series: [Series]) async throws -> Meeting? {
-        for latest in series.compactMap(\.latest) where latest.state == nil {
-            let meeting: Meeting = try await visit.get("/v1/meetings/\(latest.id)")
-            if meeting.form.state == "open" { return meeting }
-        }
-        return nil
-    }
-
-    private func now(_ meeting: Meeting, _ visit: HostVisit) async throws -> [String: Any] {
+    private func now(_ meeting: Meeting, _ zones: ZoneNames, _ visit: HostVisit) async throws -> [String: Any] {
         let page = visit.page
-        var values = Self.line(meeting, page)
+        var values = Self.line(meeting, zones, page)
         values["label"] = page.texts(meeting.state == "upcoming" ? "now.next" : "now.now")
         values["takesAnswers"] = ["open", "scheduled"].contains(meeting.form.state)
         if meeting.form.state == "open" {
@@ -85,21 +84,23 @@ struct HomePages: Sendable {
     }
 
     /// From this morning on, the soonest first.
-    private func coming(_ visit: HostVisit, _ place: LocalTime, besides current: ResourceID?) async throws -> [Meeting]
-    {
+    private func coming(
+        _ visit: HostVisit, _ place: LocalTime, besides shown: [ResourceID]
+    ) async throws -> [Meeting] {
         let today = place.calendar.startOfDay(for: Date())
         let end = place.calendar.date(byAdding: .day, value: Self.ahead, to: today) ?? today
         let found: MeetingList = try await visit.get(
             "/v1/meetings?limit=100&from=\(RFC3339.format(today))&to=\(RFC3339.format(end))")
-        return found.items.reversed().filter { $0.id != current }
+        return found.items.reversed().filter { !shown.contains($0.id) }
     }
 
-    private static func line(_ meeting: Meeting, _ page: PageRequest) -> [String: Any] {
-        [
+    private static func line(_ meeting: Meeting, _ zones: ZoneNames, _ page: PageRequest) -> [String: Any] {
+        var values: [String: Any] = [
             "id": "\(meeting.id)", "title": meeting.title, "round": meeting.round, "series": meeting.series,
             "state": page.texts("state.\(meeting.form.state)"), "submissions": meeting.submissions,
-            "when": meeting.startsAt.map { LocalTime(meeting.timeZone).text($0, in: page.language) } ?? "",
         ]
+        values["when"] = meeting.startsAt.map { zones.text($0, in: meeting.timeZone, page.language) }
+        return values
     }
 
     // MARK: Another one

@@ -5,33 +5,57 @@ import StrictJSON
 
 /// When the next round of a series would be, by the rounds before.
 struct NextRound {
+    /// Rounds that are looked at: eight distances need nine of them.
+    static let rounds = 9
+    private static let week = 7
+
     var start = ""
     var end = ""
     let place: LocalTime
+    /// The same as `start`; nil for what was typed.
+    private(set) var startsAt: Date?
 
-    /// As long after the newest round as that came after the one before, else a week, at the same time of day, and not
-    /// before now. Undated rounds propose nothing.
+    /// As long after the last round as is usual between the rounds, else a week, at the same time of day; where that is
+    /// in the past, as many such steps later as are needed. Without any dated round, an hour in a week.
     init(after rounds: [Meeting], now: Date) {
-        let newest = rounds.first
-        place = LocalTime(newest?.timeZone)
-        guard let newest, let start = newest.startsAt, let end = newest.endsAt else { return }
+        let dated = rounds.compactMap { round in round.startsAt.map { (start: $0, round: round) } }
+            .sorted { $0.start > $1.start }
+        place = LocalTime((dated.first?.round ?? rounds.first)?.timeZone)
         let calendar = place.calendar
-        var step = 7
-        if let before = rounds.dropFirst().first?.startsAt {
-            let days = calendar.dateComponents(
-                [.day], from: calendar.startOfDay(for: before), to: calendar.startOfDay(for: start)
-            ).day
-            if let days, days > 0 { step = days }
+        let next: Date
+        var length: TimeInterval = 3600
+        if let last = dated.first {
+            let step = Self.usual(dated.map { calendar.startOfDay(for: $0.start) }, calendar)
+            let passed = calendar.dateComponents([.day], from: last.start, to: now).day ?? 0
+            var steps = max(0, passed / step)
+            var found: Date
+            repeat {
+                steps += 1
+                found = calendar.date(byAdding: .day, value: steps * step, to: last.start) ?? last.start
+            } while found <= now && steps < 1_000_000
+            next = found
+            length = last.round.endsAt.map { $0.timeIntervalSince(last.start) } ?? length
+        } else {
+            let hour = calendar.dateInterval(of: .hour, for: now)?.start ?? now
+            next = calendar.date(byAdding: .day, value: Self.week, to: hour) ?? now
         }
-        let passed = max(0, calendar.dateComponents([.day], from: start, to: now).day ?? 0)
-        var days = (passed / step + 1) * step
-        var next = calendar.date(byAdding: .day, value: days, to: start) ?? start
-        if next <= now {
-            days += step
-            next = calendar.date(byAdding: .day, value: days, to: start) ?? start
-        }
-        self.start = place.field(next)
-        self.end = place.field(next.addingTimeInterval(end.timeIntervalSince(start)))
+        let minute = Self.minute(next)
+        startsAt = minute
+        start = place.field(minute)
+        end = place.field(max(Self.minute(next.addingTimeInterval(length)), minute.addingTimeInterval(60)))
+    }
+
+    private static func minute(_ date: Date) -> Date {
+        Date(timeIntervalSince1970: (date.timeIntervalSince1970 / 60).rounded(.down) * 60)
+    }
+
+    /// The median of the days between these, newest first; several on one day are one.
+    private static func usual(_ days: [Date], _ calendar: Calendar) -> Int {
+        let gaps = zip(days, days.dropFirst()).compactMap { later, earlier in
+            calendar.dateComponents([.day], from: earlier, to: later).day
+        }.filter { $0 > 0 }.sorted()
+        // Of two in the middle the shorter one, so that the day of the week stays what it was.
+        return gaps.isEmpty ? week : gaps[(gaps.count - 1) / 2]
     }
 
     /// What was typed instead.

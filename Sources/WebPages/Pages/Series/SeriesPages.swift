@@ -33,10 +33,13 @@ struct SeriesPages: Sendable {
         let visit = try HostVisit(page)
         let isTrash = page.query["state"] == "trash"
         let found: SeriesList = try await visit.get(
-            "/v1/series" + page.query.passedOn(["q", "cursor"], and: isTrash ? ["state": "trash"] : [:]))
+            "/v1/series"
+                + page.query.passedOn(["q", "cursor"], and: isTrash ? ["state": "trash"] : ["order": "current"]))
+        let zones = ZoneNames(
+            try await visit.get("/v1/me", Profile.self).timeZone, among: found.items.compactMap(\.latest?.timeZone))
         var values: [String: Any] = [
             "title": page.texts(isTrash ? "series.trash" : "series.title"), "isTrash": isTrash,
-            "words": page.query["q"] ?? "", "series": found.items.map { Self.summary($0, page) },
+            "words": page.query["q"] ?? "", "series": found.items.map { Self.summary($0, zones, page) },
         ]
         values["next"] = found.next.map {
             page.path + page.query.passedOn(["q", "state"], and: ["cursor": $0])
@@ -45,17 +48,18 @@ struct SeriesPages: Sendable {
     }
 
     /// One of a list, with its newest round.
-    static func summary(_ series: Series, _ page: PageRequest) -> [String: Any] {
+    static func summary(_ series: Series, _ zones: ZoneNames, _ page: PageRequest) -> [String: Any] {
         var values: [String: Any] = [
             "id": "\(series.id)", "title": series.title, "role": role(series, page),
             "rounds": series.rounds, "members": series.members, "canEdit": series.role != "viewer",
         ]
         if let latest = series.latest {
-            values["latest"] = [
+            var round: [String: Any] = [
                 "id": "\(latest.id)", "title": latest.title, "round": latest.round, "submissions": latest.submissions,
                 "attended": latest.attended,
-                "when": latest.startsAt.map { LocalTime(nil).dayText($0, in: page.language) } ?? "",
             ]
+            round["when"] = latest.startsAt.map { zones.dayText($0, in: latest.timeZone, page.language) }
+            values["latest"] = round
         }
         return values
     }
@@ -77,9 +81,10 @@ struct SeriesPages: Sendable {
         try visit.check(answer)
         let series: Series = try answer.decoded()
         let rounds: MeetingList = try await visit.get(source + "/meetings?limit=\(Self.rounds)")
-        let next = typed ?? NextRound(after: rounds.items, now: Date())
+        let next = typed ?? NextRound(after: Array(rounds.items.prefix(NextRound.rounds)), now: Date())
         let trends = try await SeriesTrends(of: source, rounds.items, visit)
-        var values = Self.summary(series, page)
+        let zones = ZoneNames(among: rounds.items.filter { $0.startsAt != nil }.map(\.timeZone))
+        var values = Self.summary(series, zones, page)
         values.merge([
             "path": page.path == "/series/\(series.id)/next" ? "/series/\(series.id)" : page.path,
             "tag": answer.headers[.eTag] ?? "", "newTitle": page.fields["title"] ?? series.title,
@@ -88,7 +93,7 @@ struct SeriesPages: Sendable {
             "address": "\(kit.options.publicURL)/s/\(series.code)", "key": PressKey.make(),
             "start": next.start, "end": next.end, "zone": next.place.zone.identifier,
             "count": page.fields["count"] ?? "1", "overlaps": refusal?.code == "meeting-overlap",
-            "meetings": rounds.items.map { round($0, trends.responseRates[$0.round] ?? nil, page) },
+            "meetings": rounds.items.map { round($0, trends.responseRates[$0.round] ?? nil, zones, page) },
             "moreRounds": rounds.next != nil, "trends": trends.values, "hasTrends": !trends.values.isEmpty,
             "moreTrends": trends.isCut, "exports": SeriesFiles.exports(page),
             "email": page.fields["email"] ?? "",
@@ -121,11 +126,13 @@ struct SeriesPages: Sendable {
             .map { ["id": $0.1, "label": page.texts($0.2)] }
     }
 
-    private func round(_ meeting: Meeting, _ rate: Double?, _ page: PageRequest) -> [String: Any] {
+    private func round(
+        _ meeting: Meeting, _ rate: Double?, _ zones: ZoneNames, _ page: PageRequest
+    ) -> [String: Any] {
         [
             "id": "\(meeting.id)", "round": meeting.round, "title": meeting.title,
             "state": page.texts("state.\(meeting.form.state)"), "submissions": meeting.submissions,
-            "when": meeting.startsAt.map { LocalTime(meeting.timeZone).text($0, in: page.language) }
+            "when": meeting.startsAt.map { zones.text($0, in: meeting.timeZone, page.language) }
                 ?? page.texts("series.undated"),
             "rate": rate.map { "\(Int(($0 * 100).rounded())) %" } ?? "–",
         ]
@@ -163,7 +170,7 @@ struct SeriesPages: Sendable {
     private func next(_ page: PageRequest) async throws -> PageAnswer {
         let visit = try HostVisit(page)
         let source = Self.source(page)
-        let rounds: MeetingList = try await visit.get(source + "/meetings?limit=2")
+        let rounds: MeetingList = try await visit.get(source + "/meetings?limit=\(NextRound.rounds)")
         let proposed = NextRound(after: rounds.items, now: Date())
         let next = page.fields["start"] == nil ? proposed : NextRound(page.fields, in: proposed.place)
         do {

@@ -1,0 +1,30 @@
+import Contract
+import Foundation
+
+/// One series as home shows it: what of it takes answers, and when its next round would be.
+struct HomeSeries {
+    private let series: Series
+    private let next: NextRound
+    /// Rounds that have begun and take answers.
+    let open: [Meeting]
+
+    static func find(_ found: [Series], _ visit: HostVisit) async throws -> [HomeSeries] {
+        var all: [HomeSeries] = []
+        for series in found {
+            let rounds: MeetingList = try await visit.get("/v1/series/\(series.id)/meetings?limit=\(NextRound.rounds)")
+            all.append(
+                HomeSeries(
+                    series: series, next: NextRound(after: rounds.items, now: Date()),
+                    open: rounds.items.filter { $0.form.state == "open" && $0.state != "upcoming" }))
+        }
+        return all
+    }
+
+    func values(_ zones: ZoneNames, _ page: PageRequest) -> [String: Any] {
+        var values = SeriesPages.summary(series, zones, page)
+        values["start"] = next.start
+        values["end"] = next.end
+        values["day"] = next.startsAt.map { next.place.weekdayText($0, in: page.language, now: Date()) }
+        return values
+    }
+}
