@@ -1,6 +1,7 @@
 """A browser as a visitor has it, and what all checks of pages ask with."""
 
 from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
 
 from page_service import ROOT
 
@@ -58,6 +59,10 @@ class Visitor:
 
     def pick(self, key, value):
         self.page.check(f'input[name="a.{key}"][value="{value}"]')
+
+    def told(self, text):
+        """Waits for what the press before has done, as the page says it at its top."""
+        expect(self.page.locator("main > .told[role=status]")).to_have_text(text)
 
     def end(self):
         self.context.close()

@@ -56,6 +56,7 @@ struct PageKit: Sendable {
         all["languages"] = Language.allCases.filter { $0 != page.language }.map {
             ["code": $0.rawValue, "name": $0.name, "path": page.path, "rest": page.queryBesides("lang")]
         }
+        all["told"] = page.takeNotice()
         all["bar"] = page.bar?.values(page.texts)
         all["css"] = files.address("afterword.css")
         all["csrf"] = CSRFGuard.token(for: page)

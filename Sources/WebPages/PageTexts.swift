@@ -26,6 +26,11 @@ struct PageTexts: Sendable {
         return text
     }
 
+    /// One of these texts, each `{name}` by what there is for it, in one go: what is filled in is filled in no further.
+    func fill(_ text: String, _ value: (String) -> String?) -> String {
+        text.replacing(/\{([a-z]+)\}/) { match in value(String(match.1)) ?? "" }
+    }
+
     func find(_ key: String) -> String? { texts[key] }
 
     /// For templates: `t.group.name`.

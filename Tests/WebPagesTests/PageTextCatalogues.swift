@@ -47,6 +47,9 @@ import Testing
             for use in file.text.matches(of: /texts\("([a-z-]+\.[A-Za-z-]+)"/) {
                 #expect(known.contains(String(use.1)), "\(file.name)")
             }
+            for use in file.text.matches(of: /\.done\(\s*"([a-z-]+)"/) {
+                #expect(known.contains("done.\(use.1)"), "\(file.name)")
+            }
         }
         // Those that are put together.
         for results in ["never", "afterSubmission", "afterClose", "always"] {
@@ -115,10 +118,11 @@ import Testing
         }
         for change in SeriesTrends.told { #expect(known.contains("series.change-\(change)")) }
         for role in ["owner", "editor", "viewer"] { #expect(known.contains("series.role-\(role)")) }
-        for text in ["added", "removed", "mailed", "expected", "present", "late", "absent"] {
-            #expect(known.contains("people.\(text)"))
-        }
-        for text in ["saved", "changed", "ended"] { #expect(known.contains("own.\(text)")) }
+        for text in ["expected", "present", "late", "absent"] { #expect(known.contains("people.\(text)")) }
+        for text in [
+            "form-publish", "form-close", "form-reopen", "form-finish", "round-made", "rounds-made", "picture-saved",
+            "picture-removed",
+        ] { #expect(known.contains("done.\(text)")) }
         for scope in OwnAccountPages.scopes {
             #expect(known.contains("own.scope-\(scope.replacing(":", with: "-"))"))
         }

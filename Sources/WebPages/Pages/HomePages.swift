@@ -125,7 +125,8 @@ struct HomePages: Sendable {
             let meeting: Meeting = try answer.decoded()
             // A second press of the same page finds the meeting as its host has it by now.
             if answer.headers[.idempotencyReplayed] != "true" { try await propose(meeting, visit) }
-            return .redirect(to: "/meetings/\(meeting.id)" + (template == .empty ? "/form" : ""))
+            return page.done(
+                "meeting-made", at: "/meetings/\(meeting.id)" + (template == .empty ? "/form" : ""))
         } catch let refusal as Refusal {
             return try await view(visit, refusal)
         }

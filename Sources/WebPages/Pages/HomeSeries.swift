@@ -14,7 +14,7 @@ struct HomeSeries {
             let rounds: MeetingList = try await visit.get("/v1/series/\(series.id)/meetings?limit=\(NextRound.rounds)")
             all.append(
                 HomeSeries(
-                    series: series, next: NextRound(after: rounds.items, now: Date()),
+                    series: series, next: try await NextRound(after: rounds.items, now: Date()).free(for: visit),
                     open: rounds.items.filter { $0.form.state == "open" && $0.state != "upcoming" }))
         }
         return all

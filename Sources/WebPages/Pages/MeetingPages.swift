@@ -82,7 +82,7 @@ struct MeetingPages: Sendable {
                 visit, alert: answer.problem?.errors?.first?.detail ?? page.sentence(trouble), status: trouble.status)
         }
         try visit.check(answer)
-        return .redirect(to: page.path)
+        return page.done("form-\(act)", at: page.path)
     }
 
     /// For the projector: the code as large as the wall, and nothing else.

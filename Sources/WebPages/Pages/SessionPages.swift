@@ -53,6 +53,6 @@ struct SessionPages: Sendable {
             _ = try await page.ask(.delete, "/v1/sessions/current", as: "Bearer \(token)")
         }
         page.newCookies.append(Cookie(name: HostVisit.cookie, value: "", path: "/", life: 0))
-        return .redirect(to: "/sign-in")
+        return page.done("signed-out", at: "/sign-in")
     }
 }

@@ -95,7 +95,7 @@ struct AccountAdministration: Sendable {
             return try await view(visit, alert: page.texts("admin.last-admin"), status: .conflict)
         }
         try visit.check(answer)
-        return .redirect(to: page.path + page.asked(Self.filters).text)
+        return page.done("saved", at: page.path + page.asked(Self.filters).text)
     }
 
     private func erase(_ visit: HostVisit) async throws -> PageAnswer {

@@ -57,7 +57,7 @@ struct InvitationPages: Sendable {
             try visit.check(
                 await page.ask(
                     .delete, "/v1/invitations/" + MeetingPages.word(words[1]), as: visit.authorization))
-            return .redirect(to: page.path)
+            return page.done("invitation-withdrawn", at: page.path)
         }
         let answer = try await page.ask(.post, "/v1/invitations", as: visit.authorization, json: request(page))
         switch answer.status {

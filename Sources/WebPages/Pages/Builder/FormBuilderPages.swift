@@ -68,7 +68,7 @@ struct FormBuilderPages: Sendable {
                     page: page, builder: builder, saved: saved, tag: view.tag, effect: effect, isChanged: true))
         }
         let stored = try await save(builder, over: saved, tag: view.tag, visit)
-        if stored.status == .ok { return .redirect(to: "/meetings/\(page.parameter("id"))") }
+        if stored.status == .ok { return page.done("form-saved", at: "/meetings/\(page.parameter("id"))") }
         guard [.badRequest, .unprocessableContent, .preconditionFailed, .conflict].contains(stored.status) else {
             try visit.check(stored)
             throw PageTrouble(stored)

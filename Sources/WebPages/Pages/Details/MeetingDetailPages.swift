@@ -64,12 +64,12 @@ struct MeetingDetailPages: Sendable {
         }
         if page.fields["act"] == "trash" {
             try visit.check(await page.ask(.delete, MeetingPages.source(page), as: visit.authorization))
-            return .redirect(to: "/trash")
+            return page.done("trashed", at: "/trash")
         }
         let answer = try await page.ask(
             .patch, MeetingPages.source(page), as: visit.authorization, json: sheet.edit, headers: [.ifMatch: tag])
         switch answer.status {
-        case .ok: return .redirect(to: "/meetings/\(page.parameter("id"))")
+        case .ok: return page.done("saved", at: "/meetings/\(page.parameter("id"))")
         case .badRequest, .unprocessableContent, .preconditionFailed, .conflict:
             let faults = answer.problem?.errors ?? []
             let alert =
@@ -126,7 +126,9 @@ struct MeetingDetailPages: Sendable {
             return refuse(fault ?? page.texts("details.image-too-large"), answer.status)
         default:
             try visit.check(answer)
-            return .redirect(to: "/meetings/\(page.parameter("id"))/edit")
+            return page.done(
+                page.fields["act"] == "remove" ? "picture-removed" : "picture-saved",
+                at: "/meetings/\(page.parameter("id"))/edit")
         }
     }
 }

@@ -42,6 +42,6 @@ struct TrashPages: Sendable {
             return try await view(visit, alert: page.texts("trash.taken"), status: .conflict)
         }
         try visit.check(answer)
-        return .redirect(to: "/meetings/\(id)")
+        return page.done("restored", at: "/meetings/\(id)")
     }
 }

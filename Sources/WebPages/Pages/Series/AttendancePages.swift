@@ -56,7 +56,6 @@ struct AttendancePages: Sendable {
         values["doorText"] = texts(meeting.state == "ended" ? "people.door-over" : "people.door-text")
         values["unreachable"] = kit.unreachable(texts)
         values["next"] = list.next.map { page.path + page.query.passedOn(["status"], and: ["cursor": $0]) }
-        values["note"] = page.note(["mailed", "removed"], of: "people")
         values["link"] = link.map { ["url": $0.url, "text": texts("people.link-once", ["name": $0.name])] }
         refusal?.add(to: &values)
         return page.page("attendance", values, status: refusal?.status ?? .ok)
@@ -103,11 +102,14 @@ struct AttendancePages: Sendable {
                 let body = AttendeeRequest(
                     name: page.fields["name"] ?? "", email: email.isEmpty ? nil : email, status: page.fields["status"])
                 try await visit.send(.post, list, JSONValue(encoding: body))
+                return page.done("person-added", ["name": body.name], at: here)
             case (let status?, 2) where Self.statuses.dropLast().contains(status):
                 try await visit.send(
                     .patch, "\(list)/\(words[1])", .object([.init("status", .string(status))]))
                 return .redirect(to: here + "#p-\(words[1])")
-            case ("remove", 2): try await visit.send(.delete, "\(list)/\(words[1])")
+            case ("remove", 2):
+                try await visit.send(.delete, "\(list)/\(words[1])")
+                return page.done("removed", at: here)
             case ("link", 2):
                 let answer = try await visit.send(.post, "\(list)/\(words[1])/link")
                 let link: PersonalLink = try answer.decoded()
@@ -117,10 +119,9 @@ struct AttendancePages: Sendable {
                 let answer = try await visit.send(
                     .post, source + "/form/invitations", body, headers: [.idempotencyKey: PressKey.given(page)])
                 let mailed = try answer.decoded(FormInvitations.self).mailed
-                return .redirect(to: page.path + "?done=mailed&count=\(mailed)")
+                return page.done("mailed", ["count": "\(mailed)"], at: page.path)
             default: throw PageTrouble(.badRequest)
             }
-            return .redirect(to: here)
         } catch let refusal as Refusal {
             return try await view(visit, refusal)
         }

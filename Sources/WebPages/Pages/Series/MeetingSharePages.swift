@@ -50,10 +50,11 @@ struct MeetingSharePages: Sendable {
                     .post, all, JSONValue(encoding: body), headers: [.idempotencyKey: PressKey.given(page)])
                 // A press that is sent again is told of no link: it was shown.
                 return try await view(visit, made: answer.decoded())
-            case ("end", 2): try await visit.send(.delete, "\(all)/\(words[1])")
+            case ("end", 2):
+                try await visit.send(.delete, "\(all)/\(words[1])")
+                return page.done("link-ended", at: page.path)
             default: throw PageTrouble(.badRequest)
             }
-            return .redirect(to: page.path)
         } catch let refusal as Refusal {
             return try await view(visit, refusal)
         }

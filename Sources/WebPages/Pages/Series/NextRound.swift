@@ -8,12 +8,17 @@ struct NextRound {
     /// Rounds that are looked at: eight distances need nine of them.
     static let rounds = 9
     private static let week = 7
+    /// How many of them are tried.
+    private static let hours = 24
 
     var start = ""
     var end = ""
     let place: LocalTime
     /// The same as `start`; nil for what was typed.
     private(set) var startsAt: Date?
+    private var endsAt: Date?
+    /// No round before says when.
+    private var isGuessed = false
 
     /// As long after the last round as is usual between the rounds, else a week, at the same time of day; where that is
     /// in the past, as many such steps later as are needed. Without any dated round, an hour in a week.
@@ -38,11 +43,28 @@ struct NextRound {
         } else {
             let hour = calendar.dateInterval(of: .hour, for: now)?.start ?? now
             next = calendar.date(byAdding: .day, value: Self.week, to: hour) ?? now
+            isGuessed = true
         }
         let minute = Self.minute(next)
-        startsAt = minute
-        start = place.field(minute)
-        end = place.field(max(Self.minute(next.addingTimeInterval(length)), minute.addingTimeInterval(60)))
+        set(minute, max(Self.minute(next.addingTimeInterval(length)), minute.addingTimeInterval(60)))
+    }
+
+    private mutating func set(_ startsAt: Date, _ endsAt: Date) {
+        (self.startsAt, self.endsAt) = (startsAt, endsAt)
+        (start, end) = (place.field(startsAt), place.field(endsAt))
+    }
+
+    /// The same; where no round says when, at an hour that the host has free, so that series without dates do not get in
+    /// each other's way.
+    func free(for visit: HostVisit) async throws -> NextRound {
+        var found = self
+        for _ in 0..<Self.hours {
+            guard isGuessed, let start = found.startsAt, let end = found.endsAt else { return found }
+            let times = "startsAt=\(RFC3339.format(start))&endsAt=\(RFC3339.format(end))"
+            if try await visit.get("/v1/meetings/availability?\(times)", Availability.self).available { return found }
+            found.set(end, end.addingTimeInterval(end.timeIntervalSince(start)))
+        }
+        return self
     }
 
     private static func minute(_ date: Date) -> Date {

@@ -59,7 +59,6 @@ struct OwnAccountPages: Sendable {
             "confirmText": texts("own.confirm", ["email": profile.email]), "script": kit.files.address("once.js"),
             "zoneScript": kit.files.address("zone.js"),
         ]
-        values["note"] = page.note(["saved", "changed", "ended"], of: "own")
         values["made"] = made?.token.map { ["url": $0, "text": texts("own.token-made")] }
         if var refusal {
             // The name of a token is not one's own.
@@ -79,20 +78,23 @@ struct OwnAccountPages: Sendable {
             switch (words.first, words.count) {
             case ("profile", 1):
                 try await saveProfile(visit)
-                return .redirect(to: "/account?done=saved")
+                return page.done("saved", at: "/account")
             case ("password", 1):
                 let members = [("password", "new"), ("oldPassword", "old")]
                 try await visit.send(
                     .patch, "/v1/me", .object(members.map { .init($0, .string(page.fields[$1] ?? "")) }),
                     headers: [.ifMatch: page.fields["tag"] ?? ""])
-                return .redirect(to: "/account?done=changed")
-            case ("session", 2): try await visit.send(.delete, "/v1/sessions/\(words[1])")
-            case ("revoke", 2): try await visit.send(.delete, "/v1/tokens/\(words[1])")
+                return page.done("password-changed", at: "/account")
+            case ("session", 2):
+                try await visit.send(.delete, "/v1/sessions/\(words[1])")
+                return page.done("session-ended", at: "/account")
+            case ("revoke", 2):
+                try await visit.send(.delete, "/v1/tokens/\(words[1])")
+                return page.done("token-revoked", at: "/account")
             case ("token", 1): return try await makeToken(visit)
             case ("leave", 1): return try await leave(visit)
             default: throw PageTrouble(.badRequest)
             }
-            return .redirect(to: "/account?done=ended")
         } catch let refusal as Refusal {
             return try await view(visit, refusal)
         }

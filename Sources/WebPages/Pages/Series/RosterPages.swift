@@ -45,7 +45,6 @@ struct RosterPages: Sendable {
             },
         ]
         values["next"] = members.next.map { page.path + page.query.passedOn(["q"], and: ["cursor": $0]) }
-        values["note"] = page.note(["added", "removed"], of: "people")
         if let refusal {
             refusal.add(to: &values)
             values["faults"] = lineFaults(refusal, page)
@@ -74,19 +73,22 @@ struct RosterPages: Sendable {
             case ("add", 1):
                 let body = MembersRequest(members: PeopleLines(page.fields["lines"] ?? "").people)
                 let answer = try await visit.send(.post, source + "/members", JSONValue(encoding: body))
-                return .redirect(to: page.path + "?done=added&count=\(try answer.decoded(MembersAdded.self).added)")
+                return page.done(
+                    "added", ["count": "\(try answer.decoded(MembersAdded.self).added)"], at: page.path)
             case ("remove", 2):
                 try await visit.send(.delete, "\(source)/members/\(words[1])")
-                return .redirect(to: page.path + page.query.passedOn(["q", "cursor"], and: ["done": "removed"]))
+                return page.done("removed", at: page.path + page.query.passedOn(["q", "cursor"]))
             case ("code", 1):
                 let typed = page.fields["capacity"] ?? ""
                 let capacity = Int(typed).map { JSONValue($0) } ?? .string(typed)
                 try await visit.send(
                     .post, source + "/join-codes", .object(typed.isEmpty ? [] : [.init("capacity", capacity)]))
-            case ("code-end", 2): try await visit.send(.delete, "\(source)/join-codes/\(words[1])")
+                return page.done("link-made", at: page.path + "#codes")
+            case ("code-end", 2):
+                try await visit.send(.delete, "\(source)/join-codes/\(words[1])")
+                return page.done("link-ended", at: page.path)
             default: throw PageTrouble(.badRequest)
             }
-            return .redirect(to: page.path)
         } catch let refusal as Refusal {
             return try await view(visit, refusal)
         }
@@ -102,13 +104,5 @@ struct RosterPages: Sendable {
         values["home"] = "/series/\(page.word("id"))"
         values["back"] = "/series/\(page.word("id"))/people"
         return page.page("person", values)
-    }
-}
-
-extension PageRequest {
-    /// What was done by the press that led here, one of these texts of a group.
-    func note(_ names: [String], of group: String) -> String? {
-        guard let done = query["done"], names.contains(done) else { return nil }
-        return texts("\(group).\(done)", ["count": "\(query["count"].flatMap { Int($0) } ?? 0)"])
     }
 }

@@ -81,7 +81,8 @@ struct SeriesPages: Sendable {
         try visit.check(answer)
         let series: Series = try answer.decoded()
         let rounds: MeetingList = try await visit.get(source + "/meetings?limit=\(Self.rounds)")
-        let next = typed ?? NextRound(after: Array(rounds.items.prefix(NextRound.rounds)), now: Date())
+        let proposed = NextRound(after: Array(rounds.items.prefix(NextRound.rounds)), now: Date())
+        let next = if let typed { typed } else { try await proposed.free(for: visit) }
         let trends = try await SeriesTrends(of: source, rounds.items, visit)
         let zones = ZoneNames(among: rounds.items.filter { $0.startsAt != nil }.map(\.timeZone))
         var values = Self.summary(series, zones, page)
@@ -107,8 +108,6 @@ struct SeriesPages: Sendable {
                     "role": texts("series.role-\(host.role)"),
                 ]
             }
-            values["hostAdded"] = hosts.items.first { "\($0.accountId)" == page.query["added"] }
-                .map { texts("series.host-added", ["name": $0.name]) }
         }
         refusal?.add(to: &values)
         values["places"] = refusal.map { places(of: $0, page) }
@@ -148,19 +147,23 @@ struct SeriesPages: Sendable {
             case ("rename", 1):
                 let body = JSONValue.object([.init("title", .string(page.fields["title"] ?? ""))])
                 try await visit.send(.patch, source, body, headers: [.ifMatch: page.fields["tag"] ?? ""])
+                return page.done("saved", at: page.path)
             case ("trash", 1):
                 try await visit.send(.delete, source)
-                return .redirect(to: "/series?state=trash")
-            case ("restore", 1): try await visit.send(.post, source + "/restore")
+                return page.done("trashed", at: "/series?state=trash")
+            case ("restore", 1):
+                try await visit.send(.post, source + "/restore")
+                return page.done("restored", at: page.path)
             case ("host", 1):
                 let answer = try await visit.send(
                     .post, source + "/hosts",
                     .object(["email", "role"].map { .init($0, .string(page.fields[$0] ?? "")) }))
-                return .redirect(to: page.path + "?added=\(try answer.decoded(CoHost.self).accountId)#hosts")
-            case ("host-off", 2): try await visit.send(.delete, "\(source)/hosts/\(PageRequest.word(words[1]))")
+                return page.done("host-added", ["name": try answer.decoded(CoHost.self).name], at: page.path)
+            case ("host-off", 2):
+                try await visit.send(.delete, "\(source)/hosts/\(PageRequest.word(words[1]))")
+                return page.done("removed", at: page.path)
             default: throw PageTrouble(.badRequest)
             }
-            return .redirect(to: page.path)
         } catch let refusal as Refusal {
             return try await view(visit, refusal)
         }
@@ -171,7 +174,7 @@ struct SeriesPages: Sendable {
         let visit = try HostVisit(page)
         let source = Self.source(page)
         let rounds: MeetingList = try await visit.get(source + "/meetings?limit=\(NextRound.rounds)")
-        let proposed = NextRound(after: rounds.items, now: Date())
+        let proposed = try await NextRound(after: rounds.items, now: Date()).free(for: visit)
         let next = page.fields["start"] == nil ? proposed : NextRound(page.fields, in: proposed.place)
         do {
             try visit.checkOrigin()
@@ -179,7 +182,11 @@ struct SeriesPages: Sendable {
                 .post, source + "/meetings",
                 next.body(times: page.fields["count"], allowOverlap: page.fields["overlap"] != nil),
                 headers: [.idempotencyKey: PressKey.given(page)])
-            return .redirect(to: "/meetings/\(try answer.decoded(Meeting.self).id)")
+            let meeting: Meeting = try answer.decoded()
+            let count = page.fields["count"].flatMap { Int($0) } ?? 1
+            return page.done(
+                count == 1 ? "round-made" : "rounds-made", ["round": "\(meeting.round)", "count": "\(count)"],
+                at: "/meetings/\(meeting.id)")
         } catch let refusal as Refusal {
             return try await view(visit, refusal, next: next)
         }
