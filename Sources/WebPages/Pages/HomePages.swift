@@ -43,6 +43,7 @@ struct HomePages: Sendable {
             "coming": coming.map { Self.line($0, zones, page) },
             "open": others.map { Self.line($0, zones, page) }, "hasOpen": !others.isEmpty,
             "series": series.map { $0.values(zones, page) }, "moreSeries": found.next != nil,
+            "isNew": series.isEmpty,
             "script": kit.files.address("home.js"),
             "zoneScript": kit.files.address("zone.js"),
             "templates": FormTemplate.allCases.map {

@@ -45,15 +45,20 @@ struct MeetingPages: Sendable {
         let meeting: Meeting = try await visit.get(source)
         let form: Form = try await visit.get(source + "/form")
         let results: Results = try await visit.get(source + "/results")
+        let series: Series = try await visit.get("/v1/series/\(meeting.seriesId)")
+        let canEdit = try await visit.canEdit(meeting.seriesId)
+        let who = WhoAnswers(definition: form.definition, texts: page.texts)
         var head: [String: Any] = [
-            "title": meeting.title, "subtitle": "\(meeting.series) · #\(meeting.round)", "isHost": true,
+            "title": meeting.title, "subtitle": meeting.subtitle(page.texts), "isHost": true, "privacy": who.brief,
             "id": "\(meeting.id)", "seriesId": "\(meeting.seriesId)", "path": page.path,
             "state": page.texts("state.\(form.state)"), "live": page.path + "/live", "revision": results.revision,
             "link": "\(kit.options.publicURL)/f/\(form.code)", "form": "/f/\(form.code)", "joinCode": form.joinCode,
-            "script": kit.files.address("host.js"), "canEdit": try await visit.canEdit(meeting.seriesId),
+            "script": kit.files.address("host.js"), "copyScript": kit.files.address("once.js"), "canEdit": canEdit,
+            "who": who.values(meeting, canEdit: canEdit),
         ]
         head["unreachable"] = kit.unreachable(page.texts)
         head.merge(MeetingActs.values(meeting, form, page)) { _, new in new }
+        head.merge(MeetingStage(meeting: meeting, form: form, series: series).values(canEdit: canEdit, page)) { $1 }
         head["alert"] = alert
         head["submissions"] = page.texts(
             results.submissions == 1 ? "results.one-submission" : "results.submissions",
@@ -61,7 +66,6 @@ struct MeetingPages: Sendable {
         head["ring"] = ResponseRing.values(results, page)
         head["withheld"] = ResultsPage.withheld(results, page)
         head["brief"] = ResultsBrief.values(results, page)
-        head["hasResults"] = form.state != "draft"
         return page.page("host-meeting", head, status: status)
     }
 

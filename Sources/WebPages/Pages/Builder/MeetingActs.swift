@@ -12,24 +12,25 @@ enum MeetingActs {
             "isDraft": isDraft, "isOpen": form.state == "open", "isClosed": form.state == "closed" && !form.finalising,
             "isPublished": !isDraft, "hasQuestions": hasQuestions,
             "canFinish": form.state == "closed" && isAnonymous && !form.finalising,
-            "meaning": meaning(form, hasQuestions: hasQuestions, page), "hasPlace": meeting.place != nil,
-            "where": meeting.place ?? "", "hasImage": meeting.image != nil,
+            "meaning": meaning(meeting, form, page), "hasImage": meeting.image != nil,
         ]
-        if let start = meeting.startsAt { values["when"] = LocalTime(meeting.timeZone).text(start, in: page.language) }
-        if let headcount = meeting.headcount {
-            values["people"] = texts("acts.headcount", ["count": "\(headcount)"])
-        }
+        let facts = [
+            meeting.startsAt.map { LocalTime(meeting.timeZone).text($0, in: page.language) }, meeting.place,
+            meeting.headcount.map { texts("acts.headcount", ["count": "\($0)"]) },
+        ].compactMap { $0 }
+        values["facts"] = facts.isEmpty ? nil : facts.joined(separator: " · ")
         return values
     }
 
-    private static func meaning(_ form: Form, hasQuestions: Bool, _ page: PageRequest) -> String {
+    private static func meaning(_ meeting: Meeting, _ form: Form, _ page: PageRequest) -> String {
         let texts = page.texts
+        func time(_ date: Date) -> String { LocalTime(meeting.timeZone).text(date, in: page.language) }
         switch form.state {
-        case "draft" where !hasQuestions: return texts("host.no-questions")
+        case "draft" where form.definition.questions.isEmpty: return texts("host.no-questions")
         case "draft" where form.definition.autoPublish == true: return texts("acts.draft-publishes")
         case "draft": return texts("acts.draft")
-        case "scheduled": return form.opensAt.map { texts("acts.opens", ["time": page.time($0)]) } ?? ""
-        case "open": return form.closesAt.map { texts("acts.closes", ["time": page.time($0)]) } ?? texts("acts.open")
+        case "scheduled": return form.opensAt.map { texts("acts.opens", ["time": time($0)]) } ?? ""
+        case "open": return form.closesAt.map { texts("acts.closes", ["time": time($0)]) } ?? texts("acts.open")
         case "closed" where form.finalising: return texts("acts.finalising")
         case "closed": return texts("acts.closed")
         default: return texts("acts.final")

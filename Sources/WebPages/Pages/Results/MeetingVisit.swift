@@ -25,13 +25,14 @@ struct MeetingVisit {
     /// The meeting's own.
     var clock: LocalTime { LocalTime(meeting.timeZone) }
     var isAnonymous: Bool { form.definition.anonymous == true }
+    var who: WhoAnswers { WhoAnswers(definition: form.definition, texts: page.texts) }
     var isShut: Bool { form.state == "closed" || form.state == "final" }
 
     /// What stands above each of these pages.
     var head: [String: Any] {
         [
-            "title": meeting.title, "heading": meeting.title, "subtitle": "\(meeting.series) · #\(meeting.round)",
-            "isHost": true, "canEdit": canEdit, "meeting": path,
+            "title": meeting.title, "heading": meeting.title, "subtitle": meeting.subtitle(page.texts), "isHost": true,
+            "privacy": who.brief, "who": who.values(meeting, canEdit: canEdit), "canEdit": canEdit, "meeting": path,
             "id": "\(meeting.id)", "state": page.texts("state.\(form.state)"),
             // Where a form leads back to: this page as it is, with what was searched and chosen.
             "address": page.path + page.query.address(besides: ["done", "lang"]),

@@ -1,0 +1,38 @@
+import Contract
+
+/// What a form lets its hosts know of who answered, in their words.
+struct WhoAnswers {
+    let definition: FormBody
+    let texts: PageTexts
+
+    private var isAnonymous: Bool { definition.anonymous == true }
+    private var isNamed: Bool { !isAnonymous && definition.identity == "attendee" }
+
+    /// For the line below a title.
+    var brief: String {
+        if isAnonymous { return texts("meeting.anonymous", ["minimum": "\(definition.minimumGroup ?? 1)"]) }
+        if isNamed { return texts("meeting.named") }
+        return texts(definition.identity == "device" ? "meeting.device" : "meeting.open")
+    }
+
+    /// Where to see who answered, or why nobody can.
+    func values(_ meeting: Meeting, canEdit: Bool) -> [String: Any] {
+        var values: [String: Any] = [
+            "sentence": texts(
+                isAnonymous ? "meeting.who-anonymous" : isNamed ? "meeting.who-named" : "meeting.who-unnamed")
+        ]
+        if isNamed {
+            values["downloadPath"] = "/meetings/\(meeting.id)/export/submissions.xlsx"
+            values["peoplePath"] = canEdit ? "/series/\(meeting.seriesId)/people" : nil
+        }
+        return values
+    }
+}
+
+extension Meeting {
+    /// Which round of what it is; a series of the same name is not named twice.
+    func subtitle(_ texts: PageTexts) -> String {
+        let number = texts("meeting.round", ["round": "\(round)"])
+        return series == title ? number : "\(series) · \(number)"
+    }
+}

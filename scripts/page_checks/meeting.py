@@ -1,0 +1,104 @@
+"""What a meeting's page shows first through its life, and who is said to have answered."""
+
+from page_hosts import PASSWORD, As, account, signed_in
+from page_service import hours_from_now
+from page_visitor import NASTY, QUESTIONS, Visitor, send
+
+VIEWS = [(360, "light", "en-GB"), (1440, "dark", "ko-KR")]
+
+
+def order(host):
+    """The places of a meeting's page, from top to bottom."""
+    return host.page.evaluate("""() => [...document.querySelectorAll(
+        '#invite, #results, #next, button[value=close], button[value=reopen], details .invite')]
+        .map((part) => part.id || part.value || 'fold')""")
+
+
+def a_meeting_leads_with_its_code_and_once_closed_with_results_and_the_next_round(service, browser):
+    for width, scheme, language in VIEWS:
+        email = account(service, f"life-{width}@example.org")
+        api = As(service, email)
+        form = api.form(QUESTIONS, title="Life " + NASTY, identity="device", publish=False)
+        host = signed_in(service, browser, email, PASSWORD, width=width, scheme=scheme, language=language)
+        host.open(f"/meetings/{form['meeting']}")
+        assert host.page.locator(".asks li").all_inner_texts() == [question["title"] for question in QUESTIONS]
+        host.judge("meeting-draft-asks")
+        host.page.click('button[value="publish"]')
+        host.page.wait_for_selector("strong.join")
+        assert order(host) == ["invite", "results", "close"]
+        host.context.grant_permissions(["clipboard-read", "clipboard-write"])
+        host.page.click('button[data-copies="form-link"]')
+        host.page.wait_for_selector('button[data-copies="form-link"]:not(:text-is("Copy the link"), :text-is("링크 복사"))')
+        assert host.page.evaluate("navigator.clipboard.readText()") == service.base + f"/f/{form['code']}"
+        host.judge("meeting-inviting")
+        guest = Visitor(browser, service.base)
+        guest.open(f"/f/{form['code']}")
+        guest.pick("pace", "4")
+        send(guest)
+        guest.end()
+        host.page.wait_for_selector("#results .total:text-matches('^1 answer$|^응답 1건$')")
+        host.page.click('button[value="close"]')
+        host.page.wait_for_selector('button[value="reopen"]')
+        assert order(host) == ["results", "next", "reopen", "fold"]
+        assert host.page.locator("details:has(.invite)[open]").count() == 0 and host.page.locator(".join").count() == 0
+        host.judge("meeting-closed")
+        first = host.page.url
+        host.page.click("#next ~ .actions form button")
+        host.page.wait_for_url(lambda url: "/meetings/" in url and url != first)
+        second = api.call("GET", host.page.url.replace(service.base, "/v1").split("?")[0])
+        assert second["round"] == 2 and second["seriesId"] == form["checkIn"]["seriesId"]
+        host.page.goto(first)
+        assert host.page.locator("#next ~ .actions").count() == 0, "a round in the middle begins another one"
+        assert host.page.locator(f'#next ~ p a[href$="{second["id"]}"]').count() == 1
+        host.end()
+
+
+def a_meeting_that_is_over_leads_with_results_while_its_form_is_open(service, browser):
+    api = As(service, account(service, "over@example.org"))
+    form = api.form(QUESTIONS, title="Over", meeting={
+        "startsAt": hours_from_now(-3), "endsAt": hours_from_now(-2), "place": "Room 1"})
+    host = signed_in(service, browser, "over@example.org", PASSWORD, script=False)
+    host.open(f"/meetings/{form['meeting']}")
+    parts = host.page.locator("#results, #next, .invite").evaluate_all("all => all.map(part => part.id || 'invite')")
+    assert parts == ["results", "next", "invite"], parts
+    assert host.page.locator("details:has(.invite)[open]").count() == 1, "the link is out of sight while people answer"
+    # Without scripts the address is there as text, and no button that does nothing.
+    assert host.page.inner_text("#form-link") == service.base + f"/f/{form['code']}"
+    assert not host.page.locator("button[data-copies]").is_visible()
+    assert host.page.locator('a[href$="/door"]').count() == 1
+    host.end()
+
+
+def a_host_is_told_who_answered_or_why_nobody_can_tell(service, browser):
+    api = As(service, account(service, "who@example.org"))
+    for settings, line, sentence, links in [
+        ({"identity": "attendee"}, "Personal links, with names", "The names stand", 2),
+        ({"identity": "attendee", "anonymous": True, "minimumGroup": 5}, "Anonymous, shown in groups of 5", "not even you", 0),
+        ({"identity": "device"}, "Once per device, without names", "Nobody was asked", 0),
+        ({"identity": "open"}, "Without names", "Nobody was asked", 0),
+    ]:
+        form = api.form(QUESTIONS, title="Who", **settings)
+        host = signed_in(service, browser, "who@example.org", PASSWORD)
+        for path in ["", "/results"]:
+            host.open(f"/meetings/{form['meeting']}{path}")
+            assert line in host.page.inner_text("h1 + p"), host.page.inner_text("h1 + p")
+            who = host.page.locator("p:has(> strong:text('Who answered'))")
+            assert sentence in who.inner_text() and who.locator("a").count() == links
+        if links:
+            assert host.page.request.get(service.base + who.locator("a").first.get_attribute("href")).status == 200
+        host.end()
+
+
+def a_new_host_is_shown_one_thing_to_do(service, browser):
+    for width, scheme, language in VIEWS:
+        email = account(service, f"new-{width}@example.org")
+        host = signed_in(service, browser, email, PASSWORD, width=width, scheme=scheme, language=language)
+        assert host.page.locator("main h2").count() == 1 and host.page.locator("main form").count() == 1
+        host.judge("home-new")
+        host.page.fill("#title", "The first one")
+        host.page.click("form.card button")
+        host.page.wait_for_url("**/meetings/*")
+        assert host.page.locator("main button:visible").count() == 1, "one press to publish"
+        host.open("/home")
+        assert host.page.locator(".series-card").count() == 1
+        host.end()
