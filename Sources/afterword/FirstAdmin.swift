@@ -14,8 +14,11 @@ struct FirstAdmin {
 
     /// Does nothing once there is any account. The password goes to a file that only its owner may read, and to the
     /// terminal if there is one: never to a log.
-    func makeIfNeeded(in store: Store) async throws {
-        guard try await store.accounts.isEmpty(), let email = EmailAddress(Self.address) else { return }
+    ///
+    /// - Returns: whether this start has made it.
+    @discardableResult
+    func makeIfNeeded(in store: Store) async throws -> Bool {
+        guard try await store.accounts.isEmpty(), let email = EmailAddress(Self.address) else { return false }
         let password = Base64URL.encode(RandomBytes.make(15))
         let hash = try await PasswordHasher().hash(password)
         let draft = "\(path).\(UUID().uuidString)"
@@ -26,7 +29,7 @@ struct FirstAdmin {
         } catch {
             unlink(draft)
             // Another instance on this database came first.
-            if DatabaseFault.isTakenAddress(error) { return }
+            if DatabaseFault.isTakenAddress(error) { return false }
             throw error
         }
         guard rename(draft, path) == 0 else { throw unusable() }
@@ -35,6 +38,7 @@ struct FirstAdmin {
         } else {
             Terminal.complain("The first admin is \(Self.address); the password is in \(path).")
         }
+        return true
     }
 
     private func write(_ text: String, to file: String) throws {

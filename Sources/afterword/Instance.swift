@@ -49,7 +49,7 @@ struct Instance {
         }
         let store = try await database.open(settings, logger)
         do {
-            try await FirstAdmin(folder: settings.data).makeIfNeeded(in: store)
+            let isFirstStart = try await FirstAdmin(folder: settings.data).makeIfNeeded(in: store)
             let host = settings.host
             let reservation = settings.port == 0 ? PortReservation(host: host) : nil
             let port = reservation?.port ?? settings.port
@@ -63,7 +63,12 @@ struct Instance {
                     publicURL: options.publicURL, frameAncestors: settings.frameAncestors))
             let server = HTTPServer(api, behind: site, host: host, port: port, logger: logger) { port in
                 reservation?.release()
-                Terminal.print("Afterword answers at \(Settings.address(host: host, port: port))")
+                let address = Settings.address(host: host, port: port)
+                if isFirstStart {
+                    Terminal.complain(
+                        "Open \(address) in a browser, sign in as \(FirstAdmin.address), and make your first meeting.")
+                }
+                Terminal.print("Afterword answers at \(address)")
             }
             let services: [any ServiceLifecycle.Service] = [
                 StoreKeeper(store: store), Housekeeping(store: store, logger: logger),

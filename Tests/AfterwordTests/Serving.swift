@@ -24,6 +24,9 @@ import Testing
             }
             let password = folder.read("data/first-admin").split(separator: " ").last ?? ""
             #expect(!password.isEmpty && !service.saidOnErrors.contains(password.dropLast()))
+            #expect(
+                service.saidOnErrors.contains(
+                    "Open http://127.0.0.1:\(service.port) in a browser, sign in as admin@localhost, "))
         }
         #expect(service.saidOnOutput == service.startLine + "\n")
     }
@@ -40,6 +43,7 @@ import Testing
         #expect(await !answers(first.port))
         try await RunningService(["--data", data]).using { second async throws in
             #expect(try await second.client.get("/v1/forms/\(code)").status == 200)
+            #expect(!second.saidOnErrors.contains("sign in as"), "who has been here needs no welcome")
         }
     }
 

@@ -25,6 +25,9 @@ def mails_lead_to_an_account_and_a_new_password(service, browser):
     visitor.judge("verify")
     visitor.page.click("form button")
     visitor.page.wait_for_selector("form", state="detached")
+    visitor.judge("verified")
+    visitor.page.click('main a.button[href="/sign-in"]')
+    visitor.page.wait_for_selector("#password")
     visitor.open("/forgot")
     visitor.judge("forgot")
     visitor.page.fill("#email", "new@example.org")
@@ -35,7 +38,7 @@ def mails_lead_to_an_account_and_a_new_password(service, browser):
     visitor.judge("reset")
     visitor.page.fill("#password", "another long password")
     visitor.page.click("form button")
-    visitor.page.wait_for_selector("form", state="detached")
+    visitor.page.wait_for_selector('main a.button[href="/sign-in"]')
     session = service.call("POST", "/v1/sessions", {"email": "new@example.org", "password": "another long password"})
     assert session["account"]["name"] == NASTY
     visitor.page.goto(link)

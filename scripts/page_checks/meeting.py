@@ -102,3 +102,23 @@ def a_new_host_is_shown_one_thing_to_do(service, browser):
         host.open("/home")
         assert host.page.locator(".series-card").count() == 1
         host.end()
+
+
+def a_long_series_shows_trends_before_its_newest_rounds_and_all_of_them_on_demand(service, browser):
+    api = As(service, account(service, "rounds@example.org"))
+    form = api.form(QUESTIONS, title="Weekly", meeting={
+        "startsAt": "2031-01-06T09:00:00Z", "endsAt": "2031-01-06T10:00:00Z",
+        "repeat": {"every": "P7D", "count": 103}})
+    series = form["checkIn"]["seriesId"]
+    for width, scheme, language in VIEWS:
+        host = signed_in(service, browser, "rounds@example.org", PASSWORD, width=width, scheme=scheme, language=language)
+        host.open(f"/series/{series}")
+        rounds = host.page.locator("section:has(#rounds) tbody tr")
+        assert rounds.count() == 12
+        parts = host.page.locator(".trend, section:has(#rounds)").evaluate_all("all => all.map(part => part.className)")
+        assert "trend" in parts[0] and "trend" not in parts[-1], parts
+        host.judge("series-long")
+        host.page.click('a[href$="rounds=all#rounds"]')
+        host.page.wait_for_url("**rounds=all**")
+        assert rounds.count() == 103 and host.page.locator('main a[href*="rounds=all"]').count() == 0
+        host.end()

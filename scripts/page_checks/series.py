@@ -138,7 +138,7 @@ def a_series_grows_by_one_press_and_shows_its_trends(service, browser):
     host.page.click(f'main a[href="/series/{series}"]')
     assert host.page.inner_text("h1") == "Retro " + NASTY
     assert host.page.locator("#next").count() == 1 and host.page.input_value("#start") != ""
-    assert "25 %" in host.page.inner_text(".lines >> nth=0"), "the response rate of the first round"
+    assert "25 %" in host.page.inner_text("section:has(#rounds) .lines"), "the response rate of the first round"
     trend = host.page.locator(".trend").first
     assert trend.locator("svg[role=img] polyline").count() == 1 and trend.locator("circle").count() == 2
     assert host.page.locator(".trend .legend li").count() == 2, "two options without their names"

@@ -50,7 +50,7 @@ struct AccountPages: Sendable {
         let body = JSONValue.object([.init("token", .string(page.fields["token"] ?? ""))])
         let answer = try await page.ask(.post, "/v1/accounts/verification", json: body)
         guard answer.status == .created else { return confirm(page, alert: page.texts("verify.unknown")) }
-        return done(page, "verify")
+        return done(page, "verify", next: "/sign-in")
     }
 
     // MARK: A new password
@@ -89,7 +89,7 @@ struct AccountPages: Sendable {
         let body = JSONValue.object([.init("password", .string(page.fields["password"] ?? ""))])
         let answer = try await page.ask(.put, "/v1/password-resets/\(token)", json: body)
         switch answer.status {
-        case .noContent: return done(page, "reset")
+        case .noContent: return done(page, "reset", next: "/sign-in")
         case .notFound: return choose(page, alert: page.texts("reset.unknown"))
         case .unprocessableContent: return choose(page, faults: answer.problem?.errors ?? [])
         default: return choose(page, alert: page.sentence(PageTrouble(answer)))
@@ -130,7 +130,10 @@ struct AccountPages: Sendable {
         return page.page("account", values, status: isRefused ? .unprocessableContent : .ok)
     }
 
-    private func done(_ page: PageRequest, _ name: String) -> PageAnswer {
-        page.page("message", ["title": page.texts("\(name).done"), "text": page.texts("\(name).next")])
+    /// - Parameter next: where they can go on.
+    private func done(_ page: PageRequest, _ name: String, next: String? = nil) -> PageAnswer {
+        var values: [String: Any] = ["title": page.texts("\(name).done"), "text": page.texts("\(name).next")]
+        values["signIn"] = next
+        return page.page("message", values)
     }
 }

@@ -5,7 +5,7 @@ import StrictJSON
 
 /// A recurring meeting for its hosts: its rounds, how its answers change, the next one, its poster, and who hosts it.
 struct SeriesPages: Sendable {
-    /// Rounds that a page lists and draws.
+    /// Rounds that a page draws.
     private static let rounds = 100
 
     let kit: PageKit
@@ -85,6 +85,7 @@ struct SeriesPages: Sendable {
         let next = if let typed { typed } else { try await proposed.free(for: visit) }
         let trends = try await SeriesTrends(of: source, rounds.items, visit)
         let zones = ZoneNames(among: rounds.items.filter { $0.startsAt != nil }.map(\.timeZone))
+        let list = try await RoundList(of: source, rounds, total: series.rounds, visit)
         var values = Self.summary(series, zones, page)
         values.merge([
             "path": page.path == "/series/\(series.id)/next" ? "/series/\(series.id)" : page.path,
@@ -94,11 +95,12 @@ struct SeriesPages: Sendable {
             "address": "\(kit.options.publicURL)/s/\(series.code)", "key": PressKey.make(),
             "start": next.start, "end": next.end, "zone": next.place.zone.identifier,
             "count": page.fields["count"] ?? "1", "overlaps": refusal?.code == "meeting-overlap",
-            "meetings": rounds.items.map { round($0, trends.responseRates[$0.round] ?? nil, zones, page) },
-            "moreRounds": rounds.next != nil, "trends": trends.values, "hasTrends": !trends.values.isEmpty,
+            "meetings": list.shown.map { round($0, trends.responseRates[$0.round] ?? nil, zones, page) },
+            "moreRounds": list.isCut, "trends": trends.values, "hasTrends": !trends.values.isEmpty,
             "moreTrends": trends.isCut, "exports": SeriesFiles.exports(page),
             "email": page.fields["email"] ?? "",
         ]) { $1 }
+        values["showAll"] = list.all.map { texts("series.show-all", ["count": "\($0)"]) }
         values["unreachable"] = kit.unreachable(texts)
         if series.role == "owner" {
             let hosts: Page<CoHost> = try await visit.get(source + "/hosts?limit=200")
