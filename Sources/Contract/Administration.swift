@@ -42,6 +42,25 @@ public struct AdminAccountEdit: Codable, Sendable, Equatable {
     }
 }
 
+/// The meeting, series or account that an act was done to or in, as it is called now.
+public struct AuditSubject: Codable, Sendable, Equatable, Identifiable {
+    /// `meeting`, `series` or `account`.
+    public var kind: String
+    public var id: ResourceID
+    public var name: String
+    /// Of a meeting.
+    @ExplicitNull public var round: Int?
+    @ExplicitNull public var deletedAt: Date?
+
+    public init(kind: String, id: ResourceID, name: String, round: Int? = nil, deletedAt: Date? = nil) {
+        self.kind = kind
+        self.id = id
+        self.name = name
+        self.round = round
+        self.deletedAt = deletedAt
+    }
+}
+
 /// One act of a host or an admin.
 public struct AuditEntry: Codable, Sendable, Equatable, Identifiable {
     public var id: ResourceID
@@ -52,10 +71,12 @@ public struct AuditEntry: Codable, Sendable, Equatable, Identifiable {
     public var subjectId: ResourceID
     /// What changed beyond the act's name.
     @ExplicitNull public var detail: JSONValue?
+    /// Nil once it is gone for good, and for what belongs to no meeting or series.
+    @ExplicitNull public var about: AuditSubject?
 
     public init(
         id: ResourceID, at: Date, accountId: ResourceID, act: String, subjectId: ResourceID,
-        detail: JSONValue? = nil
+        detail: JSONValue? = nil, about: AuditSubject? = nil
     ) {
         self.id = id
         self.at = at
@@ -63,6 +84,7 @@ public struct AuditEntry: Codable, Sendable, Equatable, Identifiable {
         self.act = act
         self.subjectId = subjectId
         self.detail = detail
+        self.about = about
     }
 }
 

@@ -15,6 +15,7 @@ public struct AuditEntry: Sendable {
     public var act: String
     public var subjectID: UUID
     public var detail: JSONValue?
+    public var about: AuditSubject?
 }
 
 /// Which acts to list: each part narrows.
@@ -54,7 +55,10 @@ public struct AuditTrail: Sendable {
         if let from = query.from { statement += " AND at >= \(from)" }
         if let to = query.to { statement += " AND at < \(to)" }
         if let after = query.after { statement += " AND (at, id) < (\(after.at)::timestamptz, \(after.id)::uuid)" }
-        return try await pool.query(statement + "\nORDER BY at DESC, id DESC LIMIT \(query.limit)").map(Self.entry)
+        let entries = try await pool.query(statement + "\nORDER BY at DESC, id DESC LIMIT \(query.limit)").map(
+            Self.entry)
+        let subjects = try await Self.subjects(of: entries, in: pool)
+        return entries.map { $0.naming(subjects) }
     }
 
     static func entry(_ row: Row) throws -> AuditEntry {

@@ -105,6 +105,7 @@ import Testing
             "storage-submissions", "storage-outbox", "storage-deliveries",
         ]
         for name in administration { #expect(known.contains("admin.\(name)"), "\(name)") }
+        for act in AuditAct.all { #expect(known.contains("audit-act.\(act)"), "\(act)") }
         for field in ["name", "email", "password", "invitation", "token"] {
             #expect(known.contains("account.\(field)"))
         }

@@ -124,29 +124,79 @@ def an_invitation_is_shown_once_and_withdrawn(service, browser):
 
 
 def the_audit_is_filtered_and_paged(service, browser):
-    form = service.form(QUESTIONS)
+    form = service.form(QUESTIONS, title="Audited " + NASTY)
     for _ in range(30):
         service.call("POST", f"/v1/meetings/{form['meeting']}/form/close")
         service.call("POST", f"/v1/meetings/{form['meeting']}/form/reopen")
     admin = signed_in(browser, service, "/admin/audit", width=1440)
-    first = admin.page.locator("tbody tr").count()
-    assert first == 50 and admin.page.locator("tbody code", has_text="form.reopen").count() > 0
+    rows = admin.page.locator(".trail tbody tr")
+    assert rows.count() == 50 and "Form: opened again" in rows.first.inner_text()
     admin.page.click('a[href*="cursor="]')
     admin.page.wait_for_url("**cursor=**")
-    assert admin.page.locator("tbody tr").count() > 0
+    assert rows.count() > 0
     admin.open("/admin/audit")
-    admin.page.fill("#act", "form.close")
+    admin.page.select_option("#act", label="Form: closed")
+    admin.page.fill("#account", service.email.upper())
     admin.page.click("form.finder button")
     admin.page.wait_for_url("**act=form.close**")
-    assert set(admin.page.locator("tbody td:nth-child(3)").all_inner_texts()) == {"form.close"}
-    admin.page.click("tbody a >> nth=0")
+    assert set(admin.page.locator(".trail tbody th").all_inner_texts()) == {"Form: closed"}
+    assert admin.page.input_value("#act") == "form.close"
+    rows.first.locator(f'a[href="/meetings/{form["meeting"]}"]').click()
+    assert "Audited " + NASTY in admin.page.inner_text("h1")
+    admin.page.go_back()
+    rows.first.locator('a[href*="subject="]').click()
+    admin.page.wait_for_url("**subject=**")
+    assert {"Form: closed", "Form: opened again"} == set(admin.page.locator(".trail tbody th").all_inner_texts())
+    rows.first.locator('a[href*="account="]').click()
     admin.page.wait_for_url("**account=**")
-    admin.open("/admin/audit?account=nobody")
-    assert admin.page.locator('#account[aria-invalid="true"]').count() == 1
+    assert admin.page.input_value("#account") == service.email, "an id is shown as the address"
+    admin.open("/admin/audit?account=nobody@example.org")
+    assert admin.page.locator('#account[aria-invalid="true"]').count() == 1 and rows.count() == 0
+    assert admin.page.input_value("#account") == "nobody@example.org"
     admin.judge("admin-audit-fault")
     admin.open("/admin/audit?act=nothing")
     admin.judge("admin-audit-none")
+    for wrong in ["from=soon", "subject=nobody", "to=2026-02-31"]:
+        assert admin.open("/admin/audit?" + wrong).status == 422, wrong
+        assert admin.page.locator("main .fault").count() == 1, wrong
     admin.end()
+
+
+def the_audit_tells_details_days_and_times_as_the_admin_has_them(service, browser):
+    service.host("audited@example.org", "Aud Ited")
+    admin = signed_in(browser, service, "/admin/accounts?q=audited@example.org", width=1440)
+    admin.page.click('button[value^="admin:"]')
+    admin.page.wait_for_selector('button[value^="host:"]')
+    admin.page.click('button[value^="host:"]')
+    admin.page.wait_for_selector('button[value^="admin:"]')
+    me = service.call("GET", "/v1/me")
+    service.call("PATCH", "/v1/me", {"timeZone": "Pacific/Kiritimati"}, {"If-Match": me["etag"]})
+    # The line between two days of that zone lies far from the one between two of UTC.
+    sql(service, "UPDATE audit SET at = '2026-03-04T09:59:59Z' WHERE act = 'account.role' AND detail->>'to' = 'admin'")
+    sql(service, "UPDATE audit SET at = '2026-03-04T10:00:00Z' WHERE act = 'account.role' AND detail->>'to' = 'host'")
+    admin.open("/admin/audit?act=account.role&to=2026-03-04")
+    rows = admin.page.locator(".trail tbody tr")
+    assert "Pacific/Kiritimati" in admin.page.inner_text("main")
+    assert rows.count() == 1 and "4 Mar 2026 at 23:59" in rows.first.inner_text()
+    assert admin.page.locator(".trail dl").all_inner_texts() == ["Before Host\nNow Admin"] or \
+        "Now\nAdmin" in rows.first.inner_text(), rows.first.inner_text()
+    assert "{" not in admin.page.inner_text(".trail")
+    rows.first.get_by_role("link", name="Aud Ited", exact=True).click()
+    admin.page.wait_for_url("**/admin/accounts?q=audited**")
+    admin.open("/admin/audit?act=account.role&from=2026-03-05&to=2026-03-05")
+    assert rows.count() == 1 and "5 Mar 2026 at 0:00" in rows.first.inner_text().replace("00:00", "0:00"), rows.first.inner_text()
+    admin.end()
+    for width, scheme, language in [(360, "dark", "ko-KR"), (360, "light", "en-GB"), (1440, "light", "en-GB")]:
+        narrow = signed_in(browser, service, "/admin/audit", width=width, scheme=scheme, language=language)
+        cut = narrow.page.evaluate("""[...document.querySelectorAll(".trail td, .trail th")].filter(cell => {
+            const box = cell.getBoundingClientRect();
+            return box.width > 1 && box.right > innerWidth;
+        }).length""")
+        assert cut == 0, "cells are out of sight"
+        narrow.judge(f"admin-trail-{language}")
+        narrow.end()
+    tag = service.call("GET", "/v1/me")["etag"]
+    service.call("PATCH", "/v1/me", {"timeZone": None}, {"If-Match": tag})
 
 
 def psql(service):

@@ -134,6 +134,16 @@ extension AuditEntry {
             .init("id", .string(id.lowercased)), .init("at", JSONValue(at)),
             .init("accountId", .string(accountID.lowercased)), .init("act", .string(act)),
             .init("subjectId", .string(subjectID.lowercased)), .init("detail", detail ?? .null),
+            .init("about", about?.body ?? .null),
+        ])
+    }
+}
+
+extension AuditSubject {
+    var body: JSONValue {
+        .object([
+            .init("kind", .string(kind.rawValue)), .init("id", .string(id.lowercased)), .init("name", .string(name)),
+            .init("round", JSONValue(round)), .init("deletedAt", JSONValue(deletedAt)),
         ])
     }
 }

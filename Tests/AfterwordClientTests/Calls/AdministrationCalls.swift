@@ -52,6 +52,7 @@ import Testing
             let me = try await host.me().id
             let acts = try await admin.audit(account: me, from: start).first(5)
             #expect(acts.map(\.act) == ["meeting.create"] && acts.first?.subjectId == meeting.id)
+            #expect(acts.first?.about == AuditSubject(kind: "meeting", id: meeting.id, name: "Retro", round: 1))
             try await admin.editAccount(me, AdminAccountEdit(role: "admin"), matching: .any)
             let changes = try await admin.audit(subject: me).first(5)
             #expect(changes.map(\.act) == ["account.role"] && changes.first?.detail?["to"]?.string == "admin")

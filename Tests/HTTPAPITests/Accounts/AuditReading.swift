@@ -34,6 +34,31 @@ import Testing
         }
     }
 
+    @Test func actsAreToldWithTheMeetingOrSeriesThatTheyWereDoneIn() async throws {
+        try await TestService.run { service in
+            let meeting = try await service.openMeeting(settings: #""identity": "attendee""#)
+            let series = try #require(
+                try await service.host.get(meeting.path).expect(200).json?["seriesId"]?.string)
+            try await service.host.post("\(meeting.path)/attendees", json: #"{"name": "Ann"}"#).expect(201)
+            try await service.host.post("\(meeting.path)/shares", json: "{}").expect(201)
+            try await service.host.post("/v1/series/\(series)/join-codes", json: "{}").expect(201)
+            try await service.host.delete(meeting.path).expect(204)
+            let answer = try await service.admin.get("/v1/admin/audit").expect(200)
+            let told = try #require(answer.json?["items"]?.array)
+            func about(_ act: String) throws -> JSONValue {
+                try #require(told.first { $0["act"]?.string == act }?["about"])
+            }
+            for act in ["meeting.create", "form.publish", "attendee.add", "share.create", "meeting.trash"] {
+                let about = try about(act)
+                #expect(about["kind"]?.string == "meeting" && about["id"]?.string == meeting.id, "\(act)")
+                #expect(about["round"]?.int == 1 && about["deletedAt"]?.string != nil, "\(act)")
+            }
+            let joining = try about("join-code.create")
+            #expect(joining["kind"]?.string == "series" && joining["id"]?.string == series)
+            #expect(joining["round"]?.isNull == true && joining["deletedAt"]?.isNull == true)
+        }
+    }
+
     @Test func pagesNeitherSkipNorRepeatWhileActsArrive() async throws {
         try await TestService.run { service in
             for _ in 0..<9 { _ = try await service.meeting() }

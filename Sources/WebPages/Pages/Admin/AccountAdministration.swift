@@ -30,7 +30,7 @@ struct AccountAdministration: Sendable {
         values["isErasing"] = !erasureFaults.isEmpty || page.fields["act"] == "erase" && alert != nil
         if let erased {
             values["erased"] = erased.erased.filter { $0.value > 0 }.sorted { $0.key < $1.key }
-                .map { ["what": $0.key, "count": $0.value] }
+                .map { ["what": page.texts.find("audit-detail.\($0.key)") ?? $0.key, "count": $0.value] }
             values["hasErased"] = true
         }
         return page.page("admin-accounts", values, status: status)
