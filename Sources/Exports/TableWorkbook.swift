@@ -19,7 +19,7 @@ struct TableWorkbook {
         _ kind: ExportKind, of scope: ExportScope, columns: [Column], titles: Bool,
         limits: SheetLimits = SheetLimits()
     ) {
-        workbook = WorkbookWriter(limits: limits)
+        workbook = WorkbookWriter(limits: limits, opensOnCharts: kind == .summary)
         charts = kind == .summary ? SummaryCharts(scope) : nil
         let shown = columns.map { column in
             let heading = titles ? column.title : column.name

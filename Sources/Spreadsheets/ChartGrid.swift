@@ -38,7 +38,7 @@ struct ChartGrid {
 
     /// The sheet, empty but for its drawing. It is not fitted to the page by the program that prints it: where that is
     /// asked for, page breaks are not kept.
-    func sheet() -> [UInt8] {
+    func sheet(isSelected: Bool) -> [UInt8] {
         let ends = breaks.map { "<brk id=\"\($0)\" max=\"16383\" man=\"1\"/>" }.joined()
         let count = breaks.count
         let pages =
@@ -46,7 +46,7 @@ struct ChartGrid {
         return Array(
             """
             \(XMLPart.head)<worksheet xmlns="\(XMLPart.main)" xmlns:r="\(XMLPart.relations)"><sheetViews>\
-            <sheetView showGridLines="0" workbookViewId="0"/></sheetViews><sheetFormatPr defaultRowHeight="15"/>\
+            <sheetView showGridLines="0"\(isSelected ? " tabSelected=\"1\"" : "") workbookViewId="0"/></sheetViews><sheetFormatPr defaultRowHeight="15"/>\
             <cols><col min="1" max="\(2 * Self.width + Self.gap)" width="9.140625" customWidth="1"/></cols><sheetData/>\
             <pageMargins left="0.5" right="0.5" top="0.5" bottom="0.5" header="0.3" footer="0.3"/>\
             <pageSetup paperSize="9" scale="\(scale)" orientation="landscape"/>\(pages)<drawing r:id="rId1"/></worksheet>

@@ -9,11 +9,12 @@ extension WorkbookWriter {
             for cells in rows { row(cells) }
             endSheet()
         }
+        let active = opensOnCharts ? sheets.firstIndex { $0.columns == 0 } ?? 0 : 0
         let named = sheets.map { sheet in
             let table = CellReference.table(sheet: sheet.name, columns: sheet.columns, rows: sheet.rows)
             return (name: sheet.name, table: sheet.columns > 0 ? table : nil)
         }
-        zip.add("xl/workbook.xml", XMLPart.workbook(sheets: named))
+        zip.add("xl/workbook.xml", XMLPart.workbook(sheets: named, active: active))
         let targets = sheets.indices.map { ("worksheet", "worksheets/sheet\($0 + 1).xml") }
         zip.add("xl/_rels/workbook.xml.rels", Array(XMLPart.relationships(targets + [("styles", "styles.xml")]).utf8))
         zip.add("[Content_Types].xml", Array(XMLPart.contentTypes(sheets: sheets.count, charts: charts.count).utf8))
@@ -24,7 +25,7 @@ extension WorkbookWriter {
         let grid = ChartGrid(charts: charts)
         sheets.append(Sheet(name: "Charts", columns: 0))
         let sheet = "sheet\(sheets.count).xml"
-        zip.add("xl/worksheets/\(sheet)", grid.sheet())
+        zip.add("xl/worksheets/\(sheet)", grid.sheet(isSelected: opensOnCharts))
         let drawing = [(kind: "drawing", target: "../drawings/drawing1.xml")]
         zip.add("xl/worksheets/_rels/\(sheet).rels", Array(XMLPart.relationships(drawing).utf8))
         zip.add("xl/drawings/drawing1.xml", grid.drawing())

@@ -13,6 +13,8 @@ public final class WorkbookWriter {
     private static let chunk = 32 * 1024
 
     let limits: SheetLimits
+    /// Whether a spreadsheet shows the charts first, if there are any; the table stays the first sheet for programs.
+    let opensOnCharts: Bool
     var zip = ZipStream()
     var sheets: [Sheet] = []
     var charts: [BarChart] = []
@@ -23,8 +25,9 @@ public final class WorkbookWriter {
     private var columns: [SheetColumn] = []
     private var rowXML = RowXML(columns: 0)
 
-    public init(limits: SheetLimits = SheetLimits()) {
+    public init(limits: SheetLimits = SheetLimits(), opensOnCharts: Bool = false) {
         self.limits = limits
+        self.opensOnCharts = opensOnCharts
         zip.add("_rels/.rels", Array(XMLPart.packageRelations.utf8))
         zip.add("xl/styles.xml", Array(XMLPart.styles.utf8))
     }
@@ -71,7 +74,7 @@ public final class WorkbookWriter {
         part += 1
         sheets.append(Sheet(name: part == 1 ? title : "\(title) \(part)", columns: columns.count))
         zip.begin("xl/worksheets/sheet\(sheets.count).xml")
-        xml += XMLPart.sheetHead(columns, isFirst: sheets.count == 1).utf8
+        xml += XMLPart.sheetHead(columns, isSelected: sheets.count == 1 && !opensOnCharts).utf8
         append(columns.map { .text($0.heading) }, .heading)
     }
 

@@ -58,25 +58,27 @@ enum XMLPart {
     }
 
     /// A table's sheet up to its rows: the heading stays in sight.
-    static func sheetHead(_ columns: [SheetColumn], isFirst: Bool) -> String {
+    static func sheetHead(_ columns: [SheetColumn], isSelected: Bool) -> String {
         let widths = columns.enumerated().map { index, column in
             "<col min=\"\(index + 1)\" max=\"\(index + 1)\" width=\"\(column.width)\" customWidth=\"1\"/>"
         }
         return """
-            \(head)<worksheet xmlns="\(main)"><sheetViews><sheetView\(isFirst ? " tabSelected=\"1\"" : "") \
+            \(head)<worksheet xmlns="\(main)"><sheetViews><sheetView\(isSelected ? " tabSelected=\"1\"" : "") \
             workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/>\
             <selection pane="bottomLeft"/></sheetView></sheetViews><sheetFormatPr defaultRowHeight="15"/>\
             <cols>\(widths.joined())</cols><sheetData>
             """
     }
 
-    /// - Parameter sheets: Each name, with the range of its table if it has one.
-    static func workbook(sheets: [(name: String, table: String?)]) -> [UInt8] {
+    /// - Parameters:
+    ///   - sheets: Each name, with the range of its table if it has one.
+    ///   - active: The place of the sheet that is shown first.
+    static func workbook(sheets: [(name: String, table: String?)], active: Int) -> [UInt8] {
         var xml = Array(head.utf8)
         xml +=
             """
             <workbook xmlns="\(main)" xmlns:r="\(relations)"><bookViews><workbookView xWindow="240" yWindow="15" \
-            windowWidth="24000" windowHeight="12000"/></bookViews><sheets>
+            windowWidth="24000" windowHeight="12000"\(active == 0 ? "" : " activeTab=\"\(active)\"")/></bookViews><sheets>
             """.utf8
         for (index, sheet) in sheets.enumerated() {
             xml += "<sheet name=\"".utf8

@@ -58,6 +58,23 @@ import Testing
         #expect(parts["xl/workbook.xml"]?.contains(">'it''s &amp; &lt;all&gt;'!$A$1:$B$3<") == true)
     }
 
+    @Test(arguments: [true, false]) func aSpreadsheetOpensOnTheChartsWhereThatIsAsked(_ isAsked: Bool) async throws {
+        func parts(_ charts: [BarChart]) async throws -> [String: String] {
+            let book = WorkbookWriter(opensOnCharts: isAsked)
+            book.begin("summary", [SheetColumn("label", width: 9), SheetColumn("count", width: 9)])
+            for chart in charts { book.add(chart) }
+            book.finish()
+            var bytes: [UInt8] = []
+            book.drain(into: &bytes)
+            return try await Workbook.parts(bytes)
+        }
+        let some = try await parts([chart("Pace")])
+        #expect(some["xl/workbook.xml"]?.contains(#"activeTab="1""#) == isAsked)
+        #expect(some["xl/worksheets/sheet1.xml"]?.contains("tabSelected") == !isAsked, "two would be edited as one")
+        #expect(some["xl/worksheets/sheet2.xml"]?.contains("tabSelected") == isAsked)
+        #expect(try await parts([])["xl/workbook.xml"]?.contains("activeTab") == false)
+    }
+
     @Test func onesOfManyBarsAreHigherAndNoneCoverAnother() async throws {
         let many = (0..<50).map { "option \($0)" }
         let charts = (0..<7).map { chart("\($0)", labels: $0 % 3 == 1 ? many : ["a"]) }

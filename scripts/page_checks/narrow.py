@@ -1,5 +1,7 @@
 """Wide tables on narrow screens, one person's days, and codes that telephones cannot open."""
 
+import openpyxl
+
 from page_hosts import PASSWORD, As, account, signed_in
 from page_service import hours_from_now
 from page_visitor import NASTY, QUESTIONS, Visitor
@@ -192,4 +194,31 @@ def a_time_zone_that_is_not_saved_does_not_look_so(service, browser):
     host.page.click('button[value="profile"]')
     host.page.wait_for_selector("#zone-fault")
     assert "Asia/Seoul" in host.page.inner_text("#zone-saved") and host.page.locator("#zone-unsaved").is_visible()
+    host.end()
+
+
+def workbooks_open_on_charts_with_questions_as_headings_and_the_meeting_as_name(service, browser):
+    api, form, series = rounds(service, "workbooks@example.org", title="회고: 3/4 분기", count=1)
+    hosts, service.token = service.token, None
+    service.call("POST", f"/v1/forms/{form['code']}/submissions", {"answers": {"pace": 4, "parts": "o1"}},
+                 {"Idempotency-Key": f"workbook-answer-{series}"})
+    service.token = hosts
+    host = signed_in(service, browser, "workbooks@example.org", PASSWORD, width=1440)
+
+    def book(path, link):
+        host.open(path)
+        with host.page.expect_download() as download:
+            host.page.click(link)
+        return download.value.suggested_filename, openpyxl.load_workbook(open(download.value.path(), "rb"))
+
+    meeting = f"/meetings/{form['meeting']}/results"
+    name, answers = book(meeting, '.downloads a[href*="submissions.xlsx"]')
+    assert name == "회고- 3-4 분기 #1 - submissions.xlsx", name
+    headings = [cell.value for cell in answers["submissions"][1]]
+    assert "How was the pace?" in headings and "Which parts helped you?: The demo" in headings, headings
+    name, summary = book(meeting, '.downloads a[href*="summary.xlsx"]')
+    assert summary.active.title == "Charts" and summary.sheetnames[0] == "summary"
+    name, everything = book(f"/series/{series}", '.downloads a[href*="meetings.xlsx"]')
+    assert name == "회고- 3-4 분기 - meetings.xlsx", name
+    assert "Response rate" in [cell.value for cell in everything["meetings"][1]]
     host.end()

@@ -30,13 +30,13 @@ struct ExportRoutes: Sendable {
     private func meeting(_ request: APIRequest) async throws -> APIResponse {
         let meeting = try await store.meetings.require(
             request.uuid("id"), by: request.requireCaller(), atLeast: access(request))
-        return try await answer(request, ExportScope(.meeting(meeting.id)))
+        return try await answer(request, ExportScope(.meeting(meeting.id)), title: "\(meeting.title) #\(meeting.round)")
     }
 
     private func series(_ request: APIRequest) async throws -> APIResponse {
         let id = try request.uuid("id")
-        try await store.meetings.requireSeries(id, by: request.requireCaller(), atLeast: access(request))
-        return try await answer(request, ExportScope(.series(id)))
+        let series = try await store.series.require(id, by: request.requireCaller(), atLeast: access(request))
+        return try await answer(request, ExportScope(.series(id)), title: series.title)
     }
 
     private func all(_ request: APIRequest) async throws -> APIResponse {
@@ -48,7 +48,9 @@ struct ExportRoutes: Sendable {
         try request.parameter("file").hasPrefix(ExportKind.attendance.rawValue + ".") ? .editor : .viewer
     }
 
-    private func answer(_ request: APIRequest, _ whole: ExportScope) async throws -> APIResponse {
+    private func answer(
+        _ request: APIRequest, _ whole: ExportScope, title: String? = nil
+    ) async throws -> APIResponse {
         let (kind, format) = try Self.file(request.parameter("file"))
         let (scope, options) = try request.query { reader in
             var scope = whole
@@ -64,12 +66,13 @@ struct ExportRoutes: Sendable {
                 titles: reader.string("titles"), raw: reader.string("raw"))
             return (scope, options)
         }
+        let name = DownloadName(file: "\(kind.rawValue).\(format.rawValue)", title: title)
         let export = try await Export.prepare(kind, of: scope, options: options, from: store)
         return .stream(as: format.mediaType, trailers: [.rows, .reprDigest]) { writer in
             let receipt = try await export.write { try await writer.write(ByteBuffer(bytes: $0)) }
             let digest = Data(receipt.digest).base64EncodedString()
             return [.rows: String(receipt.rows), .reprDigest: "sha-256=:\(digest):"]
-        }.with(.contentDisposition, "attachment; filename=\"\(kind.rawValue).\(format.rawValue)\"")
+        }.with(.contentDisposition, name.disposition)
     }
 
     /// `summary.csv`: what, then how; anything else does not exist.

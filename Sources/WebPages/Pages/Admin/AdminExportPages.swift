@@ -48,6 +48,8 @@ struct AdminExportPages: Sendable {
         if let to = page.query["to"], !to.isEmpty { query.add("to", Self.dayAfter(to) ?? to) }
         // Spreadsheet programs take a CSV file for UTF-8 only if it says so.
         if format == "csv" { query.add("bom", "true") }
+        // Who opens a workbook reads titles; programs ask the API.
+        if format == "xlsx" { query.add("titles", "true") }
         let source = "/v1/admin/export/\(what).\(format)\(query.text)"
         let response = try await kit.api.relay(exactly: source, for: page, as: visit.authorization)
         if response.status == .ok { return PageAnswer(relayed: response) }

@@ -1,0 +1,41 @@
+import Foundation
+
+/// What a file is called where it is saved: after its meeting or series for whoever reads RFC 5987, and plainly for
+/// programs that do not.
+struct DownloadName {
+    /// A name's room in common file systems is 255 bytes.
+    private static let mostBytes = 160
+    private static let plain = CharacterSet(
+        charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~")
+    /// What some system takes for a folder, a drive or a pattern.
+    private static let barred: Set<Unicode.Scalar> = ["/", "\\", ":", "*", "?", "\"", "<", ">", "|"]
+
+    /// In ASCII, such as `summary.csv`.
+    let file: String
+    var title: String?
+
+    var disposition: String {
+        let plain = "attachment; filename=\"\(file)\""
+        guard let title = title.flatMap(Self.safe), !title.isEmpty,
+            let encoded = "\(title) - \(file)".addingPercentEncoding(withAllowedCharacters: Self.plain)
+        else { return plain }
+        return plain + "; filename*=UTF-8''\(encoded)"
+    }
+
+    /// On one line, with nothing that hides or turns what follows, and no dot before it.
+    private static func safe(_ title: String) -> String {
+        let scalars = title.unicodeScalars.map { scalar -> Unicode.Scalar in
+            switch scalar.properties.generalCategory {
+            case .control, .lineSeparator, .paragraphSeparator, .unassigned, .privateUse, .surrogate: " "
+            default: barred.contains(scalar) ? "-" : scalar
+            }
+        }.filter { !$0.properties.isBidiControl && $0 != "\u{FEFF}" }
+        let words = String(String.UnicodeScalarView(scalars)).split(separator: " ").joined(separator: " ")
+        var short = ""
+        for character in words.drop(while: { $0 == "." }) {
+            guard short.utf8.count + character.utf8.count <= mostBytes else { break }
+            short.append(character)
+        }
+        return short.trimmingCharacters(in: .whitespaces)
+    }
+}
