@@ -9,6 +9,9 @@ struct LocalTime {
 
     init(_ name: String?) { zone = name.flatMap { TimeZone(identifier: $0) } ?? .gmt }
 
+    /// As people know it.
+    var name: String { zone.identifier == "GMT" ? "UTC" : zone.identifier }
+
     var calendar: Calendar {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = zone

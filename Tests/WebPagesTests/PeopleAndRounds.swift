@@ -31,6 +31,14 @@ import Testing
 }
 
 @Suite struct LocalTimes {
+    @Test func tellDaysInWordsAndNameTheirZoneAsPeopleDo() {
+        #expect(LocalTime.dayText("2026-11-21", in: .english) == "21 Nov 2026")
+        #expect(LocalTime.dayText("2026-11-21", in: .korean) == "2026년 11월 21일")
+        #expect(LocalTime.dayText("soon", in: .english) == nil && LocalTime.dayText("2026-02-31", in: .english) == nil)
+        #expect(LocalTime(nil).name == "UTC" && LocalTime("UTC").name == "UTC")
+        #expect(LocalTime("Asia/Seoul").name == "Asia/Seoul")
+    }
+
     @Test func areReadAndWrittenInTheirZone() throws {
         let berlin = LocalTime("Europe/Berlin")
         let winter = try #require(berlin.read("2026-11-21T09:30"))

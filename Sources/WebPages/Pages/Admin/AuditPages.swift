@@ -42,7 +42,7 @@ struct AuditPages: Sendable {
         values.merge(try await search(page, &accounts, faults)) { $1 }
         values["isEmpty"] = list.items.isEmpty && faults.isEmpty
         values["hasEntries"] = !list.items.isEmpty
-        values["zone"] = page.texts("admin.audit-zone", ["zone": clock.zone.identifier])
+        values["zone"] = page.texts("admin.audit-zone", ["zone": clock.name])
         values["next"] = page.nextPage(list.next, keeping: Self.filters)
         var entries: [[String: Any]] = []
         for entry in list.items {

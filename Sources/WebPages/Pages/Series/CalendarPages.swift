@@ -39,7 +39,7 @@ struct CalendarPages: Sendable {
                 "weekdays": CalendarMonth.weekdays(beginning: page.language == .korean ? 1 : 2, page.language),
                 "previous": month.previous.text, "following": month.following.text,
                 "isNow": month.text == CalendarMonth(of: now, in: place).text, "isEmpty": meetings.isEmpty,
-                "isCut": isCut, "zone": page.texts("calendar.zone", ["zone": place.zone.identifier]),
+                "isCut": isCut, "zone": page.texts("calendar.zone", ["zone": place.name]),
             ])
     }
 

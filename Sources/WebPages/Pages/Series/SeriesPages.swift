@@ -93,7 +93,7 @@ struct SeriesPages: Sendable {
             "owner": series.owner.name, "isOwner": series.role == "owner",
             "isOwn": page.bar?.accountID == series.owner.id, "isTrashed": series.deletedAt != nil,
             "address": "\(kit.options.publicURL)/s/\(series.code)", "key": PressKey.make(),
-            "start": next.start, "end": next.end, "zone": next.place.zone.identifier,
+            "start": next.start, "end": next.end, "zone": next.place.name,
             "count": page.fields["count"] ?? "1", "overlaps": refusal?.code == "meeting-overlap",
             "meetings": list.shown.map { round($0, trends.responseRates[$0.round] ?? nil, zones, page) },
             "moreRounds": list.isCut, "trends": trends.values, "hasTrends": !trends.values.isEmpty,
