@@ -20,10 +20,12 @@ public struct FormInvitations: Sendable {
 
     /// To everybody, or to those who have not answered; the mails go into the outbox in the transaction of the act.
     ///
+    /// - Parameter language: of the mails, if the account has none.
+    ///
     /// Throws what the form's identity (422), its state (409) or the limit (429) say against it.
     public func send(
-        of meetingID: UUID, remind: Bool, publicURL: String, by principal: Principal,
-        once request: IdempotentRequest?, render: @escaping @Sendable (Sent) throws -> [UInt8]
+        of meetingID: UUID, remind: Bool, publicURL: String, language: LetterLanguage = .english,
+        by principal: Principal, once request: IdempotentRequest?, render: @escaping @Sendable (Sent) throws -> [UInt8]
     ) async throws -> Idempotent {
         try await pool.once(request) { connection in
             let locked = try await connection.query("SELECT id FROM form WHERE meeting_id = \(meetingID) FOR UPDATE")
@@ -35,9 +37,11 @@ public struct FormInvitations: Sendable {
             let people = try await people(of: form, remind: remind, on: connection)
             let title =
                 form.definition.title.isEmpty ? try await Self.title(meetingID, connection) : form.definition.title
+            let language = try await LetterLanguage.chosen(
+                by: principal.account.id, else: language, on: connection)
             let mails = people.mailed.map { person in
                 let link = PersonalLink(formCode: form.code, token: person.token).url(under: publicURL)
-                return (Letter.invitation(meeting: title, link: link), person.email)
+                return (Letter.invitation(meeting: title, link: link, in: language), person.email)
             }
             try await Self.count(mails.count, by: principal, on: connection)
             try await Outbox.enqueue(mails, on: connection)

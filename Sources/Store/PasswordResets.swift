@@ -14,9 +14,11 @@ public struct PasswordResets: Sendable {
     ///
     /// - Parameters:
     ///   - service: what links begin with.
+    ///   - language: of the letter, if the account has none.
     ///   - admits: asked once with the account's address; false sends nothing.
     public func begin(
-        for email: EmailAddress, service: String, admits: @escaping @Sendable (EmailAddress) -> Bool = { _ in true }
+        for email: EmailAddress, service: String, language: LetterLanguage = .english,
+        admits: @escaping @Sendable (EmailAddress) -> Bool = { _ in true }
     ) async throws {
         let token = Secret.make()
         try await pool.transaction { connection in
@@ -33,7 +35,9 @@ public struct PasswordResets: Sendable {
                 INSERT INTO password_reset (id, hash, account_id, expires_at)
                 VALUES (\(UUIDv7.make()), \(Secret.hash(token)), \(id), now() + make_interval(secs => \(Self.life)))
                 """)
-            try await Outbox.enqueue(.passwordReset(token: token, service: service), to: address, on: connection)
+            let language = try await LetterLanguage.chosen(by: id, else: language, on: connection)
+            try await Outbox.enqueue(
+                .passwordReset(token: token, service: service, in: language), to: address, on: connection)
         }
     }
 
@@ -49,7 +53,9 @@ public struct PasswordResets: Sendable {
     }
 
     /// Sets the password, ends all sessions and API tokens of the account and its other resets, and tells the owner.
-    public func complete(_ token: String, passwordHash: String, service: String) async throws {
+    public func complete(
+        _ token: String, passwordHash: String, service: String, language: LetterLanguage = .english
+    ) async throws {
         try await pool.transaction { connection in
             let rows = try await connection.query(
                 """
@@ -75,7 +81,8 @@ public struct PasswordResets: Sendable {
             try await Tokens.revokeAll(of: id, on: connection)
             try await Audit.record("account.password-reset", of: id, by: id, on: connection)
             guard let address = EmailAddress(email) else { return }
-            try await Outbox.enqueue(.passwordChanged(service: service), to: address, on: connection)
+            let language = try await LetterLanguage.chosen(by: id, else: language, on: connection)
+            try await Outbox.enqueue(.passwordChanged(service: service, in: language), to: address, on: connection)
         }
     }
 }

@@ -31,19 +31,21 @@ public struct Registrations: Sendable {
     ///
     /// - Parameters:
     ///   - service: what links begin with.
+    ///   - language: of the letter, if there is no account that has one.
     ///   - admits: asked once with the address of the mail; false writes nothing.
     public func begin(
         _ signUp: SignUp, passwordHash: String, invitationID: UUID?, service: String,
-        admits: @escaping @Sendable (EmailAddress) -> Bool = { _ in true }
+        language: LetterLanguage = .english, admits: @escaping @Sendable (EmailAddress) -> Bool = { _ in true }
     ) async throws {
         let token = Secret.make()
         try await pool.transaction { connection in
             let rows = try await connection.query(
                 """
                 SELECT (SELECT email::text FROM account WHERE email = \(signUp.email.text)::citext),
-                    (SELECT email::text FROM invitation WHERE id = \(invitationID))
+                    (SELECT email::text FROM invitation WHERE id = \(invitationID)),
+                    (SELECT locale FROM account WHERE email = \(signUp.email.text)::citext)
                 """)
-            let (taken, invited) = try rows.single().decode(String?.self, String?.self)
+            let (taken, invited, locale) = try rows.single().decode(String?.self, String?.self, String?.self)
             let recipient = (taken ?? invited).flatMap(EmailAddress.init) ?? signUp.email
             guard admits(recipient) else { return }
             try await connection.execute(
@@ -53,7 +55,9 @@ public struct Registrations: Sendable {
                     \(passwordHash), \(invitationID), now() + make_interval(secs => \(Self.life)))
                 """)
             let letter: Letter =
-                taken == nil ? .verification(token: token, service: service) : .addressTaken(service: service)
+                taken == nil
+                ? .verification(token: token, service: service, in: language)
+                : .addressTaken(service: service, in: LetterLanguage(locale: locale) ?? language)
             try await Outbox.enqueue(letter, to: recipient, on: connection)
         }
     }

@@ -34,6 +34,8 @@ struct InnerAPI: Sendable {
         var fields = headers
         if fields[.accept] == nil { fields[.accept] = "application/json" }
         fields[.authorization] = authorization
+        // Mails are in the language of the page that asks for them.
+        if fields[.acceptLanguage] == nil { fields[.acceptLanguage] = page.language.rawValue }
         // Limits count by the client's address, of which the proxy in front tells.
         fields[values: .xForwardedFor] = page.request.headers[values: .xForwardedFor]
         var body = RequestBody(buffer: ByteBuffer())

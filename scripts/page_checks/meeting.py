@@ -43,10 +43,11 @@ def a_meeting_leads_with_its_code_and_once_closed_with_results_and_the_next_roun
         assert host.page.locator("details:has(.invite)[open]").count() == 0 and host.page.locator(".join").count() == 0
         host.judge("meeting-closed")
         first = host.page.url
+        assert host.page.locator("#next ~ .actions form button").inner_text().split(" · ")[1], "for which day"
         host.page.click("#next ~ .actions form button")
         host.page.wait_for_url(lambda url: "/meetings/" in url and url != first)
         second = api.call("GET", host.page.url.replace(service.base, "/v1").split("?")[0])
-        assert second["round"] == 2 and second["seriesId"] == form["checkIn"]["seriesId"]
+        assert second["round"] == 2 and second["seriesId"] == form["checkIn"]["seriesId"] and second["startsAt"]
         host.page.goto(first)
         assert host.page.locator("#next ~ .actions").count() == 0, "a round in the middle begins another one"
         assert host.page.locator(f'#next ~ p a[href$="{second["id"]}"]').count() == 1
@@ -122,3 +123,16 @@ def a_long_series_shows_trends_before_its_newest_rounds_and_all_of_them_on_deman
         host.page.wait_for_url("**rounds=all**")
         assert rounds.count() == 103 and host.page.locator('main a[href*="rounds=all"]').count() == 0
         host.end()
+
+
+def a_mail_speaks_the_language_of_the_page(service, browser):
+    for language, address, words in [("ko-KR", "ko-mail@example.org", "신청"), ("en-GB", "en-mail@example.org", "do nothing")]:
+        visitor = Visitor(browser, service.base, language=language)
+        visitor.open("/sign-up")
+        visitor.page.fill("#name", "New")
+        visitor.page.fill("#email", address)
+        visitor.page.fill("#password", "a long password")
+        visitor.page.click("main form button")
+        visitor.page.wait_for_selector("main form", state="detached")
+        assert words in service.mailed(rf".*{address}.*"), language
+        visitor.end()

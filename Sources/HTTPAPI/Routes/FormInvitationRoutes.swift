@@ -30,7 +30,8 @@ struct FormInvitationRoutes: Sendable {
             guard faults.isEmpty else { throw Problem(faults) }
         }
         let sent = try await store.formInvitations.send(
-            of: meeting.id, remind: remind, publicURL: publicURL, by: principal, once: request.repetition(document)
+            of: meeting.id, remind: remind, publicURL: publicURL, language: request.letterLanguage, by: principal,
+            once: request.repetition(document)
         ) { sent in
             JSONValue.object([.init("mailed", JSONValue(sent.mailed)), .init("skipped", JSONValue(sent.skipped))]).bytes
         }

@@ -53,7 +53,8 @@ struct SignUpRoutes: Sendable {
             }
             try await store.registrations.begin(
                 signUp, passwordHash: hasher.hash(signUp.password), invitationID: invitation,
-                service: options.publicURL, admits: { limits.admits(.signUp, to: $0) })
+                service: options.publicURL, language: request.letterLanguage,
+                admits: { limits.admits(.signUp, to: $0) })
             return Self.taken
         }
     }
@@ -73,7 +74,9 @@ struct SignUpRoutes: Sendable {
         guard let email, faults.isEmpty else { throw Problem(faults) }
         try limits.take(from: request.clientAddress)
         return try await EvenPace.keep {
-            try await store.passwordResets.begin(for: email, service: options.publicURL) {
+            try await store.passwordResets.begin(
+                for: email, service: options.publicURL, language: request.letterLanguage
+            ) {
                 limits.admits(.reset, to: $0)
             }
             return Self.taken
@@ -91,7 +94,7 @@ struct SignUpRoutes: Sendable {
         let faults = reader.finish()
         guard let password, faults.isEmpty else { throw Problem(faults) }
         try await store.passwordResets.complete(
-            token, passwordHash: hasher.hash(password), service: options.publicURL)
+            token, passwordHash: hasher.hash(password), service: options.publicURL, language: request.letterLanguage)
         return .noContent
     }
 

@@ -58,7 +58,11 @@ struct MeetingPages: Sendable {
         ]
         head["unreachable"] = kit.unreachable(page.texts)
         head.merge(MeetingActs.values(meeting, form, page)) { _, new in new }
-        head.merge(MeetingStage(meeting: meeting, form: form, series: series).values(canEdit: canEdit, page)) { $1 }
+        let isNewest = canEdit && series.latest?.id == meeting.id
+        let stage = MeetingStage(
+            meeting: meeting, form: form, series: series,
+            proposal: isNewest ? try await NextRound.proposed(after: series.id, visit) : nil)
+        head.merge(stage.values(canEdit: canEdit, page)) { $1 }
         head["alert"] = alert
         head["submissions"] = page.texts(
             results.submissions == 1 ? "results.one-submission" : "results.submissions",

@@ -1,15 +1,17 @@
 import Contract
+import Foundation
 
 /// What a meeting's page shows first: the way to its form while people are to answer, what they said once it is over.
 struct MeetingStage {
     let meeting: Meeting
     let form: Form
     let series: Series
+    /// When the next round would be; nil for whoever may not make one, and where there are later ones.
+    let proposal: NextRound?
 
     private var isOpen: Bool { form.state == "open" }
     private var isShut: Bool { form.state == "closed" || form.state == "final" }
     private var isOver: Bool { isShut || meeting.state == "ended" }
-    private var isNewest: Bool { series.latest?.id == meeting.id }
 
     func values(canEdit: Bool, _ page: PageRequest) -> [String: Any] {
         let isBefore = form.state == "draft" || form.state == "scheduled"
@@ -24,16 +26,18 @@ struct MeetingStage {
             let questions = form.definition.questions.map { ["title": $0.title] }
             values["asks"] = questions.isEmpty ? nil : ["questions": questions]
         }
-        if isOver, canEdit { values["next"] = next(page.texts) }
+        if isOver, canEdit { values["next"] = next(page) }
         return values
     }
 
     /// From one meeting to the next, or to the newest where there are later rounds.
-    private func next(_ texts: PageTexts) -> [String: Any]? {
-        guard !isNewest else {
+    private func next(_ page: PageRequest) -> [String: Any]? {
+        let texts = page.texts
+        if let proposal {
+            let day = proposal.startsAt.map { proposal.place.weekdayText($0, in: page.language, now: Date()) }
             return [
-                "isNewest": true, "key": PressKey.make(),
-                "words": texts(series.rounds == 1 ? "meeting.next-first" : "meeting.next-more"),
+                "isNewest": true, "key": PressKey.make(), "start": proposal.start, "end": proposal.end,
+                "day": day ?? "", "words": texts(series.rounds == 1 ? "meeting.next-first" : "meeting.next-more"),
             ]
         }
         return series.latest.map {
@@ -43,5 +47,13 @@ struct MeetingStage {
                 ]
             ]
         }
+    }
+}
+
+extension NextRound {
+    /// After the newest rounds of a series, where the host's other meetings leave room.
+    static func proposed(after series: ResourceID, _ visit: HostVisit) async throws -> NextRound {
+        let newest: MeetingList = try await visit.get("/v1/series/\(series)/meetings?limit=\(rounds)")
+        return try await NextRound(after: newest.items, now: Date()).free(for: visit)
     }
 }

@@ -1,0 +1,27 @@
+import Domain
+import HTTPTypes
+
+/// Which language a client likes best (RFC 9110, 12.5.4).
+public enum AcceptedLanguage {
+    /// The first of those that it gives the greatest weight; nil if it likes none of them.
+    public static func best(of known: [String], in header: String?) -> String? {
+        var best: (language: String, weight: Double)?
+        for range in (header ?? "").split(separator: ",") {
+            let parts = range.split(separator: ";").map { $0.filter { $0 != " " } }
+            guard let tag = parts.first?.lowercased() else { continue }
+            let weight = parts.dropFirst().first { $0.hasPrefix("q=") }.flatMap { Double($0.dropFirst(2)) } ?? 1
+            let found = known.first { tag == $0 || tag.hasPrefix($0 + "-") }
+            if let found, weight > (best?.weight ?? 0) { best = (found, weight) }
+        }
+        return best?.language
+    }
+}
+
+extension APIRequest {
+    /// For letters to those who have not said which language they read.
+    var letterLanguage: LetterLanguage {
+        let known = LetterLanguage.allCases.map(\.rawValue)
+        let best = AcceptedLanguage.best(of: known, in: headers[.acceptLanguage])
+        return LetterLanguage(locale: best) ?? .english
+    }
+}

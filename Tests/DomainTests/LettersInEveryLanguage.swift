@@ -1,0 +1,37 @@
+import Domain
+import Testing
+
+@Suite struct LettersInEveryLanguage {
+    @Test(arguments: LetterLanguage.allCases)
+    func theySayTheSameThingsWithTheSameLinks(language: LetterLanguage) {
+        let (token, service, link) = ("TOKEN", "https://feedback.example.org", "https://feedback.example.org/f/c?t=T")
+        let pairs = [
+            (
+                Letter.verification(token: token, service: service, in: language),
+                Letter.verification(token: token, service: service), ["\(service)/verify?token=TOKEN\n", "\nTOKEN\n"]
+            ),
+            (
+                .passwordReset(token: token, service: service, in: language),
+                .passwordReset(token: token, service: service), ["\(service)/reset?token=TOKEN\n", "\nTOKEN\n"]
+            ),
+            (.addressTaken(service: service, in: language), .addressTaken(service: service), ["\(service)\n"]),
+            (.passwordChanged(service: service, in: language), .passwordChanged(service: service), ["\(service)\n"]),
+            (
+                .invitation(meeting: "Retro\nof May", link: link, in: language),
+                .invitation(meeting: "Retro\nof May", link: link), ["Retro of May\n", "\n\(link)\n"]
+            ),
+        ]
+        for (letter, english, parts) in pairs {
+            for part in parts { #expect(letter.body.contains(part), "\(letter.kind)") }
+            #expect(letter.body.hasSuffix("\n") && !letter.subject.isEmpty)
+            #expect((letter.kind, letter.isBulk) == (english.kind, english.isBulk) && letter.life == english.life)
+            #expect((letter.body == english.body) == (language == .english), "\(letter.kind)")
+        }
+    }
+
+    @Test func aTagNamesTheLanguageWhateverItsRegion() {
+        #expect(LetterLanguage(locale: "ko-KR") == .korean && LetterLanguage(locale: "KO") == .korean)
+        #expect(LetterLanguage(locale: "en-GB") == .english)
+        for other in ["kok", "de", "", nil] { #expect(LetterLanguage(locale: other) == nil) }
+    }
+}
