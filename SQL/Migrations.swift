@@ -35,6 +35,7 @@ public enum Migrations {
         step(19, "text_pages", PackageResources.v0019_text_pages_sql),
         step(20, "seen_states", PackageResources.v0020_seen_states_sql),
         step(21, "steps", PackageResources.v0021_steps_sql),
+        step(22, "invitations", PackageResources.v0022_invitations_sql),
     ]
 
     private static func step(_ number: Int, _ name: String, _ bytes: [UInt8]) -> Step {

@@ -12,11 +12,20 @@ public struct InvitationRequest: Codable, Sendable, Equatable {
     public var note: String?
     /// Fourteen days from now if nil.
     public var expiresAt: Date?
+    /// A series on which the new account works from the beginning.
+    public var seriesId: ResourceID?
+    /// As what: `editor` or `viewer`; goes with `seriesId`.
+    public var role: String?
 
-    public init(email: String? = nil, note: String? = nil, expiresAt: Date? = nil) {
+    public init(
+        email: String? = nil, note: String? = nil, expiresAt: Date? = nil, seriesId: ResourceID? = nil,
+        role: String? = nil
+    ) {
         self.email = email
         self.note = note
         self.expiresAt = expiresAt
+        self.seriesId = seriesId
+        self.role = role
     }
 }
 
@@ -24,6 +33,8 @@ public struct Invitation: Codable, Sendable, Equatable, Identifiable {
     public var id: ResourceID
     @ExplicitNull public var email: String?
     @ExplicitNull public var note: String?
+    @ExplicitNull public var seriesId: ResourceID?
+    @ExplicitNull public var role: String?
     /// `open`, `spent` or `expired`.
     public var state: String
     public var createdBy: ResourceID
@@ -33,14 +44,19 @@ public struct Invitation: Codable, Sendable, Equatable, Identifiable {
     @ExplicitNull public var spentBy: ResourceID?
     /// Shown once, when it is made.
     public var code: String?
+    /// Where an account is made with the code; shown with it.
+    public var url: String?
 
     public init(
-        id: ResourceID, email: String? = nil, note: String? = nil, state: String, createdBy: ResourceID,
-        createdAt: Date, expiresAt: Date, spentAt: Date? = nil, spentBy: ResourceID? = nil, code: String? = nil
+        id: ResourceID, email: String? = nil, note: String? = nil, seriesId: ResourceID? = nil, role: String? = nil,
+        state: String, createdBy: ResourceID, createdAt: Date, expiresAt: Date, spentAt: Date? = nil,
+        spentBy: ResourceID? = nil, code: String? = nil, url: String? = nil
     ) {
         self.id = id
         self.email = email
         self.note = note
+        self.seriesId = seriesId
+        self.role = role
         self.state = state
         self.createdBy = createdBy
         self.createdAt = createdAt
@@ -48,5 +64,6 @@ public struct Invitation: Codable, Sendable, Equatable, Identifiable {
         self.spentAt = spentAt
         self.spentBy = spentBy
         self.code = code
+        self.url = url
     }
 }

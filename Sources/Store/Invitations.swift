@@ -24,10 +24,13 @@ public struct Invitation: Sendable {
     public var spentAt: Date?
     /// The account that it became.
     public var spentBy: UUID?
+    /// What else the account gets: a place in a series, as its `editor` or `viewer`.
+    public var seriesID: UUID?
+    public var role: String?
     public var state: State
 
     static let columns: Statement = """
-        id, email::text, note, created_by, created_at, expires_at, spent_at, spent_by,
+        id, email::text, note, created_by, created_at, expires_at, spent_at, spent_by, series_id, role,
             CASE WHEN spent_at IS NOT NULL THEN 'spent' WHEN expires_at <= now() THEN 'expired' ELSE 'open' END
         """
 
@@ -37,6 +40,7 @@ public struct Invitation: Sendable {
             id: try columns.next(), email: try columns.next(), note: try columns.next(),
             createdBy: try columns.next(), createdAt: try columns.next(), expiresAt: try columns.next(),
             spentAt: try columns.next(), spentBy: try columns.next(),
+            seriesID: try columns.next(), role: try columns.next(),
             state: State(rawValue: try columns.next()) ?? .expired)
     }
 }
@@ -58,11 +62,16 @@ public struct Invitations: Sendable {
             let now = try await connection.query("SELECT clock_timestamp()").single().decode(Date.self)
             let end = try draft.end(now: now)
             let id = UUIDv7.make()
+            if let seriesID = draft.seriesID {
+                let series = try await connection.query(
+                    "SELECT 1 FROM series WHERE id = \(seriesID) AND deleted_at IS NULL")
+                if series.isEmpty { throw Problem([InvitationDraft.unknownSeries]) }
+            }
             let rows = try await connection.query(
                 """
-                INSERT INTO invitation (id, hash, email, note, created_by, expires_at)
+                INSERT INTO invitation (id, hash, email, note, created_by, expires_at, series_id, role)
                 VALUES (\(id), \(SHA256.hash(Array(code.utf8))), \(draft.email?.text), \(draft.note),
-                    \(principal.account.id), \(end))
+                    \(principal.account.id), \(end), \(draft.seriesID), \(draft.role?.rawValue))
                 RETURNING \(fragment: Invitation.columns)
                 """)
             if let email = draft.email { try await Outbox.enqueue(letter(code), to: email, on: connection) }

@@ -37,13 +37,25 @@ public struct Outbox: Sendable {
 
     let pool: Pool
 
-    /// Nothing is sent if the transaction that `connection` is in does not commit.
-    static func enqueue(_ letter: Letter, to recipient: EmailAddress, on connection: Connection) async throws {
+    /// Nothing is sent if the transaction that `connection` is in does not commit, or before so many seconds.
+    static func enqueue(
+        _ letter: Letter, to recipient: EmailAddress, after pause: TimeInterval = 0, on connection: Connection
+    ) async throws {
         try await connection.execute(
             """
-            INSERT INTO outbox (id, kind, recipient, subject, body, bulk, expires_at)
+            INSERT INTO outbox (id, kind, recipient, subject, body, bulk, next_try_at, expires_at)
             VALUES (\(UUIDv7.make()), \(letter.kind), \(recipient.text), \(letter.subject), \(letter.body),
-                \(letter.isBulk), now() + make_interval(secs => \(letter.life.map(Double.init))))
+                \(letter.isBulk), now() + make_interval(secs => \(pause)),
+                now() + make_interval(secs => \(letter.life.map(Double.init))))
+            """)
+    }
+
+    /// Takes away what is needless by now, as far as nobody has begun to send it.
+    static func withdraw(_ kind: String, to recipient: EmailAddress, on connection: Connection) async throws {
+        try await connection.execute(
+            """
+            DELETE FROM outbox WHERE recipient = \(recipient.text) AND kind = \(kind) AND tries = 0
+                AND sent_at IS NULL AND failed_at IS NULL
             """)
     }
 

@@ -114,8 +114,9 @@ public struct PersonalData: Sendable {
             (
                 "invitations",
                 """
-                SELECT json_build_object('id', i.id, 'email', i.email, 'note', i.note,
-                    'createdAt', \(fragment: instant("i.created_at")), 'spentAt', \(fragment: instant("i.spent_at")))
+                SELECT json_build_object('id', i.id, 'email', i.email, 'note', i.note, 'seriesId', i.series_id,
+                    'role', i.role, 'createdAt', \(fragment: instant("i.created_at")),
+                    'spentAt', \(fragment: instant("i.spent_at")))
                 FROM invitation i WHERE i.created_by = \(id) ORDER BY i.id DESC
                 """
             ),
@@ -132,8 +133,8 @@ public struct PersonalData: Sendable {
             (
                 "invited",
                 """
-                SELECT json_build_object('id', i.id, 'email', i.email, 'note', i.note,
-                    'createdAt', \(fragment: instant("i.created_at")),
+                SELECT json_build_object('id', i.id, 'email', i.email, 'note', i.note, 'seriesId', i.series_id,
+                    'role', i.role, 'createdAt', \(fragment: instant("i.created_at")),
                     'expiresAt', \(fragment: instant("i.expires_at")), 'spentAt', \(fragment: instant("i.spent_at")))
                 FROM invitation i WHERE i.email = \(fragment: address) OR i.spent_by = \(id) ORDER BY i.id DESC
                 """

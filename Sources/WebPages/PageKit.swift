@@ -43,6 +43,11 @@ struct PageKit: Sendable {
     /// What to tell hosts where a code leads to an address that no telephone can open.
     func unreachable(_ texts: PageTexts) -> String? { options.isForThisMachine ? texts("host.unreachable") : nil }
 
+    /// What to say on a page that counts on a mail, where none is sent.
+    func unmailed(_ texts: PageTexts, _ page: String) -> String? {
+        options.sendsMail ? nil : texts.find("unmailed.\(page)")
+    }
+
     func texts(_ language: Language) -> PageTexts {
         // Every language has its catalogue since `init`.
         catalogues[language]!

@@ -86,9 +86,19 @@ public struct WebSiteOptions: Sendable {
     /// Sources that may show public forms within their own pages, as a Content Security Policy names them.
     public var frameAncestors: [String]
 
-    public init(publicURL: String, frameAncestors: [String] = []) {
+    /// Whether mails reach people; else links have to be handed on by those who see them.
+    public var sendsMail: Bool
+
+    /// Whether anyone may make an account; else an invitation is needed.
+    public var allowsSignUp: Bool
+
+    public init(
+        publicURL: String, frameAncestors: [String] = [], sendsMail: Bool = true, allowsSignUp: Bool = false
+    ) {
         self.publicURL = publicURL
         self.frameAncestors = frameAncestors
+        self.sendsMail = sendsMail
+        self.allowsSignUp = allowsSignUp
     }
 
     /// No telephone reaches what only this machine does.

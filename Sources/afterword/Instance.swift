@@ -60,7 +60,8 @@ struct Instance {
             let site = try WebSite(
                 api,
                 options: WebSiteOptions(
-                    publicURL: options.publicURL, frameAncestors: settings.frameAncestors))
+                    publicURL: options.publicURL, frameAncestors: settings.frameAncestors,
+                    sendsMail: !(carrier is LogCarrier), allowsSignUp: options.allowsSignUp))
             let server = HTTPServer(api, behind: site, host: host, port: port, logger: logger) { port in
                 reservation?.release()
                 let address = Settings.address(host: host, port: port)

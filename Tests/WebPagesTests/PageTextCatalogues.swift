@@ -55,6 +55,12 @@ import Testing
         for results in ["never", "afterSubmission", "afterClose", "always"] {
             #expect(known.contains("form.results-\(results)"))
         }
+        for text in ["title", "sign-up", "forgot", "invite", "attendance"] {
+            #expect(known.contains("unmailed.\(text)"))
+        }
+        for text in ["title", "text", "send", "offer", "sign-up", "ask", "mailed", "unsent"] {
+            #expect(known.contains("invited.\(text)"))
+        }
         for page in ["sign-up", "verify", "forgot", "reset"] {
             for text in ["title", "text", "send", "done", "next"] { #expect(known.contains("\(page).\(text)")) }
         }

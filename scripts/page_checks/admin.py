@@ -108,10 +108,9 @@ def an_invitation_is_shown_once_and_withdrawn(service, browser):
     assert admin.page.input_value("#note") == NASTY
     admin.page.fill("#email", "")
     admin.page.click('button[value="make"]')
-    admin.page.wait_for_selector("p.join")
-    code = admin.page.inner_text("p.join")
+    admin.page.wait_for_selector("#once")
+    code, link = admin.page.inner_text(".join"), admin.page.input_value("#once")
     admin.judge("admin-invitation-made")
-    link = admin.page.get_attribute("section a", "href")
     admin.open("/admin/invitations")
     assert code not in admin.page.inner_text("main") and NASTY in admin.page.inner_text("main")
     admin.page.click('button[value^="withdraw:"]')
@@ -119,6 +118,12 @@ def an_invitation_is_shown_once_and_withdrawn(service, browser):
     visitor = Visitor(browser, service.base)
     visitor.page.goto(link)
     assert visitor.page.input_value("#invitation") == code
+    visitor.page.fill("#name", "Too late")
+    visitor.page.fill("#email", "late@example.org")
+    visitor.page.fill("#password", "a long password")
+    visitor.page.click("form button")
+    visitor.page.wait_for_selector("[role=alert]:has-text('no longer works')")
+    assert visitor.page.input_value("#invitation") == code, "the invitation is forgotten"
     visitor.end()
     admin.end()
 

@@ -32,8 +32,9 @@ struct InvitationRoutes: Sendable {
         let draft = try InvitationDraft.read(document.json())
         let (made, code) = try await store.invitations.create(
             draft, by: request.requireCaller(), once: request.repetition(document),
-            letter: { .hostInvitation(code: $0, service: publicURL) }, render: { $0.body.bytes })
-        return try .made(made, revealing: .init("code", .string(code)))
+            letter: { .hostInvitation(code: $0, email: draft.email, service: publicURL) }, render: { $0.body.bytes })
+        let link = InvitationLink.make(code: code, email: draft.email?.text, service: publicURL)
+        return try .made(made, revealing: .init("code", .string(code)), .init("url", .string(link)))
     }
 
     private func revoke(_ request: APIRequest) async throws -> APIResponse {
@@ -46,6 +47,7 @@ extension Invitation {
     var body: JSONValue {
         .object([
             .init("id", .string(id.lowercased)), .init("email", JSONValue(email)), .init("note", JSONValue(note)),
+            .init("seriesId", JSONValue(seriesID?.lowercased)), .init("role", JSONValue(role)),
             .init("state", .string(state.rawValue)), .init("createdBy", .string(createdBy.lowercased)),
             .init("createdAt", JSONValue(createdAt)), .init("expiresAt", JSONValue(expiresAt)),
             .init("spentAt", JSONValue(spentAt)), .init("spentBy", JSONValue(spentBy?.lowercased)),

@@ -47,12 +47,12 @@ struct SignUpRoutes: Sendable {
             throw Problem(.forbidden, "An invitation is needed to make an account here.")
         }
         return try await EvenPace.keep {
-            var invitation: UUID?
+            var invitation: InvitationInUse?
             if let code = signUp.invitation {
                 invitation = try await store.registrations.requireInvitation(code, for: signUp.email)
             }
             try await store.registrations.begin(
-                signUp, passwordHash: hasher.hash(signUp.password), invitationID: invitation,
+                signUp, passwordHash: hasher.hash(signUp.password), invitation: invitation,
                 service: options.publicURL, language: request.letterLanguage,
                 admits: { limits.admits(.signUp, to: $0) })
             return Self.taken

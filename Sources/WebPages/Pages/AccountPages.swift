@@ -19,8 +19,9 @@ struct AccountPages: Sendable {
 
     private func signUp(_ page: PageRequest, faults: [ProblemBody.FaultBody] = [], alert: String? = nil) -> PageAnswer {
         view(
-            page, "sign-up", ["name", "email", "password", "invitation"], faults: faults, alert: alert,
-            given: ["invitation": page.query["invitation"] ?? ""])
+            page, page.query["invitation"] == nil ? "sign-up" : "invited", ["name", "email", "password", "invitation"],
+            faults: faults, alert: alert,
+            given: ["invitation": page.query["invitation"] ?? "", "email": page.query["email"] ?? ""])
     }
 
     private func register(_ page: PageRequest) async throws -> PageAnswer {
@@ -28,14 +29,35 @@ struct AccountPages: Sendable {
         var members: [JSONValue.Member] = ["name", "email", "password"].map { name in
             .init(name, .string(page.fields[name] ?? ""))
         }
-        if let code = page.fields["invitation"], !code.isEmpty { members.append(.init("invitation", .string(code))) }
+        let code = page.fields["invitation"] ?? ""
+        if !code.isEmpty { members.append(.init("invitation", .string(code))) }
         let answer = try await page.ask(.post, "/v1/accounts", json: .object(members))
         switch answer.status {
-        case .accepted: return done(page, "sign-up")
+        case .accepted:
+            if !code.isEmpty, let welcome = try await accept(code, page) { return welcome }
+            return done(page, "sign-up", next: code.isEmpty ? nil : "/sign-in")
+        case .forbidden: return signUp(page, alert: page.texts(code.isEmpty ? "invited.needed" : "invited.unknown"))
         case .unprocessableContent:
             return signUp(page, faults: answer.problem?.errors ?? [], alert: page.texts("form.look-again"))
         default: return signUp(page, alert: page.sentence(PageTrouble(answer)))
         }
+    }
+
+    /// An invitation that was made for this address confirms it, and whoever has it is in; nil for any other, which a
+    /// mail has to confirm.
+    private func accept(_ code: String, _ page: PageRequest) async throws -> PageAnswer? {
+        let token = JSONValue.object([.init("token", .string(code))])
+        let verified = try await page.ask(.post, "/v1/accounts/verification", json: token)
+        guard verified.status == .created else { return nil }
+        let account: AccountBody = try verified.decoded()
+        let session = try await page.ask(
+            .post, "/v1/sessions",
+            json: .object([
+                .init("email", .string(account.email)), .init("password", .string(page.fields["password"] ?? "")),
+            ]))
+        guard session.status == .created else { return page.done("verified", at: "/sign-in") }
+        page.newCookies.append(try HostVisit.cookie(of: session.decoded()))
+        return page.done("welcome", ["name": account.name], at: "/home")
     }
 
     // MARK: A confirmed address
@@ -111,7 +133,8 @@ struct AccountPages: Sendable {
         let isRefused = alert != nil || !faults.isEmpty
         var values: [String: Any] = [
             "title": texts("\(name).title"), "text": texts("\(name).text"), "send": texts("\(name).send"),
-            "path": page.path,
+            "path": page.path + page.query.passedOn(["invitation", "email"]),
+            "warning": kit.unmailed(page.texts, name) ?? "", "isWarned": kit.unmailed(page.texts, name) != nil,
             "fields": fields.map { field -> [String: Any] in
                 var one: [String: Any] = [
                     "name": field, "label": texts("account.\(field)"), "type": Self.types[field] ?? "text",
@@ -119,6 +142,9 @@ struct AccountPages: Sendable {
                     // A password is never sent back.
                     "value": field == "password" ? "" : page.fields[field] ?? given[field] ?? "",
                 ]
+                // What a link says needs no typing, and would do no good if it was changed.
+                one["isHidden"] = field == "invitation" && given[field]?.isEmpty == false
+                one["isFixed"] = field == "email" && given[field]?.isEmpty == false
                 if field == "password" { one["hint"] = texts("account.password-hint") }
                 if let fault = faults.first(where: { $0.pointer == "/\(field)" }) {
                     one["fault"] = texts.find("fault.\(fault.code)") ?? fault.detail
@@ -132,7 +158,11 @@ struct AccountPages: Sendable {
 
     /// - Parameter next: where they can go on.
     private func done(_ page: PageRequest, _ name: String, next: String? = nil) -> PageAnswer {
-        var values: [String: Any] = ["title": page.texts("\(name).done"), "text": page.texts("\(name).next")]
+        let unmailed = kit.unmailed(page.texts, name)
+        var values: [String: Any] = [
+            "title": page.texts(unmailed == nil ? "\(name).done" : "unmailed.title"),
+            "text": unmailed ?? page.texts("\(name).next"),
+        ]
         values["signIn"] = next
         return page.page("message", values)
     }

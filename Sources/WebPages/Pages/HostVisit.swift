@@ -6,6 +6,11 @@ import HTTPTypes
 struct HostVisit {
     static let cookie = "session"
 
+    /// With which a browser stays signed in as long as the session is good.
+    static func cookie(of session: Session) -> Cookie {
+        Cookie(name: cookie, value: session.token, path: "/", life: 30 * 86_400)
+    }
+
     let page: PageRequest
     let authorization: String
 
@@ -22,6 +27,11 @@ struct HostVisit {
         let answer = try await page.ask(.get, path, as: authorization)
         try check(answer)
         return try answer.decoded(type)
+    }
+
+    /// Whether they may invite others to make an account.
+    func isAdmin() async throws -> Bool {
+        try await get("/v1/sessions/current", CurrentSession.self).account.role == "admin"
     }
 
     /// Whether they may change what belongs to a series; a viewer only looks.

@@ -42,8 +42,7 @@ struct SessionPages: Sendable {
                 status: trouble.status)
         }
         let session: Session = try answer.decoded()
-        page.newCookies.append(
-            Cookie(name: HostVisit.cookie, value: session.token, path: "/", life: 30 * 86_400))
+        page.newCookies.append(HostVisit.cookie(of: session))
         return .redirect(to: HostVisit.ownPath(page.fields["next"]))
     }
 

@@ -18,6 +18,7 @@ struct InvitationPages: Sendable {
         let page = visit.page
         let list: Page<Invitation> = try await visit.get("/v1/invitations" + page.asked(["cursor"]).text)
         var values = AdminPages.head("invitations", page, alert: alert)
+        values["script"] = kit.files.address("once.js")
         values["fields"] = fields(page, faults, isMade: made != nil).map(\.values)
         values["isEmpty"] = list.items.isEmpty
         values["next"] = page.nextPage(list.next)
@@ -29,11 +30,16 @@ struct InvitationPages: Sendable {
                 "name": invitation.email ?? invitation.note ?? page.time(invitation.createdAt),
             ]
         }
-        if let code = made?.code {
-            values["code"] = code
-            values["link"] = "\(kit.options.publicURL)/sign-up?invitation=\(code)"
-        }
+        values["code"] = made?.code
+        values["made"] = made.map { Self.made($0, page) }
         return page.page("admin-invitations", values, status: status)
+    }
+
+    /// The link of a new invitation, and what to do with it.
+    static func made(_ invitation: Invitation, _ page: PageRequest) -> [String: Any] {
+        let forOne = page.kit.options.sendsMail ? "invited.mailed" : "invited.unsent"
+        let text = invitation.email.map { page.texts(forOne, ["email": $0]) } ?? page.texts("invited.hand-on")
+        return ["url": invitation.url ?? "", "text": text]
     }
 
     private func fields(_ page: PageRequest, _ faults: [ProblemBody.FaultBody], isMade: Bool) -> [PageField] {
@@ -41,7 +47,10 @@ struct InvitationPages: Sendable {
             var field = PageField(
                 name: name, label: page.texts("admin.invite-\(name)"), value: isMade ? "" : page.fields[name] ?? "",
                 hint: page.texts("admin.invite-\(name)-hint"), faults: page.say(faults, at: "/\(name)"))
-            if name == "email" { field.inputMode = "email" }
+            if name == "email" {
+                field.inputMode = "email"
+                field.hint = kit.unmailed(page.texts, "invite") ?? field.hint
+            }
             if name == "expiresAt" { field.type = "datetime-local" }
             return field
         }

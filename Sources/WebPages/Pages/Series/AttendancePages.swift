@@ -55,6 +55,7 @@ struct AttendancePages: Sendable {
         ]
         values["doorText"] = texts(meeting.state == "ended" ? "people.door-over" : "people.door-text")
         values["unreachable"] = kit.unreachable(texts)
+        values["unmailed"] = kit.unmailed(texts, "attendance")
         values["next"] = list.next.map { page.path + page.query.passedOn(["status"], and: ["cursor": $0]) }
         values["link"] = link.map { ["url": $0.url, "text": texts("people.link-once", ["name": $0.name])] }
         refusal?.add(to: &values)

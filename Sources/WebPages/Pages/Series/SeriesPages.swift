@@ -73,7 +73,7 @@ struct SeriesPages: Sendable {
     // MARK: One of them
 
     private func view(
-        _ visit: HostVisit, _ refusal: Refusal? = nil, next typed: NextRound? = nil
+        _ visit: HostVisit, _ refusal: Refusal? = nil, next typed: NextRound? = nil, made: Invitation? = nil
     ) async throws -> PageAnswer {
         let page = visit.page
         let (source, texts) = (Self.source(page), page.texts)
@@ -98,7 +98,7 @@ struct SeriesPages: Sendable {
             "meetings": list.shown.map { round($0, trends.responseRates[$0.round] ?? nil, zones, page) },
             "moreRounds": list.isCut, "trends": trends.values, "hasTrends": !trends.values.isEmpty,
             "moreTrends": trends.isCut, "exports": SeriesFiles.exports(page),
-            "email": page.fields["email"] ?? "",
+            "email": page.fields["email"] ?? "", "asViewer": page.fields["role"] == "viewer",
         ]) { $1 }
         values["showAll"] = list.all.map { texts("series.show-all", ["count": "\($0)"]) }
         values["unreachable"] = kit.unreachable(texts)
@@ -110,6 +110,15 @@ struct SeriesPages: Sendable {
                     "role": texts("series.role-\(host.role)"),
                 ]
             }
+        }
+        values["made"] = made.map { InvitationPages.made($0, page) }
+        values["script"] = kit.files.address("once.js")
+        if refusal?.errors.contains(where: { $0.code == "unknown-account" }) == true {
+            let (isAdmin, publicURL) = (try await visit.isAdmin(), kit.options.publicURL)
+            values["invites"] = isAdmin
+            values["stranger"] = texts(
+                isAdmin ? "invited.offer" : kit.options.allowsSignUp ? "invited.sign-up" : "invited.ask",
+                ["email": page.fields["email"] ?? "", "address": "\(publicURL)/sign-up"])
         }
         refusal?.add(to: &values)
         values["places"] = refusal.map { places(of: $0, page) }
@@ -161,6 +170,7 @@ struct SeriesPages: Sendable {
                     .post, source + "/hosts",
                     .object(["email", "role"].map { .init($0, .string(page.fields[$0] ?? "")) }))
                 return page.done("host-added", ["name": try answer.decoded(CoHost.self).name], at: page.path)
+            case ("invite", 1): return try await invite(visit)
             case ("host-off", 2):
                 try await visit.send(.delete, "\(source)/hosts/\(PageRequest.word(words[1]))")
                 return page.done("removed", at: page.path)
@@ -169,6 +179,16 @@ struct SeriesPages: Sendable {
         } catch let refusal as Refusal {
             return try await view(visit, refusal)
         }
+    }
+
+    /// Whoever makes an account by this has the series on their home from the beginning.
+    private func invite(_ visit: HostVisit) async throws -> PageAnswer {
+        let page = visit.page
+        let members = [("email", page.fields["email"]), ("role", page.fields["role"]), ("seriesId", page.word("id"))]
+        let answer = try await visit.send(
+            .post, "/v1/invitations",
+            .object(members.map { .init($0, .string(($1 ?? "").trimmingCharacters(in: .whitespaces))) }))
+        return try await view(visit, made: answer.decoded())
     }
 
     /// In one press: without times of its own it is as proposed.

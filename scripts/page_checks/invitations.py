@@ -1,0 +1,83 @@
+"""Colleagues who are invited where no mail is sent."""
+
+from page_hosts import PASSWORD, As, account, signed_in
+from page_visitor import NASTY, QUESTIONS, Visitor
+
+
+def ask_for(host, series, email, role="viewer"):
+    host.open(f"/series/{series}")
+    host.page.fill("#email", email)
+    host.page.select_option("#role", role)
+    host.page.click('button[value="host"]')
+    host.page.wait_for_selector("#stranger")
+
+
+def a_colleague_without_an_account_is_invited_and_sees_the_series(service, browser):
+    series = service.form(QUESTIONS, title="Together " + NASTY)["checkIn"]["seriesId"]
+    for width, scheme, language, script in [(360, "light", "en-GB", True), (1440, "dark", "ko-KR", True), (360, "light", "en-GB", False)]:
+        email = f"colleague+{width}{script}@example.org"
+        host = signed_in(service, browser, width=width, scheme=scheme, language=language, script=script)
+        ask_for(host, series, email)
+        assert email in host.page.inner_text("#stranger")
+        if script:
+            host.judge("invite-offer")
+        host.page.click('button[value="invite"]')
+        link = host.page.input_value("#once")
+        assert email in host.page.inner_text("#once-text")
+        if script:
+            host.judge("invite-made")
+        host.end()
+        guest = Visitor(browser, service.base, script=script, width=width, scheme=scheme, language=language)
+        guest.page.goto(link)
+        assert guest.page.input_value("#email") == email and guest.page.get_attribute("#email", "readonly") is not None
+        guest.judge("invited")
+        guest.page.fill("#name", "Cora " + NASTY)
+        guest.page.fill("#password", "short")
+        guest.page.click("form button")
+        guest.page.wait_for_selector("#password-fault")
+        assert guest.page.input_value("#name") == "Cora " + NASTY and guest.page.input_value("#email") == email
+        guest.page.fill("#password", "a long password")
+        guest.page.click("form button")
+        guest.page.wait_for_url("**/home")
+        if language == "en-GB":
+            guest.told(f"Welcome, Cora {NASTY}. Your account is ready.")
+        guest.page.click(f'.series-card a[href="/series/{series}"]')
+        assert guest.page.inner_text("h1") == "Together " + NASTY
+        assert guest.page.locator("#next").count() == 0, "a viewer is offered what is not theirs"
+        guest.page.goto(link)
+        guest.page.fill("#name", "Again")
+        guest.page.fill("#password", "another long password")
+        guest.page.click("main form button")
+        guest.page.wait_for_selector("[role=alert]")
+        guest.end()
+    hosts = service.call("GET", f"/v1/series/{series}/hosts")["items"]
+    assert sorted(host["role"] for host in hosts) == ["owner", "viewer", "viewer", "viewer"]
+
+
+def who_may_not_invite_is_told_what_to_do(service, browser):
+    api = As(service, account(service, "plain@example.org"))
+    series = api.form(QUESTIONS)["checkIn"]["seriesId"]
+    host = signed_in(service, browser, "plain@example.org", PASSWORD)
+    ask_for(host, series, "nobody@example.org")
+    assert host.page.locator('button[value="invite"]').count() == 0
+    assert "/sign-up" in host.page.inner_text("#stranger"), "sign-up is on here"
+    host.judge("invite-refused")
+    host.end()
+
+
+def an_account_of_the_same_address_is_not_taken_over(service, browser):
+    account(service, "taken@example.org")
+    made = service.call("POST", "/v1/invitations", {"email": "taken@example.org"})
+    guest = Visitor(browser, service.base)
+    guest.page.goto(made["url"])
+    guest.page.fill("#name", "Somebody")
+    guest.page.fill("#password", "a password of a stranger")
+    guest.page.click("form button")
+    guest.page.wait_for_selector('a[href="/sign-in"]')
+    guest.judge("invited-taken")
+    guest.page.click('a[href="/sign-in"]')
+    guest.page.fill("#email", "taken@example.org")
+    guest.page.fill("#password", PASSWORD)
+    guest.page.click("form button")
+    guest.page.wait_for_url("**/home")
+    guest.end()
