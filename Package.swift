@@ -117,8 +117,8 @@ let package = Package(
         library(
             "WebPages",
             [
-                "HTTPAPI", "Contract", "StrictJSON", "Cryptography", "CZlib", hummingbird, hummingbirdCore, httpTypes,
-                nioCore, logging, mustache,
+                "HTTPAPI", "Contract", "Domain", "StrictJSON", "Cryptography", "CZlib", hummingbird, hummingbirdCore,
+                httpTypes, nioCore, logging, mustache,
             ], resources: [.copy("Resources")]),
 
         // For apps and scripts: it needs nothing of the server.

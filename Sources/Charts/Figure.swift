@@ -1,3 +1,5 @@
+import Domain
+
 /// Numbers as pictures write them, in the same digits everywhere.
 enum Figure {
     /// At most two decimals, none if it is whole.
@@ -36,7 +38,7 @@ enum Figure {
         case 0: "0%"
         case ..<0.0005: "<0.1%"
         case 0.9995..<1: ">99.9%"
-        default: short(share * 100) + "%"
+        default: decimal(share.rounded(toDecimals: 3) / 10, places: 1, keepsZeros: false) + "%"
         }
     }
 
@@ -46,14 +48,14 @@ enum Figure {
         case 0: "0%"
         case ..<0.005: "<1%"
         case 0.995..<1: ">99%"
-        default: "\(Int((share * 100).rounded()))%"
+        default: "\(Int(share.rounded(toDecimals: 2)))%"
         }
     }
 
     private static func decimal(_ value: Double, places: Int, keepsZeros: Bool) -> String {
         let unit = places == 1 ? 10 : 100
         guard value.isFinite, abs(value) < 1e15 else { return "0" }
-        let scaled = Int((value * Double(unit)).rounded())
+        let scaled = Int(value.rounded(toDecimals: places))
         let (whole, rest) = (scaled.magnitude / UInt(unit), scaled.magnitude % UInt(unit))
         var decimals = String(rest)
         while decimals.count < places { decimals = "0" + decimals }

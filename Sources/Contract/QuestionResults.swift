@@ -92,16 +92,20 @@ public struct QuestionResults: Codable, Sendable, Equatable {
     public var points: [Point]?
     /// On the question's own level in JSON.
     public var summary: Summary?
+    /// What the ends of a rating's scale mean, where its host has said so.
+    public var minLabel: String?
+    public var maxLabel: String?
 
     private enum CodingKeys: CodingKey {
         case key, kind, title, answered, skipped, versions, retired, released, labels, datasets, points
+        case minLabel, maxLabel
     }
 
     public init(
         key: String, kind: String, title: String, answered: Int, skipped: Int, versions: [Int]? = nil,
         retired: Bool? = nil,
         released: Bool? = nil, labels: [String]? = nil, datasets: [Dataset]? = nil, points: [Point]? = nil,
-        summary: Summary? = nil
+        summary: Summary? = nil, minLabel: String? = nil, maxLabel: String? = nil
     ) {
         self.key = key
         self.kind = kind
@@ -115,6 +119,8 @@ public struct QuestionResults: Codable, Sendable, Equatable {
         self.datasets = datasets
         self.points = points
         self.summary = summary
+        self.minLabel = minLabel
+        self.maxLabel = maxLabel
     }
 
     public init(from decoder: any Decoder) throws {
@@ -131,7 +137,9 @@ public struct QuestionResults: Codable, Sendable, Equatable {
             labels: try container.decodeIfPresent([String].self, forKey: .labels),
             datasets: try container.decodeIfPresent([Dataset].self, forKey: .datasets),
             points: try container.decodeIfPresent([Point].self, forKey: .points),
-            summary: kind == "rating" ? try Summary(from: decoder) : nil)
+            summary: kind == "rating" ? try Summary(from: decoder) : nil,
+            minLabel: try container.decodeIfPresent(String.self, forKey: .minLabel),
+            maxLabel: try container.decodeIfPresent(String.self, forKey: .maxLabel))
     }
 
     public func encode(to encoder: any Encoder) throws {
@@ -148,5 +156,7 @@ public struct QuestionResults: Codable, Sendable, Equatable {
         try container.encodeIfPresent(labels, forKey: .labels)
         try container.encodeIfPresent(datasets, forKey: .datasets)
         try container.encodeIfPresent(points, forKey: .points)
+        try container.encodeIfPresent(minLabel, forKey: .minLabel)
+        try container.encodeIfPresent(maxLabel, forKey: .maxLabel)
     }
 }

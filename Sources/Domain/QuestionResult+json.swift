@@ -19,6 +19,8 @@ extension QuestionResult {
         members.append(.init("datasets", .array(datasets.map(\.json))))
         members.append(.init("points", .array(points.map(\.json))))
         if let summary { members += summary.members }
+        if let minLabel { members.append(.init("minLabel", .string(minLabel))) }
+        if let maxLabel { members.append(.init("maxLabel", .string(maxLabel))) }
         return .object(members)
     }
 }

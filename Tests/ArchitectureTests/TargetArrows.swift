@@ -28,7 +28,7 @@ import Testing
             "Contract", "CSV", "Domain", "Store", "Exports", "StrictJSON", "Cryptography", "Images", "QRCodes",
             "Charts",
         ],
-        "WebPages": ["HTTPAPI", "Contract", "StrictJSON", "Cryptography", "CZlib"],
+        "WebPages": ["HTTPAPI", "Contract", "Domain", "StrictJSON", "Cryptography", "CZlib"],
         "AfterwordClient": ["Contract", "StrictJSON"],
     ]
 

@@ -70,6 +70,7 @@ import Testing
     }
 
     @Test func numbersHaveTheirDecimals() {
+        #expect(Figure.mean(2.675) == "2.68" && Figure.short(2.45) == "2.5" && Figure.percent(0.1145) == "11.5%")
         #expect(Figure.mean(3.7549) == "3.75" && Figure.mean(-0.5) == "-0.50" && Figure.mean(4) == "4.00")
         #expect(Figure.short(-12.34) == "-12.3" && Figure.short(50) == "50" && Figure.coordinate(0.05) == "0.05")
     }

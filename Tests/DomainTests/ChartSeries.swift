@@ -30,6 +30,13 @@ import Testing
             ])
     }
 
+    @Test func aRatingSaysWhatItsEndsMeanWhereItsHostHas() {
+        var labelled = pace
+        labelled.kind = .rating(.init(minLabel: "too slow"))
+        let json = QuestionResult.make(question: labelled, counts: [:]).json
+        #expect(json["minLabel"]?.string == "too slow" && json["maxLabel"] == nil)
+    }
+
     @Test func aChoiceHasItsOptionsInTheFormsOrderAndTheOtherLast() {
         let counts = ["#answered": 37, "other": 3, "talk": 15, "demo": 20, "retired": 9]
         let result = QuestionResult.make(question: topics, counts: counts)

@@ -21,20 +21,6 @@ import Testing
         #expect(try StaticFiles(in: folder, chartLibrary: library.path).chartLibrary != address)
     }
 
-    @Test(
-        arguments: [
-            (0.404, 2, "+0.40"), (-0.404, 2, "−0.40"), (0.001, 2, "±0.00"), (-0.4, 0, "±0"), (12.5, 0, "+12"),
-            (-200, 0, "−200"),
-        ])
-    func aChangeHasItsSign(value: Double, digits: Int, expected: String) {
-        #expect(QuestionPart.signed(value, digits: digits) == expected)
-    }
-
-    @Test func aNumberHasNoneButTheMinus() {
-        #expect(QuestionPart.number(3.754) == "3.75" && QuestionPart.number(-8.7) == "−8.70")
-        #expect(QuestionPart.number(0) == "0.00" && QuestionPart.percent(0.545) == "55 %")
-    }
-
     @Test func starsAreAsManyAsTheScaleHasSteps() throws {
         let stars = try #require(Stars.values(mean: 3.5, outOf: 5))
         #expect(stars["width"] as? Int == 120 && stars["filled"] as? String == "84.0")

@@ -10,6 +10,7 @@ from playwright.sync_api import expect
 from page_visitor import NASTY, QUESTIONS, SHOTS, Visitor, send
 
 CHART = "(canvas) => Chart.getChart(canvas).data.datasets.map(d => d.data)"
+STACKED = "(canvas) => Boolean(Chart.getChart(canvas).options.scales.x.stacked)"
 LABEL = "(canvas) => canvas.getAttribute('aria-label')"
 
 
@@ -203,7 +204,7 @@ def results_are_filtered_and_two_questions_compared(service, browser):
     questions[3] = {**questions[3], "title": "You are " + NASTY,
                     "options": [{"id": "guest", "label": "Guest " + NASTY}, {"id": "member", "label": "Member"}]}
     form = service.form(questions)
-    answer(service, form, {"pace": 2, "role": "guest", "topics": ["demo", "talk"]}, {"pace": 4, "role": "guest"},
+    answer(service, form, {"pace": 2, "role": "guest", "topics": ["demo", "talk"], "better": "More tea"}, {"pace": 4, "role": "guest"},
            {"pace": 5, "role": "member", "topics": ["demo"]}, {"pace": 5})
     for script, width, language in [(True, 1440, "en-GB"), (True, 360, "ko-KR"), (False, 360, "en-GB")]:
         host = sign_in(Visitor(browser, service.base, script, width, language), service)
@@ -215,6 +216,8 @@ def results_are_filtered_and_two_questions_compared(service, browser):
         assert host.page.locator("#q-pace td.count").all_inner_texts() == ["0", "1", "0", "1", "0"]
         assert host.page.inner_text(".chip").startswith(f"You are {NASTY}: Guest {NASTY}")
         assert host.page.locator("#q-better blockquote").count() == 0
+        assert host.page.locator("#q-better a").count() == 1, "texts are missing, and nothing says where they are"
+        assert host.page.locator("section[aria-labelledby=downloads] .hint").count() == 1, "downloads are of all"
         host.judge("results-filtered")
         host.page.select_option("#where", "pace:4")
         host.page.click("details.filter button")
@@ -236,7 +239,8 @@ def results_are_filtered_and_two_questions_compared(service, browser):
         cells = [row.locator("td").all_inner_texts() for row in host.page.locator("tbody tr").all()]
         assert cells == [["1 100 %", "1 100 %", "0 0 %"], ["1 100 %", "0 0 %", "0 0 %"]], cells
         if script:
-            assert host.page.locator(".chart canvas").evaluate(CHART) == [[1, 1], [1, 0], [0, 0]]
+            assert host.page.locator(".chart canvas").evaluate(CHART) == [[100, 100], [100, 0], [0, 0]], "shares, not counts"
+            assert not host.page.locator(".chart canvas").evaluate(STACKED), "two answers of one person as parts of a whole"
         host.judge("crosstab")
         host.page.select_option("#columns", "role")
         host.page.click("form.card button")
@@ -300,6 +304,73 @@ def of_very_many_a_random_part_is_counted(service, browser):
     host.end()
 
 
+def a_scale_says_what_its_ends_mean_and_stars_are_for_grades(service, browser):
+    grade = {"key": "grade", "kind": "rating", "title": "How good was it?"}
+    form = service.form([QUESTIONS[0], grade, *QUESTIONS[1:]], showResults="always")
+    answer(service, form, {"pace": 2, "grade": 4}, {"pace": 4, "grade": 5})
+    share = service.call("POST", f"/v1/meetings/{form['meeting']}/shares", {})["url"].split("/r/")[1]
+    for width, language, scheme in [(1440, "en-GB", "light"), (360, "ko-KR", "dark")]:
+        host = sign_in(Visitor(browser, service.base, width=width, language=language, scheme=scheme), service)
+        places = [path(form), path(form, "/report"), f"/f/{form['code']}/results", f"/r/{share}"]
+        for place in places:
+            host.open(place)
+            assert host.page.locator("#q-grade .stars").count() == 1 and host.page.locator("#q-grade .scale-bar").count() == 0
+            assert host.page.locator("#q-pace .stars").count() == 0, "a pace in the middle has lost stars"
+            ends = host.page.locator("#q-pace .scale-bar .ends span").all_inner_texts()
+            assert ends == ["1 too slow", "5 too fast"], ends
+            assert host.page.get_attribute("#q-pace .scale-bar circle", "cx") == "50.0%"
+            rows = host.page.locator("#q-pace table >> nth=0").locator("tbody th").all_inner_texts()
+            assert rows == ["1 too slow", "2", "3", "4", "5 too fast"], rows
+        host.open(path(form))
+        labels = host.page.locator("#q-pace canvas").evaluate("(canvas) => Chart.getChart(canvas).data.labels")
+        assert labels == ["1", "2", "3", "4", "5"], labels
+        host.judge("results-scale")
+        host.end()
+
+
+def a_recommendation_is_compared_by_its_groups(service, browser):
+    form = service.form(QUESTIONS, identity="device")
+    answer(service, form, *({"pace": 3, "role": "guest" if nps < 8 else "member", "nps": nps} for nps in range(11)))
+    for width, language, scheme in [(1440, "en-GB", "light"), (360, "ko-KR", "dark")]:
+        host = sign_in(Visitor(browser, service.base, width=width, language=language, scheme=scheme), service)
+        host.open(path(form, "/crosstab?rows=role&columns=nps"))
+        cells = [row.locator("td").all_inner_texts() for row in host.page.locator("tbody tr").all()]
+        assert cells == [["0 0 %", "1 13 %", "7 88 %"], ["2 67 %", "1 33 %", "0 0 %"]], cells
+        drawn = host.page.locator(".chart canvas")
+        assert drawn.evaluate(CHART) == [[0, 66.7], [12.5, 33.3], [87.5, 0]] and drawn.evaluate(STACKED)
+        host.judge("crosstab-groups")
+        host.open(path(form, "/crosstab?rows=nps&columns=role"))
+        assert host.page.locator("tbody tr").count() == 3
+        host.end()
+
+
+def what_changed_before_the_first_answer_is_no_change(service, browser):
+    form = service.form(QUESTIONS)
+    host = sign_in(Visitor(browser, service.base), service)
+    host.open(path(form, "/form"))
+    host.page.fill("#q0-title", "How fast were we?")
+    guest = host.page.locator("input[name='q3.option'] >> nth=0")
+    guest.fill("Somebody else")
+    host.page.click(".save-bar .send")
+    host.page.wait_for_url(f"**{path(form, '')}")
+    ids = [option["id"] for option in service.call("GET", f"/v1/meetings/{form['meeting']}/form")["questions"][3]["options"]]
+    assert ids == ["somebody_else", "member"], ids
+    host.open(path(form))
+    assert host.page.locator("#results li, .result details:has(li)").count() == 0, "a change that nobody could notice"
+    answer(service, form, {"pace": 4, "role": "somebody_else"})
+    host.open(path(form))
+    assert host.page.locator("#q-role tbody tr").count() == 2, "an option that nobody ever chose"
+    host.open(path(form, "/form"))
+    host.page.locator("input[name='q3.option'] >> nth=0").fill("A visitor")
+    host.page.click(".save-bar .send")
+    host.page.wait_for_url(f"**{path(form, '')}")
+    ids = [option["id"] for option in service.call("GET", f"/v1/meetings/{form['meeting']}/form")["questions"][3]["options"]]
+    assert ids == ["somebody_else", "member"], "a name that an answer was given by"
+    host.open(path(form))
+    assert "A visitor" in host.page.text_content("#q-role details")
+    host.end()
+
+
 def the_change_since_the_last_round_is_told(service, browser):
     first = service.form(QUESTIONS)
     answer(service, first, *({"pace": pace, "role": "guest", "nps": 10} for pace in [1, 2, 2, 1]))
@@ -318,6 +389,29 @@ def the_change_since_the_last_round_is_told(service, browser):
         host.judge("results-second-round")
         host.open(path(first))
         assert host.page.locator(".since, .change").count() == 0
+        host.end()
+
+
+def a_series_writes_its_numbers_as_results_do(service, browser):
+    first = service.form(QUESTIONS)
+    answer(service, first, {"pace": 3, "nps": 2, "topics": [{"other": "tea"}]}, {"pace": 3, "nps": 9})
+    series = first["checkIn"]["seriesId"]
+    second = service.call("POST", f"/v1/series/{series}/meetings", {})
+    service.call("POST", f"/v1/meetings/{second['id']}/form/publish")
+    answer(service, {"code": second["form"]["code"]}, {"pace": 4, "nps": 1, "topics": ["demo"]})
+    for language, other in [("en-GB", "Other"), ("ko-KR", "기타")]:
+        host = sign_in(Visitor(browser, service.base, language=language), service)
+        host.open(f"/series/{series}")
+        trend = host.page.locator(".trend", has=host.page.locator("#trend-nps"))
+        assert "NPS −33" in trend.inner_text(), "the score of all rounds"
+        trend.locator("summary").click()
+        assert trend.locator("tbody tr td:last-child").all_inner_texts() == ["0", "−100"]
+        topics = host.page.locator(".trend", has=host.page.locator("#trend-topics"))
+        assert topics.locator(".legend li").last.inner_text().strip() == other
+        picture = host.page.request.get(
+            service.base + topics.locator("a[download]").get_attribute("href"), headers={"Accept-Language": language})
+        assert other in picture.text()
+        host.judge("series-numbers")
         host.end()
 
 

@@ -38,38 +38,19 @@ struct CrossTabPages: Sendable {
         }
         try host.visit.check(answer)
         values["charts"] = ResultsPage.charts(page)
-        values["table"] = table(try answer.decoded(), page)
+        values["table"] = table(try answer.decoded(), results, page)
         return page.page("host-crosstab", values)
     }
 
-    private func table(_ crossTab: CrossTab, _ page: PageRequest) -> [String: Any] {
-        let texts = page.texts
-        let width = crossTab.datasets.count
-        func label(_ id: String, _ label: String, _ axis: CrossTab.Axis) -> String {
-            axis.kind == "choice" && id == "other" ? texts("form.other") : label
-        }
-        // Row by row, as they come.
-        let rows = stride(from: 0, to: crossTab.points.count, by: max(width, 1)).map {
-            crossTab.points[$0..<min($0 + width, crossTab.points.count)]
-        }
-        var values: [String: Any] = [
-            "rows": crossTab.rows.title, "columns": crossTab.columns.title,
-            "answered": texts("charts.answered-both", ["count": "\(crossTab.answered)"]), "width": width,
-            "heads": (rows.first.map(Array.init) ?? []).map {
-                ["label": label($0.column, $0.columnLabel, crossTab.columns)]
-            },
-            "lines": rows.compactMap { points -> [String: Any]? in
-                guard let first = points.first else { return nil }
-                return [
-                    "label": label(first.row, first.rowLabel, crossTab.rows),
-                    "cells": points.map { point -> [String: Any] in
-                        ["count": point.count, "share": point.share.map(QuestionPart.percent) ?? ""]
-                    },
-                ]
-            },
-        ]
+    private func table(_ crossTab: CrossTab, _ results: Results, _ page: PageRequest) -> [String: Any] {
+        let recommendations = Set(results.questions.filter { $0.summary?.nps != nil }.map(\.key))
+        var values = CrossTabTable(crossTab, recommendations: recommendations, page.texts).values
+        values["rows"] = crossTab.rows.title
+        values["columns"] = crossTab.columns.title
+        values["isRecommendation"] = recommendations.contains(crossTab.columns.key)
+        values["answered"] = page.texts("charts.answered-both", ["count": "\(crossTab.answered)"])
         if let partial = crossTab.partial {
-            values["sampled"] = texts("charts.sampled", ["read": "\(partial.read)", "total": "\(partial.of)"])
+            values["sampled"] = page.texts("charts.sampled", ["read": "\(partial.read)", "total": "\(partial.of)"])
         }
         return values
     }

@@ -37,16 +37,20 @@ struct QuestionPart {
             values["skipped"] = texts("charts.skipped", ["count": "\(result.skipped)"])
         }
         // Rows of nothing say less than that nobody has answered.
-        let points = result.answered > 0 ? result.points ?? [] : []
+        let points = result.answered > 0 ? (result.points ?? []).filter(isSeen) : []
         if let nps = result.summary?.nps {
             values["summary"] = score(nps)
             values["table"] = table(groups(nps), kind: "stack")
             values["scale"] = table(points.map { row($0, nil) }, kind: nil)
         } else {
             if let summary = result.summary, let mean = summary.mean {
-                values["summary"] = texts("results.mean", ["mean": Self.number(mean)])
-                values["stars"] = Stars.values(mean: mean, outOf: points.compactMap(\.value).max() ?? 0)
+                values["summary"] = texts("results.mean", ["mean": NumberText.decimal(mean)])
                 values["spread"] = spread(summary)
+                if isGrade {
+                    values["stars"] = Stars.values(mean: mean, outOf: points.compactMap(\.value).max() ?? 0)
+                } else {
+                    values["scaleBar"] = ScaleBar.values(of: result, mean: mean)
+                }
             }
             if !points.isEmpty {
                 values["table"] = table(points.map { row($0, comparison) }, kind: kind, comparison)
@@ -56,10 +60,18 @@ struct QuestionPart {
         return values
     }
 
+    /// An option that is left out and that nobody chose says nothing.
+    private func isSeen(_ point: QuestionResults.Point) -> Bool {
+        guard let definition, let options = definition.options, point.count == 0 else { return true }
+        return options.contains { $0.id == point.id } || point.id == FormSheet.other && definition.other == true
+    }
+
     // MARK: The table
 
     private struct Row {
         var label: String
+        /// What it means, where it is an end of a scale.
+        var end: String?
         var count: Int
         var share: Double?
         var range: String?
@@ -68,16 +80,28 @@ struct QuestionPart {
 
     private func row(_ point: QuestionResults.Point, _ comparison: RoundComparison?) -> Row {
         let range = point.low.flatMap { low in
-            point.high.map { "\(Int((low * 100).rounded()))–\(Self.percent($0))" }
+            point.high.map { NumberText.percents(low, $0) }
         }
         return Row(
-            label: label(point), count: point.count, share: point.share, range: range,
+            label: label(point), end: end(point), count: point.count, share: point.share, range: range,
             change: comparison?.cell(of: point.id))
     }
 
     /// What people wrote themselves is counted as one option, which has no words of the host's.
     private func label(_ point: QuestionResults.Point) -> String {
         result.kind == "choice" && point.id == "other" ? texts("form.other") : point.label
+    }
+
+    private func end(_ point: QuestionResults.Point) -> String? {
+        guard result.kind == "rating" else { return nil }
+        if point.id == result.points?.first?.id { return result.minLabel }
+        return point.id == result.points?.last?.id ? result.maxLabel : nil
+    }
+
+    /// Stars are for ratings where more is better. Ends with a meaning may put the best in the middle, and of a question
+    /// that is not asked any more nobody knows.
+    private var isGrade: Bool {
+        result.minLabel == nil && result.maxLabel == nil && result.retired != true
     }
 
     private func groups(_ nps: QuestionResults.NetPromoterScore) -> [Row] {
@@ -92,13 +116,15 @@ struct QuestionPart {
         let most = rows.map(\.count).max() ?? 0
         var values: [String: Any] = [
             "hasChanges": rows.contains { $0.change != nil },
+            "hasClearChanges": rows.contains { $0.change?["isClear"] as? Bool == true },
             // A column as narrow as its numbers.
-            "isScale": result.kind == "rating" && kind != "stack",
+            "isScale": result.kind == "rating" && kind != "stack", "hasEnds": rows.contains { $0.end != nil },
             "rows": rows.map { row -> [String: Any] in
                 var values: [String: Any] = [
-                    "label": row.label, "count": row.count, "share": row.share.map(Self.percent) ?? "",
+                    "label": row.label, "count": row.count, "share": row.share.map(NumberText.percent) ?? "",
                     "width": most == 0 ? 0 : Int((Self.width * Double(row.count) / Double(most)).rounded()),
                 ]
+                values["end"] = row.end
                 values["range"] = row.range
                 values["change"] = row.change
                 return values
@@ -120,12 +146,10 @@ struct QuestionPart {
     // MARK: What sums it up
 
     private func score(_ nps: QuestionResults.NetPromoterScore) -> String {
-        let text = texts("results.nps", ["score": Self.signed(nps.score.rounded(), digits: 0)])
+        let text = texts("results.nps", ["score": NumberText.score(nps.score)])
         guard let low = nps.low, let high = nps.high else { return text }
         return text + " "
-            + texts(
-                "charts.interval",
-                ["low": Self.signed(low.rounded(), digits: 0), "high": Self.signed(high.rounded(), digits: 0)])
+            + texts("charts.interval", ["low": NumberText.score(low), "high": NumberText.score(high)])
     }
 
     /// No wider than the scale; none from answers so few that it would only puzzle.
@@ -139,31 +163,18 @@ struct QuestionPart {
     private func spread(_ summary: QuestionResults.Summary) -> String? {
         var parts: [String] = []
         if let (low, high) = interval(summary) {
-            parts.append(texts("charts.interval", ["low": Self.number(low), "high": Self.number(high)]))
+            parts.append(texts("charts.interval", ["low": NumberText.decimal(low), "high": NumberText.decimal(high)]))
         }
         if let median = summary.median {
-            parts.append(texts("charts.median", ["median": String(format: "%g", median)]))
+            parts.append(texts("charts.median", ["median": NumberText.short(median)]))
         }
         if let deviation = summary.standardDeviation {
-            parts.append(texts("charts.deviation", ["deviation": Self.number(deviation)]))
+            parts.append(texts("charts.deviation", ["deviation": NumberText.decimal(deviation)]))
         }
         return parts.isEmpty ? nil : parts.joined(separator: " · ")
     }
 
     private func counted(_ many: String, one: String, _ count: Int) -> String {
         texts(count == 1 ? one : many, ["count": "\(count)"])
-    }
-
-    // MARK: Numbers
-
-    static func number(_ value: Double) -> String { signed(value, digits: 2, withPlus: false) }
-
-    static func percent(_ share: Double) -> String { "\(Int((share * 100).rounded())) %" }
-
-    /// With a real minus, and a plus where it is a difference.
-    static func signed(_ value: Double, digits: Int, withPlus: Bool = true) -> String {
-        let text = String(format: "%.\(digits)f", abs(value))
-        guard Double(text) != 0 else { return withPlus ? "±" + text : text }
-        return (value < 0 ? "−" : withPlus ? "+" : "") + text
     }
 }

@@ -9,7 +9,7 @@ enum ResponseRing {
         let values = ["count": "\(results.submissions)", "people": "\(people)"]
         let texts = page.texts
         return [
-            "percent": QuestionPart.percent(rate), "part": "\(Int((min(max(rate, 0), 1) * 100).rounded()))",
+            "percent": NumberText.percent(rate), "part": "\(Int((min(max(rate, 0), 1) * 100).rounded()))",
             "label": base == "headcount"
                 ? texts("charts.of-headcount", values) : texts("charts.of-attended", values),
         ]

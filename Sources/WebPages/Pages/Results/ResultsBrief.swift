@@ -13,18 +13,31 @@ enum ResultsBrief {
 
     private static func value(of result: QuestionResults, _ texts: PageTexts) -> String? {
         guard result.answered > 0 else { return nil }
-        if let nps = result.summary?.nps {
-            return texts("results.nps", ["score": QuestionPart.signed(nps.score.rounded(), digits: 0)])
-        }
-        if let mean = result.summary?.mean { return texts("results.mean", ["mean": QuestionPart.number(mean)]) }
+        if let number = number(of: result, texts) { return number }
         guard result.kind == "choice" else {
             return texts(
                 result.answered == 1 ? "results.one-answer" : "results.answers", ["count": "\(result.answered)"])
         }
-        // Of equals the first in the form's order.
+        return first(of: result, texts)
+    }
+
+    /// What sums up a rating that somebody has answered: a score says more than the mean that it is made of.
+    static func number(of result: QuestionResults, _ texts: PageTexts) -> String? {
+        if let nps = result.summary?.nps { return texts("results.nps", ["score": NumberText.score(nps.score)]) }
+        return result.summary?.mean.map { texts("results.mean", ["mean": NumberText.decimal($0)]) }
+    }
+
+    /// What most chose; of several that are equal all, as long as they can be read at a glance.
+    static func first(of result: QuestionResults, _ texts: PageTexts) -> String? {
         let points = result.points ?? []
         let highest = points.map(\.count).max()
-        guard let best = points.first(where: { $0.count == highest }), let share = best.share else { return nil }
-        return "\(ResultsFilter.label(of: best, in: result, texts)) (\(QuestionPart.percent(share)))"
+        let best = points.filter { $0.count == highest }
+        guard let share = best.first?.share.map(NumberText.percent) else { return nil }
+        let names = best.map { ResultsFilter.label(of: $0, in: result, texts) }
+        return switch best.count {
+        case 1: "\(names[0]) (\(share))"
+        case 2: texts("charts.two-first", ["first": names[0], "second": names[1], "share": share])
+        default: texts("charts.tied-first", ["count": "\(best.count)", "share": share])
+        }
     }
 }

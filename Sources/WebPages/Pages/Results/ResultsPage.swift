@@ -42,9 +42,13 @@ struct ResultsPage {
         values["withheld"] = Self.withheld(results, page)
         values["ring"] = ResponseRing.values(results, page)
         values["charts"] = Self.charts(page)
+        let changes =
+            if let host { try await WordingChanges(results, host) } else { WordingChanges(results, page) }
         var parts: [[String: Any]] = []
         for result in results.questions where result.retired != true || (host != nil && result.answered > 0) {
-            parts.append(try await part(result, place: parts.count))
+            var part = try await part(result, place: parts.count)
+            part["changes"] = changes.values(of: result.key)
+            parts.append(part)
         }
         values["questions"] = parts
         return values
@@ -64,8 +68,10 @@ struct ResultsPage {
             result: result, definition: questions.first { $0.key == result.key }, withheld: results.withheld,
             page: page)
         var values = part.values(with: comparison)
-        values["changes"] = WordingChanges.values(results.changes ?? [], of: result.key, page)
-        guard !isFiltered else { return values }
+        guard !isFiltered else {
+            values["isUnfiltered"] = result.kind == "text" && result.answered > 0
+            return values
+        }
         values["hasPicture"] = host != nil && result.kind != "text" && result.answered > 0
         if result.kind == "text", host != nil || result.released == true, result.answered > 0 {
             let written = try await written(result.key)

@@ -50,7 +50,7 @@ struct RoundComparison {
             id = numbers.id
             let isShare = numbers.id != "mean" && numbers.id != "nps"
             let digits = numbers.id == "mean" ? 2 : 0
-            let said = { QuestionPart.signed($0 * (isShare ? 100 : 1), digits: digits) }
+            let said = { isShare ? NumberText.points($0) : NumberText.difference($0, places: digits) }
             text = said(change)
             if let low = numbers.changeLow[place], let high = numbers.changeHigh[place] {
                 bounds = (said(low), said(high))

@@ -1,15 +1,52 @@
 import Contract
+import Foundation
+import HTTPTypes
+import StrictJSON
 
-/// What became other about a question while people answered it, so that nobody reads two questions as one.
-enum WordingChanges {
+/// What became other about a question once people could answer it, so that nobody reads two questions as one.
+struct WordingChanges {
     /// Those that can change what an answer means; places and limits do not.
     static let told = [
         "added", "restored", "reworded", "described", "min-labelled", "max-labelled", "option-added",
         "option-retired", "option-restored", "option-reworded",
     ]
 
-    static func values(_ changes: [QuestionChange], of key: String, _ page: PageRequest) -> [String: Any]? {
-        let sentences = changes.filter { $0.key == key && told.contains($0.change) }.map { change in
+    private let changes: [QuestionChange]
+    private let page: PageRequest
+
+    /// - Parameter first: when the first answer came, as far as it is known: what changed before means nothing for any.
+    init(_ results: Results, since first: Date? = nil, _ page: PageRequest) {
+        self.page = page
+        changes = Self.told(results).filter { change in first.map { change.at >= $0 } ?? true }
+    }
+
+    /// For a host: when people answered is nobody else's to know.
+    init(_ results: Results, _ host: MeetingVisit) async throws {
+        self.init(results, since: try await Self.first(results, host), host.page)
+    }
+
+    private static func told(_ results: Results) -> [QuestionChange] {
+        guard results.submissions > 0 else { return [] }
+        return (results.changes ?? []).filter { told.contains($0.change) }
+    }
+
+    /// The beginning of the minute of the first answer, of its day if the form is anonymous; long after all of these
+    /// changes where none came before them.
+    private static func first(_ results: Results, _ host: MeetingVisit) async throws -> Date? {
+        guard let newest = told(results).map(\.at).max() else { return nil }
+        // In longer steps where there are too many of them.
+        for step in host.isAnonymous ? ["day"] : ["minute", "hour", "day"] {
+            let query = PathQuery([("bucket", step), ("to", RFC3339.format(newest))]).text
+            let answer = try await host.page.ask(
+                .get, host.source + "/results/timeline" + query, as: host.authorization)
+            guard answer.status == .ok else { continue }
+            return try answer.decoded(Timeline.self).startsAt.first ?? .distantFuture
+        }
+        return nil
+    }
+
+    func values(of key: String) -> [String: Any]? {
+        let sentences = changes.filter { $0.key == key }.map { change in
             page.texts(
                 "charts.changed-\(change.change)",
                 ["time": page.time(change.at), "from": change.from ?? "", "to": change.to ?? ""])

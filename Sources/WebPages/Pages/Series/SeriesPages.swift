@@ -51,7 +51,8 @@ struct SeriesPages: Sendable {
     static func summary(_ series: Series, _ zones: ZoneNames, _ page: PageRequest) -> [String: Any] {
         var values: [String: Any] = [
             "id": "\(series.id)", "title": series.title, "role": role(series, page),
-            "rounds": series.rounds, "members": series.members, "canEdit": series.role != "viewer",
+            "rounds": page.texts("series.rounds", ["count": "\(series.rounds)"]),
+            "members": page.texts("series.members", ["count": "\(series.members)"]), "canEdit": series.role != "viewer",
         ]
         if let latest = series.latest {
             var round: [String: Any] = [
@@ -144,7 +145,7 @@ struct SeriesPages: Sendable {
             "state": page.texts("state.\(meeting.form.state)"), "submissions": meeting.submissions,
             "when": meeting.startsAt.map { zones.text($0, in: meeting.timeZone, page.language) }
                 ?? page.texts("series.undated"),
-            "rate": rate.map { "\(Int(($0 * 100).rounded())) %" } ?? "–",
+            "rate": rate.map(NumberText.percent) ?? "–",
         ]
     }
 

@@ -50,9 +50,10 @@ struct SeriesTrends {
         let sum = pooled.answered == 1 ? "results.one-answer" : "results.answers"
         var values: [String: Any] = [
             "key": trend.key, "title": trend.title,
-            "pooled": texts("series.pooled", ["answers": texts(sum, ["count": "\(pooled.answered)"])])
-                + (pooled.summary?.mean.map { " · " + texts("results.mean", ["mean": String(format: "%.2f", $0)]) }
-                    ?? ""),
+            "pooled": [
+                texts("series.pooled", ["answers": texts(sum, ["count": "\(pooled.answered)"])]),
+                ResultsBrief.number(of: pooled, texts),
+            ].compactMap(\.self).joined(separator: " · "),
             "columns": lines.map { ["label": label($0, unit, texts)] },
             "rows": trend.rounds.indices.map { place -> [String: Any] in
                 [
@@ -85,7 +86,7 @@ struct SeriesTrends {
                     "picture": "/series/\(page.word("id"))/trends/\(trend.key).svg",
                     "hasLegend": lines.count > 1,
                     "legend": lines.prefix(TrendChart.lines).enumerated().map {
-                        ["class": "line-\($0 + 1)", "label": $1.label]
+                        ["class": "line-\($0 + 1)", "label": label($1, unit, texts)]
                     },
                 ]) { $1 }
         }
@@ -96,6 +97,7 @@ struct SeriesTrends {
         switch line.id {
         case "mean" where unit == .mean: texts("series.mean")
         case "nps" where unit == .score: "NPS"
+        case FormSheet.other where unit == .share: texts("form.other")
         case "answered" where line.label == "Answered": texts("series.answered")
         default: line.label
         }

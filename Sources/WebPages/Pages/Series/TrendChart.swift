@@ -9,14 +9,14 @@ struct TrendChart {
 
         func text(_ value: Double) -> String {
             switch self {
-            case .mean: String(format: "%.2f", value)
-            case .score: String(format: "%.0f", value)
-            case .share: String(format: "%.0f %%", value * 100)
+            case .mean: NumberText.decimal(value)
+            case .score: NumberText.score(value)
+            case .share: NumberText.percent(value)
             }
         }
 
         /// Short, for the axis.
-        func tick(_ value: Double) -> String { self == .mean ? String(format: "%g", value) : text(value) }
+        func tick(_ value: Double) -> String { self == .mean ? NumberText.short(value) : text(value) }
     }
 
     /// Lines that one picture tells apart; the table has all.

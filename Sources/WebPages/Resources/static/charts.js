@@ -37,20 +37,26 @@ function pattern(place, name = "mark-" + place % marks) {
 // The numbers of a table, with what they say in words.
 function numbers(table, kind) {
   const rows = [...table.tBodies[0].rows];
-  const labels = rows.map((row) => row.querySelector("th").textContent);
+  // What an end of a scale means has no room below its column.
+  const labels = rows.map((row) => row.querySelector("th").firstChild.textContent.trim());
   if (kind !== "crosstab") {
     const counts = rows.map((row) => Number(row.dataset.count));
-    const said = rows.map((row, place) => `${labels[place]}: ${counts[place]} ${row.querySelector(".share").textContent}`);
+    const said = rows.map((row) => `${row.querySelector("th").textContent}: ${row.dataset.count} ${row.querySelector(".share").textContent}`);
     return { labels, series: [{ label: "", counts }], said: said.map((text) => text.trim()).join(", ") };
   }
   const heads = [...table.tHead.rows[1].cells].slice(1).map((cell) => cell.textContent);
-  const series = heads.map((label, column) => (
-    { label, counts: rows.map((row) => Number(row.cells[column + 1].dataset.count)) }));
-  const said = labels.map((label, row) => `${label}: ${series.map((one) => `${one.label} ${one.counts[row]}`).join(", ")}`);
+  const series = heads.map((label, column) => {
+    const cells = rows.map((row) => row.cells[column + 1]);
+    return {
+      label, counts: cells.map((cell) => Number(cell.dataset.count)), shares: cells.map((cell) => Number(cell.dataset.share)),
+      texts: cells.map((cell) => cell.textContent),
+    };
+  });
+  const said = labels.map((label, row) => `${label}: ${series.map((one) => `${one.label} ${one.texts[row]}`).join(", ")}`);
   return { labels, series, said: said.join("; ") };
 }
 
-function datasets(kind, labels, series) {
+function datasets(kind, labels, series, isGrouped) {
   const [{ counts }] = series;
   const edge = { borderColor: color("card"), borderWidth: 2 };
   if (kind === "stack") {
@@ -59,7 +65,7 @@ function datasets(kind, labels, series) {
   }
   if (kind === "crosstab") {
     return series.map((one, place) => (
-      { label: one.label, data: one.counts, backgroundColor: pattern(place), maxBarThickness: 32, ...edge }));
+      { label: one.label, data: one.shares, texts: one.texts, backgroundColor: pattern(place, isGrouped ? "group-" + place : undefined), maxBarThickness: 32, ...edge }));
   }
   if (kind === "doughnut") {
     // One part alone is a ring without a seam.
@@ -74,7 +80,7 @@ const atTheEnd = {
   id: "atTheEnd",
   afterDatasetsDraw(chart) {
     const { ctx, options, data } = chart;
-    if (chart.config.type !== "bar" || options.scales.x.stacked) return;
+    if (chart.config.type !== "bar" || options.scales.x.stacked || data.datasets[0].texts) return;
     const isLying = options.indexAxis === "y";
     ctx.save();
     ctx.fillStyle = color("text");
@@ -89,11 +95,13 @@ const atTheEnd = {
   },
 };
 
-function options(kind) {
-  const isStack = kind === "stack" || kind === "crosstab";
-  const isLying = kind === "bars" || isStack;
+function options(kind, isWhole) {
+  const isCrosstab = kind === "crosstab";
+  // Shares of which one person can have several stand one beneath the other.
+  const isStack = kind === "stack" || isCrosstab && isWhole;
+  const isLying = kind === "bars" || isStack || isCrosstab;
   const legend = {
-    display: isStack || kind === "doughnut", position: "bottom",
+    display: isStack || isCrosstab || kind === "doughnut", position: "bottom",
     labels: {
       boxWidth: 16, boxHeight: 16, font: { size: 13 },
       generateLabels: (chart) => {
@@ -107,15 +115,18 @@ function options(kind) {
     animation: matchMedia("(prefers-reduced-motion: reduce)").matches ? false : { duration: 400 },
   };
   if (kind === "doughnut") return { ...common, cutout: "58%" };
+  if (isCrosstab) common.plugins.tooltip = { callbacks: { label: ({ dataset, dataIndex }) => `${dataset.label}: ${dataset.texts[dataIndex]}` } };
   const values = {
-    display: false, beginAtZero: true, stacked: isStack, grace: isStack ? 0 : "12%", grid: { display: false },
+    display: isCrosstab, beginAtZero: true, stacked: isStack, grace: isStack || isCrosstab ? 0 : "12%",
+    grid: { display: isCrosstab, color: () => color("line"), drawBorder: false },
+    ...(isCrosstab && { max: 100, ticks: { stepSize: 25, color: () => color("soft"), callback: (value) => `${value} %` } }),
   };
   const names = {
     display: kind !== "stack", stacked: isStack, grid: { display: false, drawBorder: kind !== "stack", borderColor: () => color("line") },
     ticks: { color: () => color("text"), autoSkip: false, font: { size: 13 }, callback(value) { return shorten(String(this.getLabelForValue(value))); } },
   };
   return {
-    ...common, indexAxis: isLying ? "y" : "x", layout: { padding: isLying && !isStack ? { right: 36 } : { top: 20 } },
+    ...common, indexAxis: isLying ? "y" : "x", layout: { padding: isLying && !isStack && !isCrosstab ? { right: 36 } : { top: 20 } },
     scales: isLying ? { x: values, y: names } : { x: names, y: values },
   };
 }
@@ -135,9 +146,10 @@ function draw(place) {
   place.parentElement.classList.toggle("charted", total > 0);
   if (total === 0 && !canvas) return;
   if (kind === "bars" || kind === "crosstab") {
-    place.style.height = `${labels.length * 2.25 + (kind === "bars" ? 1 : 4)}rem`;
+    const bars = kind === "crosstab" && !place.dataset.whole ? Math.max(2.25, series.length) : 2.25;
+    place.style.height = `${labels.length * bars + (kind === "bars" ? 1 : 6)}rem`;
   }
-  const data = { labels: kind === "stack" ? [""] : labels, datasets: datasets(kind, labels, series) };
+  const data = { labels: kind === "stack" ? [""] : labels, datasets: datasets(kind, labels, series, Boolean(place.dataset.groups)) };
   if (canvas) {
     const chart = Chart.getChart(canvas);
     chart.data.labels = data.labels;
@@ -153,7 +165,7 @@ function draw(place) {
     place.replaceChildren(canvas);
     place.dataset.drawn = kind;
     const type = kind === "doughnut" ? "doughnut" : "bar";
-    new Chart(canvas, { type, data, options: options(kind), plugins: [atTheEnd] });
+    new Chart(canvas, { type, data, options: options(kind, Boolean(place.dataset.whole)), plugins: [atTheEnd] });
   }
   canvas.setAttribute("aria-label", said);
 }

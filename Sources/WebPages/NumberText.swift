@@ -1,0 +1,50 @@
+import Domain
+import Foundation
+
+/// Numbers as every page writes them: with a real minus, and rounded as one rounds by hand.
+enum NumberText {
+    /// `3.75`, `−8.70`.
+    static func decimal(_ value: Double, places: Int = 2) -> String {
+        let text = magnitude(value, places)
+        return value < 0 && Double(text) != 0 ? "−" + text : text
+    }
+
+    /// Without zeros at its end: `2.5`, `3`.
+    static func short(_ value: Double, places: Int = 1) -> String {
+        let text = decimal(value, places: places)
+        guard text.contains(".") else { return text }
+        return String(text.reversed().drop { $0 == "0" }.drop { $0 == "." }.reversed())
+    }
+
+    /// A score that can be on both sides of 0: `+33`, `−8`, `0`.
+    static func score(_ value: Double) -> String {
+        let text = decimal(value, places: 0)
+        return value > 0 && text != "0" ? "+" + text : text
+    }
+
+    /// How much more or less it is: `+0.40`, `−3.00`, `±0.00`.
+    static func difference(_ value: Double, places: Int = 2) -> String {
+        let text = magnitude(value, places)
+        guard Double(text) != 0 else { return "±" + text }
+        return (value < 0 ? "−" : "+") + text
+    }
+
+    /// Between two shares, in points of a hundred: `+12`.
+    static func points(_ shares: Double) -> String { difference(shares.rounded(toDecimals: 2), places: 0) }
+
+    /// What a share is in the whole: `55 %`.
+    static func percent(_ share: Double) -> String { "\(wholePercent(share)) %" }
+
+    /// Two shares as the ends of a range: `38–69 %`.
+    static func percents(_ low: Double, _ high: Double) -> String { "\(wholePercent(low))–\(percent(high))" }
+
+    private static func wholePercent(_ share: Double) -> String {
+        let text = String(format: "%.0f", abs(share.rounded(toDecimals: 2)))
+        return share < 0 && text != "0" ? "−" + text : text
+    }
+
+    private static func magnitude(_ value: Double, _ places: Int) -> String {
+        let scaled = abs(value.rounded(toDecimals: places))
+        return String(format: "%.\(places)f", (0..<places).reduce(scaled) { number, _ in number / 10 })
+    }
+}
