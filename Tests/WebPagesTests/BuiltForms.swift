@@ -137,6 +137,36 @@ import Testing
         #expect(builder.questions[1].options.count == 50)
     }
 
+    @Test(arguments: [
+        ("option_1", "Option 1", "Too fast", "too_fast"), ("option_12", "Option 1", "Too fast", "too_fast"),
+        ("o2", "옵션 2", "Too fast", "too_fast"), ("o2", "느림", "빠름", "o2"), ("slow", "Slow", "느림", "o1"),
+        ("mine", "Option 1", "Too fast", "mine"), ("fast", "Fast", "Fast!", "fast"),
+        ("option_1", "Option 1", "Option 1", "option_1"),
+    ])
+    func anOptionIsNamedAnewUntilSomebodyHasAnswered(id: String, old: String, new: String, expected: String) {
+        func builder(_ label: String) -> FormBuilder {
+            let options = [QuestionBody.Option(id: id, label: label), .init(id: "demo", label: "Demo")]
+            return FormBuilder(FormBody(questions: [.choice("topics", "Topics", options: options)]), zone: .gmt)
+        }
+        let options = [QuestionBody.Option(id: id, label: old), .init(id: "demo", label: "Demo")]
+        let saved = [QuestionBody.choice("topics", "Topics", options: options)]
+        var typed = builder(new)
+        #expect(Self.definition(typed)["questions"]?[0]?["options"]?[0]?["id"]?.string == id, "by itself it stays")
+        typed.nameOptionsAnew(since: saved)
+        let named = Self.definition(typed)["questions"]?[0]?["options"]
+        #expect(named?[0]?["id"]?.string == expected && named?[1]?["id"]?.string == "demo")
+    }
+
+    @Test func optionsThatExchangeTheirTextsExchangeTheirNames() {
+        let saved = QuestionBody.choice(
+            "agree", "Agree?", options: [.init(id: "yes", label: "Yes"), .init(id: "no", label: "No")])
+        var builder = FormBuilder(FormBody(questions: [saved]), zone: .gmt)
+        (builder.questions[0].options[0].label, builder.questions[0].options[1].label) = ("No", "Yes")
+        builder.nameOptionsAnew(since: [saved])
+        let options = Self.definition(builder)["questions"]?[0]?["options"]
+        #expect(options?.array?.map { $0["id"]?.string } == ["no", "yes"])
+    }
+
     @Test func nobodyIsLedElsewhere() {
         for path in [nil, "", "home", "//evil", "https://evil", "/\\evil", "/a b", "/\u{e9}"] as [String?] {
             #expect(HostVisit.ownPath(path) == "/home", "\(path ?? "nil")")

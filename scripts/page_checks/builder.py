@@ -168,6 +168,25 @@ def what_was_typed_outlives_an_old_page_and_an_ended_session(service, browser):
         host.end()
 
 
+def a_form_that_is_too_large_comes_back_as_it_was_typed(service, browser):
+    form = service.form(QUESTIONS, publish=False)
+    path = f"/meetings/{form['meeting']}/form"
+    host = signed_in(browser, service, path)
+    # As the browser sends it: no browser lays out such a field in time.
+    shown = host.page.evaluate("""async (intro) => {
+      const body = new URLSearchParams(new FormData(document.getElementById("builder")));
+      body.set("intro", intro);
+      body.set("q0.title", "Typed");
+      body.set("act", "save");
+      const answer = await fetch(location.pathname, { method: "POST", body });
+      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+      return [answer.status, page.getElementById("q0-title").value, page.getElementById("intro").value.length,
+        page.querySelector("[role=alert]").textContent];
+    }""", "a" * 2_200_000)
+    assert shown[:3] == [413, "Typed", 2_200_000] and "too much" in shown[3], shown
+    host.end()
+
+
 def leaving_with_changes_is_asked_about(service, browser):
     form = service.form(QUESTIONS, publish=False)
     path = f"/meetings/{form['meeting']}/form"

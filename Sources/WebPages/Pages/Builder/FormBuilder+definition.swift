@@ -39,14 +39,40 @@ extension FormBuilder {
 
     /// A short name from the first Latin words of a text, else a letter with a number.
     fileprivate static func word(for text: String, besides taken: Set<String>, else letter: String) -> String {
-        let words = text.lowercased().split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }
-        let name = words.prefix(3).joined(separator: "_").prefix(30)
-        let first = name.first?.isLetter == true ? String(name) : letter
+        let first = latinWords(of: text) ?? letter
         // No option may be called as own answers are.
         if first != letter, first != FormSheet.other, !first.hasPrefix(FormSheet.other + "_"), !taken.contains(first) {
             return first
         }
         return (1...1_000).lazy.map { "\(first)\($0)" }.first { !taken.contains($0) } ?? first
+    }
+}
+
+extension FormBuilder {
+    private static func latinWords(of text: String) -> String? {
+        let words = text.lowercased().split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }
+        let name = words.prefix(3).joined(separator: "_").prefix(30)
+        return name.first?.isLetter == true ? String(name) : nil
+    }
+
+    /// Options that have got another text are named after it, like new ones: for a form that nobody has answered, in
+    /// whose tables `option_1` would else stand for good. A name that was not made here stays.
+    mutating func nameOptionsAnew(since saved: [QuestionBody]) {
+        for index in questions.indices {
+            let before = saved.first { $0.key == questions[index].key }?.options ?? []
+            for place in questions[index].options.indices {
+                let option = questions[index].options[place]
+                guard let old = before.first(where: { $0.id == option.id }), old.label != option.label else { continue }
+                let (name, newName) = (Self.latinWords(of: old.label), Self.latinWords(of: option.label))
+                guard name != nil || newName != nil, Self.isNumbered(option.id, name ?? "o") else { continue }
+                questions[index].options[place].id = ""
+            }
+        }
+    }
+
+    /// `demo`, `demo2`.
+    private static func isNumbered(_ id: String, _ name: String) -> Bool {
+        id.hasPrefix(name) && id.dropFirst(name.count).allSatisfy { $0.isASCII && $0.isNumber }
     }
 }
 

@@ -69,10 +69,8 @@ struct FormBuilderPages: Sendable {
         }
         let stored = try await save(builder, over: saved, tag: view.tag, visit)
         if stored.status == .ok { return page.done("form-saved", at: "/meetings/\(page.parameter("id"))") }
-        guard [.badRequest, .unprocessableContent, .preconditionFailed, .conflict].contains(stored.status) else {
-            try visit.check(stored)
-            throw PageTrouble(stored)
-        }
+        // Whatever else is wrong, what was typed is not lost by it.
+        if [.unauthorized, .forbidden, .notFound].contains(stored.status) { try visit.check(stored) }
         view.faults = stored.problem?.errors ?? []
         view.alert = view.faults.isEmpty ? page.sentence(PageTrouble(stored)) : page.texts("builder.look-again")
         return answer(view, status: stored.status)
@@ -91,6 +89,11 @@ struct FormBuilderPages: Sendable {
     private func save(
         _ builder: FormBuilder, over saved: BuilderPage.Saved, tag: String, _ visit: HostVisit
     ) async throws -> InnerAPI.Answer {
+        var builder = builder
+        // The questions of a later round are known by the answers of earlier ones.
+        if saved.meeting.round == 1, saved.meeting.submissions == 0 {
+            builder.nameOptionsAnew(since: saved.form.definition.questions)
+        }
         var taken = Set(saved.form.definition.questions.map(\.key))
         var attempt = 1
         while true {
