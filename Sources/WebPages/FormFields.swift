@@ -20,9 +20,10 @@ struct FormFields: Sendable {
         }
     }
 
-    /// A browser's line ends become those of this system.
+    /// A browser's line ends become those of this system. Nothing else is changed: what cannot be stored, such as NUL, is
+    /// for the API to refuse in its place.
     mutating func add(_ name: String, _ value: String) {
-        let value = value.replacing("\r\n", with: "\n").replacing("\u{0}", with: "")
+        let value = value.utf8.contains(UInt8(ascii: "\r")) ? value.replacing("\r\n", with: "\n") : value
         all.append((name, value))
         byName[name, default: []].append(value)
     }
@@ -37,7 +38,24 @@ struct FormFields: Sendable {
         PathQuery(all.filter { !names.contains($0.name) }).text
     }
 
+    /// Byte by byte, since a large form has millions of them; nil for what is no text.
     private static func decode(_ text: Substring) -> String? {
-        text.replacing("+", with: " ").removingPercentEncoding
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.utf8.count)
+        var rest = text.utf8.makeIterator()
+        while let byte = rest.next() {
+            switch byte {
+            case UInt8(ascii: "+"): bytes.append(UInt8(ascii: " "))
+            case UInt8(ascii: "%"):
+                guard let high = rest.next().flatMap(digit), let low = rest.next().flatMap(digit) else { return nil }
+                bytes.append(high << 4 | low)
+            default: bytes.append(byte)
+            }
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
+
+    private static func digit(_ byte: UInt8) -> UInt8? {
+        Character(UnicodeScalar(byte)).hexDigitValue.map(UInt8.init)
     }
 }

@@ -31,7 +31,7 @@ final class PageRequest {
         self.parameters = parameters
         self.kit = kit
         cookies = Cookies(request.headers[values: .cookie], isSecure: kit.options.isSecure)
-        query = FormFields(request.uri.query ?? "")
+        query = FormFields((request.uri.query ?? "").replacing("%00", with: ""))
         let asked = query["lang"].flatMap(Language.init(rawValue:))
         let remembered = cookies["lang"].flatMap(Language.init(rawValue:))
         language = asked ?? remembered ?? Language(accepting: request.headers[.acceptLanguage])
@@ -63,19 +63,27 @@ final class PageRequest {
         guard type.hasPrefix("application/x-www-form-urlencoded") else {
             throw PageTrouble(.unsupportedMediaType)
         }
-        do {
-            fields = FormFields(String(buffer: try await request.body.collect(upTo: limit)))
-        } catch is NIOTooManyBytesError {
-            throw PageTrouble(.contentTooLarge)
-        } catch {
-            // It stopped on its way.
-            throw PageTrouble(.requestTimeout)
+        guard let bytes = try await read(atMost: limit) else {
+            throw PageTrouble(.contentTooLarge, detail: texts("problem.still-there"))
         }
+        fields = FormFields(String(decoding: bytes, as: UTF8.self))
     }
 
-    /// The fields and files of a form. One that is too large is taken to its end within reason, since a browser shows
-    /// an answer only once it has sent everything.
+    /// The fields and files of a form; of one that is too large nothing.
     func readFiles(atMost limit: Int) async throws {
+        guard let bytes = try await read(atMost: limit) else {
+            isTooLarge = true
+            return
+        }
+        guard let form = UploadedForm(bytes, type: request.headers[.contentType] ?? "") else {
+            throw PageTrouble(.unsupportedMediaType)
+        }
+        (fields, files) = (form.fields, form.files)
+    }
+
+    /// What came with a POST; nil if it is too large. Then it is taken to its end all the same, within reason, since a
+    /// browser shows an answer only once it has sent everything.
+    private func read(atMost limit: Int) async throws -> [UInt8]? {
         var bytes: [UInt8] = []
         var count = 0
         do {
@@ -85,14 +93,10 @@ final class PageRequest {
                 if count <= limit { bytes.append(contentsOf: chunk.readableBytesView) }
             }
         } catch {
-            throw PageTrouble(.badRequest)
+            // It stopped on its way.
+            throw PageTrouble(.requestTimeout)
         }
-        isTooLarge = count > limit
-        if isTooLarge { return }
-        guard let form = UploadedForm(bytes, type: request.headers[.contentType] ?? "") else {
-            throw PageTrouble(.unsupportedMediaType)
-        }
-        (fields, files) = (form.fields, form.files)
+        return count > limit ? nil : bytes
     }
 
     private static let mostSkipped = 64 * 1024 * 1024

@@ -222,6 +222,50 @@ def a_poster_leads_to_what_is_on_now(service, browser):
     visitor.end()
 
 
+def too_much_comes_back_to_be_shortened(service, browser):
+    texts = [{"key": f"t{number}", "kind": "text", "title": f"Text {number}", "maxLength": 10_000} for number in range(31)]
+    form = service.form([*texts, *QUESTIONS], identity="device")
+    for script in [True, False]:
+        visitor = Visitor(browser, service.base, script=script)
+        visitor.open(f"/f/{form['code']}")
+        assert visitor.page.get_attribute("#t-t0", "maxlength") == "40000"
+        visitor.pick("pace", "3")
+        for number in range(31):
+            visitor.page.fill(f"#t-t{number}", f"{number}" + "a" * 9000)
+        visitor.page.click(SEND)
+        visitor.page.wait_for_selector(ALERT)
+        assert visitor.page.input_value("#t-t30") == "30" + "a" * 9000 and visitor.page.is_checked('[name="a.pace"][value="3"]')
+        assert "too much" in visitor.page.inner_text(ALERT)
+        if script:
+            visitor.judge("too-much")
+            # What no page reads to its end stays where it was typed.
+            for number in range(31):
+                visitor.page.fill(f"#t-t{number}", "가" * 10_000)
+            visitor.page.click(SEND)
+            visitor.page.wait_for_function("document.getElementById('status').textContent.includes('too much')")
+            assert visitor.page.input_value("#t-t30") == "가" * 10_000
+        for number in range(31):
+            visitor.page.fill(f"#t-t{number}", "short")
+        send(visitor)
+        visitor.end()
+    assert service.submissions(form) == 2
+
+
+def a_character_that_cannot_be_stored_is_told_at_its_field(service, browser):
+    form = service.form(QUESTIONS, identity="device")
+    visitor = Visitor(browser, service.base)
+    visitor.open(f"/f/{form['code']}")
+    visitor.pick("pace", "3")
+    visitor.page.evaluate("document.querySelector('#t-better').value = 'more\\0tea'")
+    visitor.page.click(SEND)
+    visitor.page.wait_for_selector("#e-better")
+    assert "cannot be stored" in visitor.page.inner_text("#e-better") and service.submissions(form) == 0
+    visitor.judge("nul")
+    visitor.page.fill("#t-better", "more tea")
+    send(visitor)
+    visitor.end()
+
+
 def an_expired_token_keeps_what_was_typed(service, browser):
     form = service.form(QUESTIONS, identity="device")
     visitor = Visitor(browser, service.base, script=False)

@@ -73,6 +73,9 @@ enum FormPage {
             if question.other == true { values["other"] = option(FormSheet.other, page.texts("form.other")) }
         default:
             values["maxLength"] = question.maxLength ?? 1000
+            // A browser counts neither characters nor line ends as people do: what is a little too long is judged, and
+            // kept to be shortened, where a field that is full would cut it off.
+            values["mostTyped"] = (question.maxLength ?? 1000) * 4
             values["rows"] = (question.maxLength ?? 1000) > 120 ? 4 : 2
         }
         return values

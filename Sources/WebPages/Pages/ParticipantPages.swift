@@ -6,13 +6,16 @@ import StrictJSON
 
 /// A form as its participants meet it: read, answered, corrected, withdrawn.
 struct ParticipantPages: Sendable {
+    /// More than the largest submission percent-encoded, so that one that is a little too large comes back to be shortened.
+    private static let mostBytes = 2 * 1024 * 1024
+
     let kit: PageKit
 
     var routes: [PageRoute] {
         [
-            PageRoute("/f/{code}", get: show, post: send),
+            PageRoute("/f/{code}", get: show, post: send, mostBytes: Self.mostBytes),
             PageRoute("/f/{code}/sent", get: sent),
-            PageRoute("/f/{code}/edit", get: edit, post: correct),
+            PageRoute("/f/{code}/edit", get: edit, post: correct, mostBytes: Self.mostBytes),
             PageRoute("/f/{code}/withdraw", post: withdraw),
             PageRoute("/f/{code}/next", post: next),
             PageRoute("/f/{code}/results", get: results),

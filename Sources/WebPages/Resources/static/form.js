@@ -102,7 +102,14 @@ async function send(name) {
       return;
     }
     if (name) storage.set(name, { entries: filledIn(), key: form.elements.key.value });
-    replacePage(await response.text());
+    const page = new DOMParser().parseFromString(await response.text(), "text/html");
+    if (response.status === 413 && !page.getElementById("form")) {
+      // Too much to be read at all: it stays here to be shortened.
+      status.textContent = page.querySelector("h1").textContent;
+      status.scrollIntoView({ block: "center" });
+    } else {
+      replacePage(page);
+    }
   } catch {
     status.textContent = status.dataset.offline;
     addEventListener("online", () => send(name), { once: true });
@@ -113,8 +120,7 @@ async function send(name) {
 }
 
 // The page with what is wrong, as it comes without a script too.
-function replacePage(text) {
-  const page = new DOMParser().parseFromString(text, "text/html");
+function replacePage(page) {
   document.title = page.title;
   document.getElementById("main").replaceWith(page.getElementById("main"));
   begin();
