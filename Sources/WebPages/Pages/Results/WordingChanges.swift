@@ -34,9 +34,11 @@ struct WordingChanges {
     /// changes where none came before them.
     private static func first(_ results: Results, _ host: MeetingVisit) async throws -> Date? {
         guard let newest = told(results).map(\.at).max() else { return nil }
+        // A time in a query has whole seconds; answers of the same minute count as earlier.
+        let end = RFC3339.format(newest.addingTimeInterval(1))
         // In longer steps where there are too many of them.
         for step in host.isAnonymous ? ["day"] : ["minute", "hour", "day"] {
-            let query = PathQuery([("bucket", step), ("to", RFC3339.format(newest))]).text
+            let query = PathQuery([("bucket", step), ("to", end)]).text
             let answer = try await host.page.ask(
                 .get, host.source + "/results/timeline" + query, as: host.authorization)
             guard answer.status == .ok else { continue }
