@@ -50,9 +50,12 @@ public struct Invitations: Sendable {
     let pool: Pool
 
     /// Its code is returned this once, and not with the answer that a repetition gets; an address gets it by mail.
+    ///
+    /// - Parameter language: of the mail, if whoever invites has none.
     public func create(
         _ draft: InvitationDraft, by principal: Principal, once request: IdempotentRequest?,
-        letter: @escaping @Sendable (_ code: String) -> Letter,
+        language: LetterLanguage = .english,
+        letter: @escaping @Sendable (_ code: String, LetterLanguage) -> Letter,
         render: @escaping @Sendable (Invitation) throws -> [UInt8]
     ) async throws -> (made: Idempotent, code: String) {
         // Of letters that can be read out and typed, with 130 random bits.
@@ -74,7 +77,11 @@ public struct Invitations: Sendable {
                     \(principal.account.id), \(end), \(draft.seriesID), \(draft.role?.rawValue))
                 RETURNING \(fragment: Invitation.columns)
                 """)
-            if let email = draft.email { try await Outbox.enqueue(letter(code), to: email, on: connection) }
+            if let email = draft.email {
+                let language = try await LetterLanguage.chosen(
+                    by: principal.account.id, else: language, on: connection)
+                try await Outbox.enqueue(letter(code, language), to: email, on: connection)
+            }
             try await Audit.record("invitation.create", of: id, by: principal.account.id, on: connection)
             return try render(Invitation.read(rows.single()))
         }

@@ -20,6 +20,11 @@ import Testing
                 .invitation(meeting: "Retro\nof May", link: link, in: language),
                 .invitation(meeting: "Retro\nof May", link: link), ["Retro of May\n", "\n\(link)\n"]
             ),
+            (
+                .hostInvitation(code: "CODE", email: nil, service: service, in: language),
+                .hostInvitation(code: "CODE", email: nil, service: service),
+                ["\(service)/sign-up?invitation=CODE\n", "\nCODE\n"]
+            ),
         ]
         for (letter, english, parts) in pairs {
             for part in parts { #expect(letter.body.contains(part), "\(letter.kind)") }

@@ -177,8 +177,9 @@ def the_audit_tells_details_days_and_times_as_the_admin_has_them(service, browse
     me = service.call("GET", "/v1/me")
     service.call("PATCH", "/v1/me", {"timeZone": "Pacific/Kiritimati"}, {"If-Match": me["etag"]})
     # The line between two days of that zone lies far from the one between two of UTC.
-    sql(service, "UPDATE audit SET at = '2026-03-04T09:59:59Z' WHERE act = 'account.role' AND detail->>'to' = 'admin'")
-    sql(service, "UPDATE audit SET at = '2026-03-04T10:00:00Z' WHERE act = 'account.role' AND detail->>'to' = 'host'")
+    of = "act = 'account.role' AND subject_id = (SELECT id FROM account WHERE email = 'audited@example.org') AND detail->>'to'"
+    sql(service, f"UPDATE audit SET at = '2026-03-04T09:59:59Z' WHERE {of} = 'admin'")
+    sql(service, f"UPDATE audit SET at = '2026-03-04T10:00:00Z' WHERE {of} = 'host'")
     admin.open("/admin/audit?act=account.role&to=2026-03-04")
     rows = admin.page.locator(".trail tbody tr")
     assert "Pacific/Kiritimati" in admin.page.inner_text("main")

@@ -32,7 +32,9 @@ struct InvitationRoutes: Sendable {
         let draft = try InvitationDraft.read(document.json())
         let (made, code) = try await store.invitations.create(
             draft, by: request.requireCaller(), once: request.repetition(document),
-            letter: { .hostInvitation(code: $0, email: draft.email, service: publicURL) }, render: { $0.body.bytes })
+            language: request.letterLanguage,
+            letter: { .hostInvitation(code: $0, email: draft.email, service: publicURL, in: $1) },
+            render: { $0.body.bytes })
         let link = InvitationLink.make(code: code, email: draft.email?.text, service: publicURL)
         return try .made(made, revealing: .init("code", .string(code)), .init("url", .string(link)))
     }

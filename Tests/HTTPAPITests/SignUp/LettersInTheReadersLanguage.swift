@@ -39,6 +39,20 @@ import Testing
         }
     }
 
+    @Test(arguments: [("ko", [:], true), ("en", korean, false), (nil, korean, true)])
+    func aColleagueIsInvitedInTheLanguageOfTheAdmin(
+        locale: String?, headers: [String: String], expected: Bool
+    ) async throws {
+        try await TestService.run { service in
+            try await service.sql("UPDATE account SET locale = \(locale) WHERE id = \(service.fixture.admin.account.id)")
+            let json = #"{"email": "new@example.org"}"#
+            try await service.admin.post("/v1/invitations", json: json, headers: headers).expect(201)
+            let mail = try await service.mailbox.mails(to: "new@example.org").first
+            #expect(try Self.isKorean(mail) == expected)
+            #expect(mail?.body.contains("/sign-up?invitation=") == true)
+        }
+    }
+
     @Test func aStrangerIsWrittenToAsTheyAskedAndAnAccountAsItSays() async throws {
         try await TestService.run(options: Self.open) { service in
             let mailbox = service.mailbox
