@@ -44,7 +44,8 @@ import Testing
         locale: String?, headers: [String: String], expected: Bool
     ) async throws {
         try await TestService.run { service in
-            try await service.sql("UPDATE account SET locale = \(locale) WHERE id = \(service.fixture.admin.account.id)")
+            try await service.sql(
+                "UPDATE account SET locale = \(locale) WHERE id = \(service.fixture.admin.account.id)")
             let json = #"{"email": "new@example.org"}"#
             try await service.admin.post("/v1/invitations", json: json, headers: headers).expect(201)
             let mail = try await service.mailbox.mails(to: "new@example.org").first
