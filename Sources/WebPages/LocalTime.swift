@@ -63,7 +63,9 @@ struct LocalTime {
 
     /// `Thu 3 December`, with the year where it is not this one.
     func weekdayText(_ date: Date, in language: Language, now: Date) -> String {
-        var style = Date.FormatStyle(locale: language.locale).weekday(.abbreviated).day().month(.wide)
+        // Of months in words Korean has a pattern that sets the weekday apart only without a year.
+        let month: Date.FormatStyle.Symbol.Month = language == .korean ? .abbreviated : .wide
+        var style = Date.FormatStyle(locale: language.locale).weekday(.abbreviated).day().month(month)
         if calendar.component(.year, from: date) != calendar.component(.year, from: now) { style = style.year() }
         style.timeZone = zone
         return date.formatted(style)
