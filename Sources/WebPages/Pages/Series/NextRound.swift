@@ -86,8 +86,8 @@ struct NextRound {
         (start, end) = (fields["start"] ?? "", fields["end"] ?? "")
     }
 
-    /// What the API takes: everything else comes from the round before.
-    func body(times count: String?, allowOverlap: Bool) -> JSONValue {
+    /// What the API takes: everything else comes from the round before, the title too where several are made.
+    func body(times count: String?, title: String? = nil, allowOverlap: Bool) -> JSONValue {
         var members: [JSONValue.Member] = []
         if !start.isEmpty { members.append(.init("startsAt", place.json(start))) }
         if !end.isEmpty { members.append(.init("endsAt", place.json(end))) }
@@ -95,6 +95,8 @@ struct NextRound {
             let number = Int(count).map { JSONValue($0) } ?? .string(count)
             members.append(
                 .init("repeat", .object([.init("every", .string("P7D")), .init("count", number)])))
+        } else if let title {
+            members.append(.init("title", .string(title)))
         }
         if allowOverlap { members.append(.init("allowOverlap", .bool(true))) }
         return .object(members)

@@ -203,7 +203,9 @@ struct SeriesPages: Sendable {
             try visit.checkOrigin()
             let answer = try await visit.send(
                 .post, source + "/meetings",
-                next.body(times: page.fields["count"], allowOverlap: page.fields["overlap"] != nil),
+                next.body(
+                    times: page.fields["count"], title: RoundTitle.next(after: rounds.items),
+                    allowOverlap: page.fields["overlap"] != nil),
                 headers: [.idempotencyKey: PressKey.given(page)])
             let meeting: Meeting = try answer.decoded()
             let count = page.fields["count"].flatMap { Int($0) } ?? 1
