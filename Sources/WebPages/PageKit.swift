@@ -58,8 +58,10 @@ struct PageKit: Sendable {
         var all = values
         all["t"] = page.texts.tree
         all["lang"] = page.language.rawValue
+        // Two slashes at the beginning of a link would be another host's name.
+        let path = page.path.contains("//") || page.path.contains("\\") ? "" : page.path
         all["languages"] = Language.allCases.filter { $0 != page.language }.map {
-            ["code": $0.rawValue, "name": $0.name, "path": page.path, "rest": page.queryBesides("lang")]
+            ["code": $0.rawValue, "name": $0.name, "path": path, "rest": page.queryBesides("lang")]
         }
         all["told"] = page.takeNotice()
         all["bar"] = page.bar?.values(page.texts)

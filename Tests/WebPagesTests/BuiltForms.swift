@@ -171,6 +171,11 @@ import Testing
         for path in [nil, "", "home", "//evil", "https://evil", "/\\evil", "/a b", "/\u{e9}"] as [String?] {
             #expect(HostVisit.ownPath(path) == "/home", "\(path ?? "nil")")
         }
-        #expect(HostVisit.ownPath("/meetings/1?x=1") == "/meetings/1?x=1")
+        for path in ["/..//evil.example", "/a/../..//evil.example", "/%2E%2e//evil.example", "/a//b", "/./", "/.."] {
+            #expect(HostVisit.ownPath(path) == "/home", "\(path)")
+        }
+        for path in ["/meetings/1?x=1", "/", "/series/", "/docs?next=//x", "/series/1#..", "/a.b/..c"] {
+            #expect(HostVisit.ownPath(path) == path)
+        }
     }
 }

@@ -81,3 +81,36 @@ def an_account_of_the_same_address_is_not_taken_over(service, browser):
     guest.page.click("form button")
     guest.page.wait_for_url("**/home")
     guest.end()
+
+
+def an_invitation_pressed_twice_or_withdrawn_is_no_dead_end(service, browser):
+    def invited(email):
+        made = service.call("POST", "/v1/invitations", {"email": email})
+        guest = Visitor(browser, service.base, script=False)
+        guest.page.goto(made["url"])
+        guest.page.fill("#name", "Dora")
+        guest.page.fill("#password", "a long password")
+        return made, guest
+
+    _, guest = invited("double@example.org")
+    guest.page.dblclick("main form button")
+    guest.page.wait_for_url("**/home")
+    token = next(cookie["value"] for cookie in guest.context.cookies() if cookie["name"].endswith("afterword-session"))
+    # Who is signed in already is told so, and is signed out by the new account.
+    made = service.call("POST", "/v1/invitations", {"email": "double2@example.org"})
+    guest.page.goto(made["url"])
+    assert "Dora" in guest.page.inner_text(".promise")
+    guest.judge("invited-signed-in")
+    guest.page.fill("#name", "Second Dora")
+    guest.page.fill("#password", "a long password")
+    guest.page.click("main form button")
+    guest.page.wait_for_url("**/home")
+    ended = guest.context.request.get(service.base + "/v1/me", headers={"Authorization": "Bearer " + token})
+    assert ended.status == 401, "the session before goes on"
+    guest.end()
+    made, guest = invited("withdrawn@example.org")
+    service.call("DELETE", f"/v1/invitations/{made['id']}")
+    guest.page.click("main form button")
+    guest.page.wait_for_selector("[role=alert]")
+    assert guest.page.input_value("#name") == "Dora"
+    guest.end()

@@ -1,5 +1,6 @@
 """What pages do when somebody presses twice, leaves, only looks, or means ill."""
 
+import http.client
 import re
 import socket
 import urllib.parse
@@ -95,3 +96,32 @@ def a_refused_body_is_not_waited_for(service, browser):
             answer += chunk
     assert re.match(rb"HTTP/1.1 415 ", answer), answer[:200]
     assert b"connection: close" in answer.lower().split(b"\r\n\r\n")[0]
+
+
+def no_page_of_ours_leads_to_another_host(service, browser):
+    address = urllib.parse.urlsplit(service.base)
+    for path in ["//evil.example/x", "/\\evil.example", "/x//evil.example"]:
+        connection = http.client.HTTPConnection(address.hostname, address.port, timeout=30)
+        connection.request("GET", path, headers={"Accept": "text/html"})
+        answer = connection.getresponse()
+        links = re.findall(r'href="([^"]*lang=ko[^"]*)"', answer.read().decode())
+        assert answer.status == 404 and links and not any(re.match(r"[/\\\\]{2}", link) for link in links), (path, links)
+        connection.close()
+
+
+def a_preview_is_for_those_who_may_edit(service, browser):
+    owner = As(service, account(service, "previews@example.org"))
+    account(service, "looks@example.org")
+    form = owner.form(QUESTIONS)
+    series, meeting = form["checkIn"]["seriesId"], form["checkIn"]["id"]
+    owner.call("POST", f"/v1/series/{series}/hosts", {"email": "looks@example.org", "role": "viewer"})
+    viewer = signed_in(service, browser, "looks@example.org", PASSWORD)
+    for path, fields in [("/form/preview", {}), ("/form", {"act": "add:text"})]:
+        assert post(viewer, service.base, f"/meetings/{meeting}{path}", fields).status == 403, path
+    viewer.end()
+    host = signed_in(service, browser, "previews@example.org", PASSWORD)
+    answer = host.context.request.post(
+        f"{service.base}/meetings/{meeting}/form/preview", form={"csrf": "x", "title": "Typed"}, max_redirects=0)
+    assert answer.status == 403 and 'value="Typed"' in answer.text()
+    assert post(host, service.base, f"/meetings/{meeting}/form/preview", {"title": "Typed"}).status == 200
+    host.end()

@@ -8,7 +8,7 @@ struct AccountPages: Sendable {
 
     var routes: [PageRoute] {
         [
-            PageRoute("/sign-up", get: { signUp($0) }, post: register),
+            PageRoute("/sign-up", get: { signUp($0, signedIn: try await signedIn($0)) }, post: register),
             PageRoute("/verify", get: { confirm($0) }, post: verify),
             PageRoute("/forgot", get: { forgot($0) }, post: remind),
             PageRoute("/reset", get: { choose($0) }, post: reset),
@@ -17,11 +17,22 @@ struct AccountPages: Sendable {
 
     // MARK: An account
 
-    private func signUp(_ page: PageRequest, faults: [ProblemBody.FaultBody] = [], alert: String? = nil) -> PageAnswer {
+    /// - Parameter signedIn: what to tell whoever has an account already.
+    private func signUp(
+        _ page: PageRequest, faults: [ProblemBody.FaultBody] = [], alert: String? = nil, signedIn: String? = nil
+    ) -> PageAnswer {
         view(
             page, page.query["invitation"] == nil ? "sign-up" : "invited", ["name", "email", "password", "invitation"],
-            faults: faults, alert: alert,
+            faults: faults, alert: alert, warning: signedIn,
             given: ["invitation": page.query["invitation"] ?? "", "email": page.query["email"] ?? ""])
+    }
+
+    /// That the new account takes the place of the one whose browser this is; nil where nobody is signed in.
+    private func signedIn(_ page: PageRequest) async throws -> String? {
+        guard let token = page.cookies[HostVisit.cookie], !token.isEmpty else { return nil }
+        let answer = try await page.ask(.get, "/v1/sessions/current", as: "Bearer \(token)")
+        guard answer.status == .ok else { return nil }
+        return page.texts("invited.signed-in", ["name": try answer.decoded(CurrentSession.self).account.name])
     }
 
     private func register(_ page: PageRequest) async throws -> PageAnswer {
@@ -35,8 +46,13 @@ struct AccountPages: Sendable {
         switch answer.status {
         case .accepted:
             if !code.isEmpty, let welcome = try await accept(code, page) { return welcome }
+            // Of an invitation that was made for this address no mail is left to wait for: another press was first, it
+            // was withdrawn, or the address has an account.
+            guard code.isEmpty || page.query["email"] == nil else { return try await settled(page) }
             return done(page, "sign-up", next: code.isEmpty ? nil : "/sign-in")
-        case .forbidden: return signUp(page, alert: page.texts(code.isEmpty ? "invited.needed" : "invited.unknown"))
+        case .forbidden:
+            if !code.isEmpty, let welcome = try await enter(page) { return welcome }
+            return signUp(page, alert: page.texts(code.isEmpty ? "invited.needed" : "invited.unknown"))
         case .unprocessableContent:
             return signUp(page, faults: answer.problem?.errors ?? [], alert: page.texts("form.look-again"))
         default: return signUp(page, alert: page.sentence(PageTrouble(answer)))
@@ -49,15 +65,30 @@ struct AccountPages: Sendable {
         let token = JSONValue.object([.init("token", .string(code))])
         let verified = try await page.ask(.post, "/v1/accounts/verification", json: token)
         guard verified.status == .created else { return nil }
-        let account: AccountBody = try verified.decoded()
-        let session = try await page.ask(
-            .post, "/v1/sessions",
-            json: .object([
-                .init("email", .string(account.email)), .init("password", .string(page.fields["password"] ?? "")),
-            ]))
-        guard session.status == .created else { return page.done("verified", at: "/sign-in") }
-        page.newCookies.append(try HostVisit.cookie(of: session.decoded()))
-        return page.done("welcome", ["name": account.name], at: "/home")
+        return try await enter(page) ?? page.done("verified", at: "/sign-in")
+    }
+
+    /// Signs in with what was typed, in place of whoever was signed in here before; nil where that is no account's.
+    private func enter(_ page: PageRequest) async throws -> PageAnswer? {
+        let members = ["email", "password"].map { JSONValue.Member($0, .string(page.fields[$0] ?? "")) }
+        let answer = try await page.ask(.post, "/v1/sessions", json: .object(members))
+        guard answer.status == .created else { return nil }
+        if let old = page.cookies[HostVisit.cookie], !old.isEmpty {
+            _ = try await page.ask(.delete, "/v1/sessions/current", as: "Bearer \(old)")
+        }
+        let session: Session = try answer.decoded()
+        page.newCookies.append(HostVisit.cookie(of: session))
+        return page.done("welcome", ["name": session.account.name], at: "/home")
+    }
+
+    private func settled(_ page: PageRequest) async throws -> PageAnswer {
+        if let welcome = try await enter(page) { return welcome }
+        return page.page(
+            "message",
+            [
+                "title": page.texts("invited.settled"), "text": page.texts("invited.settled-text"),
+                "signIn": "/sign-in",
+            ])
     }
 
     // MARK: A confirmed address
@@ -127,14 +158,15 @@ struct AccountPages: Sendable {
 
     private func view(
         _ page: PageRequest, _ name: String, _ fields: [String], faults: [ProblemBody.FaultBody] = [],
-        alert: String? = nil, given: [String: String] = [:]
+        alert: String? = nil, warning: String? = nil, given: [String: String] = [:]
     ) -> PageAnswer {
         let texts = page.texts
+        let warning = warning ?? kit.unmailed(texts, name)
         let isRefused = alert != nil || !faults.isEmpty
         var values: [String: Any] = [
             "title": texts("\(name).title"), "text": texts("\(name).text"), "send": texts("\(name).send"),
             "path": page.path + page.query.passedOn(["invitation", "email"]),
-            "warning": kit.unmailed(page.texts, name) ?? "", "isWarned": kit.unmailed(page.texts, name) != nil,
+            "warning": warning ?? "", "isWarned": warning != nil,
             "fields": fields.map { field -> [String: Any] in
                 var one: [String: Any] = [
                     "name": field, "label": texts("account.\(field)"), "type": Self.types[field] ?? "text",

@@ -52,12 +52,15 @@ struct HostVisit {
         guard (200..<300).contains(answer.status.code) else { throw PageTrouble(answer) }
     }
 
-    /// Only addresses of our own, so that nobody is led elsewhere by a link.
+    /// Only addresses of our own, so that nobody is led elsewhere by a link: none that a browser would read as
+    /// another host's, be it after it has gone up by its dots.
     static func ownPath(_ path: String?) -> String {
-        guard let path, path.hasPrefix("/"), !path.hasPrefix("//"), !path.contains("\\"),
-            path.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
+        guard let path, path.hasPrefix("/"), !path.contains("\\"), path.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
         else { return "/home" }
-        return path
+        let parts = path.prefix { !"?#".contains($0) }.split(separator: "/", omittingEmptySubsequences: false)
+            .map { $0.lowercased().replacing("%2e", with: ".") }
+        let isPlain = !parts.dropFirst().dropLast().contains("") && !parts.contains { $0 == "." || $0 == ".." }
+        return isPlain ? path : "/home"
     }
 
     private static func encoded(_ path: String) -> String {

@@ -55,6 +55,7 @@ struct FormBuilderPages: Sendable {
             view.alert = page.texts("builder.signed-out")
             return answer(view, status: .unauthorized)
         }
+        try await visit.requireEditor(of: saved.meeting)
         var builder = view.builder
         view = BuilderPage(page: page, builder: builder, saved: saved, tag: view.tag, isChanged: true)
         guard CSRFGuard.admits(page) else {
@@ -132,7 +133,11 @@ struct FormBuilderPages: Sendable {
 
     /// What stands in the fields, saved or not.
     private func previewTyped(_ page: PageRequest) async throws -> PageAnswer {
-        let saved = try await read(HostVisit(page)).0
+        // Back in the form, which says why and keeps what was typed.
+        guard CSRFGuard.admits(page) else { return try await press(page) }
+        let visit = try HostVisit(page)
+        let saved = try await read(visit).0
+        try await visit.requireEditor(of: saved.meeting)
         let builder = FormBuilder(page.fields)
         var body = FormBody(questions: [])
         (body.title, body.intro) = (builder.title, builder.intro.isEmpty ? nil : builder.intro)
