@@ -74,8 +74,14 @@ def an_account_of_the_same_address_is_not_taken_over(service, browser):
     guest.page.fill("#password", "a password of a stranger")
     guest.page.click("form button")
     guest.page.wait_for_selector('a[href="/sign-in"]')
+    assert guest.page.inner_text("h1") == "Nothing was created", "a mail is promised that will not come"
     guest.judge("invited-taken")
-    guest.page.click('a[href="/sign-in"]')
+    guest.page.go_back()
+    guest.page.fill("#password", PASSWORD)
+    guest.page.click("form button")
+    guest.page.wait_for_url("**/home")
+    guest.page.click('form[action="/sign-out"] button')
+    guest.page.wait_for_url("**/sign-in")
     guest.page.fill("#email", "taken@example.org")
     guest.page.fill("#password", PASSWORD)
     guest.page.click("form button")
@@ -93,8 +99,12 @@ def an_invitation_pressed_twice_or_withdrawn_is_no_dead_end(service, browser):
         return made, guest
 
     _, guest = invited("double@example.org")
+    fields = {name: guest.page.input_value(f'main form [name="{name}"]') for name in ["csrf", "invitation", "email", "name", "password"]}
+    address = guest.page.url
     guest.page.dblclick("main form button")
     guest.page.wait_for_url("**/home")
+    again = guest.context.request.post(address, form=fields, max_redirects=0)
+    assert (again.status, again.headers.get("location")) == (303, "/home"), "a second press is told that nothing works"
     token = next(cookie["value"] for cookie in guest.context.cookies() if cookie["name"].endswith("afterword-session"))
     # Who is signed in already is told so, and is signed out by the new account.
     made = service.call("POST", "/v1/invitations", {"email": "double2@example.org"})
