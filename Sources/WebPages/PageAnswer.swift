@@ -43,11 +43,20 @@ extension PageRequest {
         let known = trouble.code.flatMap { texts.find("problem.\($0)") }
         let general = texts.find("problem.status-\(trouble.status.code)") ?? texts("problem.other")
         var answer = page(
-            "message", ["title": known ?? general, "text": known == nil ? trouble.detail ?? "" : ""],
+            "message", ["title": known ?? general, "text": known == nil ? explained(trouble) ?? "" : ""],
             status: trouble.status)
         answer.headers[.retryAfter] = trouble.retryAfter
         answer.headers[.allow] = trouble.allow
         return answer
+    }
+
+    /// More than a title can say; what the API says itself is in English.
+    private func explained(_ trouble: PageTrouble) -> String? {
+        if trouble.code == "forbidden" {
+            if path.hasPrefix("/admin") { return texts("problem.forbidden-admins") }
+            if path.hasPrefix("/meetings") || path.hasPrefix("/series") { return texts("problem.forbidden-hosts") }
+        }
+        return trouble.code == nil || language == .english ? trouble.detail : nil
     }
 }
 

@@ -292,3 +292,22 @@ def exports_of_everything_come_as_files(service, browser):
     assert admin.page.input_value("#from") == "2032-05-06" and admin.page.input_value("#what") == "meetings"
     admin.judge("admin-exports-fault")
     admin.end()
+
+
+def the_audit_names_the_command_line_and_questions(service, browser):
+    service.host("by-hand@example.org", "Hand Made")
+    form = service.form(QUESTIONS, title="Town hall 1", identity="open")
+    meeting = "/v1/meetings/" + form["meeting"]
+    service.call("POST", meeting + "/results/better/release")
+    for width, scheme, language in [(1440, "light", "en-GB"), (360, "dark", "ko-KR")]:
+        admin = signed_in(browser, service, "/admin/audit", width=width, scheme=scheme, language=language)
+        admin.open("/admin/audit?act=account.create")
+        row = admin.page.locator(".trail tbody tr", has_text="Hand Made").first
+        who = row.locator("td").nth(1)
+        assert who.inner_text().split("\n")[-1] in ("The server’s command line", "서버 명령줄"), who.inner_text()
+        assert row.locator("dl").count() == 0
+        admin.open("/admin/audit?act=answers.release")
+        row = admin.page.locator(".trail tbody tr").first
+        assert "What should we change?" in row.inner_text() and "#1" not in row.inner_text(), row.inner_text()
+        admin.judge("admin-audit-named")
+        admin.end()

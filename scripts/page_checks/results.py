@@ -214,7 +214,7 @@ def results_are_filtered_and_two_questions_compared(service, browser):
         host.page.click("details.filter button")
         host.page.wait_for_url("**where=role*")
         assert host.page.locator("#q-pace td.count").all_inner_texts() == ["0", "1", "0", "1", "0"]
-        assert host.page.inner_text(".chip").startswith(f"You are {NASTY}: Guest {NASTY}")
+        assert host.page.inner_text(".chip").startswith((f"“You are {NASTY}” – Guest {NASTY}", f"‘You are {NASTY}’ – Guest {NASTY}"))
         assert host.page.locator("#q-better blockquote").count() == 0
         assert host.page.locator("#q-better a").count() == 1, "texts are missing, and nothing says where they are"
         assert host.page.locator("section[aria-labelledby=downloads] .hint").count() == 1, "downloads are of all"

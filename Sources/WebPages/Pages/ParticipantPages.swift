@@ -229,7 +229,9 @@ struct ParticipantPages: Sendable {
 extension PageRequest {
     /// What a problem means, in the language of whoever reads it.
     func sentence(_ trouble: PageTrouble) -> String {
-        trouble.code.flatMap { texts.find("problem.\($0)") } ?? trouble.detail ?? texts("problem.other")
+        if let known = trouble.code.flatMap({ texts.find("problem.\($0)") }) { return known }
+        let isReadable = trouble.code == nil || language == .english
+        return isReadable ? trouble.detail ?? texts("problem.other") : texts("problem.other")
     }
 }
 

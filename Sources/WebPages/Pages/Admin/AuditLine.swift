@@ -12,33 +12,41 @@ struct AuditLine {
         (self.entry, self.page, self.clock) = (entry, page, clock)
     }
 
-    func values(_ accounts: inout AuditedAccounts) async throws -> [String: Any] {
+    func values(_ accounts: inout AuditedNames) async throws -> [String: Any] {
         let texts = page.texts
         let actor = try await accounts.account("\(entry.accountId)")
+        let isTerminal = entry.detail?["by"]?.string == "terminal"
         var values: [String: Any] = [
             "at": clock.text(entry.at, in: page.language), "account": "\(entry.accountId)",
-            "who": actor?.name ?? texts("admin.audit-gone"), "act": AuditAct.words(entry.act, texts),
+            "who": isTerminal ? texts("admin.audit-terminal") : actor?.name ?? texts("admin.audit-gone"),
+            "isTerminal": isTerminal, "act": AuditAct.words(entry.act, texts),
             "subject": "\(entry.subjectId)", "about": "", "isTrashed": false,
         ]
         if let about = entry.about {
-            values["about"] = about.round.map { "\(about.name) #\($0)" } ?? about.name
+            values["about"] = Self.name(of: about)
             values["isTrashed"] = about.deletedAt != nil
             values["link"] = try await link(about, &accounts)
         }
         var details: [[String: Any]] = []
-        for member in entry.detail?.members ?? [] {
-            details.append([
-                "what": texts.find("audit-detail.\(member.name)") ?? member.name,
-                "words": try await words(member, &accounts),
-            ])
+        // Who it was says that already.
+        for member in entry.detail?.members ?? [] where !(isTerminal && member.name == "by") {
+            guard let words = try await words(member, &accounts) else { continue }
+            details.append(["what": texts.find("audit-detail.\(member.name)") ?? member.name, "words": words])
         }
         values["details"] = details
         values["hasDetails"] = !details.isEmpty
         return values
     }
 
+    /// With its round, unless its title ends in it.
+    private static func name(of about: AuditSubject) -> String {
+        guard let round = about.round else { return about.name }
+        let last = about.name.split { !$0.isNumber && !$0.isLetter }.last
+        return last == "\(round)" ? about.name : "\(about.name) #\(round)"
+    }
+
     /// Where the admin sees it; what is in the trash has a page only as a whole series.
-    private func link(_ about: AuditSubject, _ accounts: inout AuditedAccounts) async throws -> String? {
+    private func link(_ about: AuditSubject, _ accounts: inout AuditedNames) async throws -> String? {
         switch about.kind {
         case "meeting": return about.deletedAt == nil ? "/meetings/\(about.id)" : nil
         case "series": return "/series/\(about.id)"
@@ -48,10 +56,14 @@ struct AuditLine {
         }
     }
 
-    private func words(_ member: JSONValue.Member, _ accounts: inout AuditedAccounts) async throws -> String {
+    /// Nil of a key of which nobody knows any more what it was.
+    private func words(_ member: JSONValue.Member, _ accounts: inout AuditedNames) async throws -> String? {
         let texts = page.texts
         switch member.value {
         case .bool(let isSo): return texts(isSo ? "person.answered-yes" : "person.answered-no")
+        case .string(let key) where member.name == "question":
+            guard let about = entry.about, about.kind == "meeting", about.deletedAt == nil else { return nil }
+            return try await accounts.question(key, of: "\(about.id)")
         case .string(let text):
             if let account = try await accounts.account(text) { return "\(account.name) (\(account.email))" }
             if member.name == "meeting", entry.about?.kind == "meeting" { return entry.about?.name ?? text }

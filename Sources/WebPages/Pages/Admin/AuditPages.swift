@@ -18,7 +18,7 @@ struct AuditPages: Sendable {
         try await AdminPages.requireAdmin(visit)
         let profile: Profile = try await visit.get("/v1/me")
         let clock = LocalTime(profile.timeZone)
-        var accounts = AuditedAccounts(visit)
+        var accounts = AuditedNames(visit)
         let who = try await accounts.find(page.query["account"] ?? "")
         var faults: [ProblemBody.FaultBody] = []
         if who == nil {
@@ -65,7 +65,7 @@ struct AuditPages: Sendable {
     }
 
     private func search(
-        _ page: PageRequest, _ accounts: inout AuditedAccounts, _ faults: [ProblemBody.FaultBody]
+        _ page: PageRequest, _ accounts: inout AuditedNames, _ faults: [ProblemBody.FaultBody]
     ) async throws -> [String: Any] {
         let texts = page.texts
         let typed = page.query["account"] ?? ""
@@ -92,10 +92,11 @@ struct AuditPages: Sendable {
     }
 }
 
-/// The accounts that a page names, each asked for once.
-struct AuditedAccounts {
+/// What a page names by ids and keys, each asked for once.
+struct AuditedNames {
     let visit: HostVisit
     private var known: [String: AdminAccount?] = [:]
+    private var forms: [String: [QuestionBody]] = [:]
 
     init(_ visit: HostVisit) { self.visit = visit }
 
@@ -107,6 +108,15 @@ struct AuditedAccounts {
         let account: AdminAccount? = answer.status == .ok ? try answer.decoded() : nil
         known[id] = .some(account)
         return account
+    }
+
+    /// What a meeting's form asks by this key; nil where it does not any more.
+    mutating func question(_ key: String, of meeting: String) async throws -> String? {
+        if forms[meeting] == nil {
+            let answer = try await visit.page.ask(.get, "/v1/meetings/\(meeting)/form", as: visit.authorization)
+            forms[meeting] = answer.status == .ok ? try answer.decoded(Form.self).definition.questions : []
+        }
+        return forms[meeting]?.first { $0.key == key }?.title
     }
 
     /// The id of who is asked for by address or id; empty for nobody, nil where there is no such account.

@@ -24,7 +24,13 @@ enum ResultsBrief {
     /// What sums up a rating that somebody has answered: a score says more than the mean that it is made of.
     static func number(of result: QuestionResults, _ texts: PageTexts) -> String? {
         if let nps = result.summary?.nps { return texts("results.nps", ["score": NumberText.score(nps.score)]) }
-        return result.summary?.mean.map { texts("results.mean", ["mean": NumberText.decimal($0)]) }
+        return result.summary?.mean.map { mean in
+            let text = texts("results.mean", ["mean": NumberText.decimal(mean)])
+            guard result.minLabel != nil || result.maxLabel != nil, let ends = ScaleBar.ends(of: result) else {
+                return text
+            }
+            return "\(text) (\(ends.low) – \(ends.high))"
+        }
     }
 
     /// What most chose; of several that are equal all, as long as they can be read at a glance.

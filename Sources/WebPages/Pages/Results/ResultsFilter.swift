@@ -40,7 +40,9 @@ struct ResultsFilter {
     private static func choices(
         _ result: QuestionResults, besides chosen: [String], _ texts: PageTexts
     ) -> [String: Any]? {
-        let options = (result.points ?? []).map { ("\(result.key):\($0.id)", label(of: $0, in: result, texts)) }
+        // What nobody chose leads to nothing.
+        let options = (result.points ?? []).filter { $0.count > 0 }
+            .map { ("\(result.key):\($0.id)", "\(label(of: $0, in: result, texts)) (\($0.count))") }
             .filter { !chosen.contains($0.0) }
         guard !options.isEmpty else { return nil }
         return ["title": result.title, "options": options.map { ["value": $0.0, "label": $0.1] }]
@@ -50,7 +52,9 @@ struct ResultsFilter {
         let parts = condition.split(separator: ":", maxSplits: 1).map(String.init)
         guard parts.count == 2, let result = questions.first(where: { $0.key == parts[0] }) else { return condition }
         let point = result.points?.first { $0.id == parts[1] }
-        return "\(result.title): \(point.map { label(of: $0, in: result, texts) } ?? parts[1])"
+        return texts(
+            "charts.chosen",
+            ["question": result.title, "answer": point.map { label(of: $0, in: result, texts) } ?? parts[1]])
     }
 
     static func label(of point: QuestionResults.Point, in result: QuestionResults, _ texts: PageTexts) -> String {

@@ -13,10 +13,20 @@ enum ScaleBar {
             let share = (value - Double(low)) / Double(high - low)
             return String(format: "%.1f%%", left + (right - left) * min(max(share, 0), 1))
         }
+        let ends = ends(of: result)
         return [
-            "ticks": scale.map { ["x": place(Double($0))] }, "mark": place(mean),
-            "low": [String(low), result.minLabel].compactMap(\.self).joined(separator: " "),
-            "high": [String(high), result.maxLabel].compactMap(\.self).joined(separator: " "),
+            "ticks": scale.map { ["x": place(Double($0))] }, "mark": place(mean), "low": ends?.low ?? "",
+            "high": ends?.high ?? "",
         ]
+    }
+
+    /// What its lowest and its highest value mean.
+    static func ends(of result: QuestionResults) -> (low: String, high: String)? {
+        let scale = (result.points ?? []).compactMap(\.value)
+        guard let low = scale.min(), let high = scale.max() else { return nil }
+        return (
+            [String(low), result.minLabel].compactMap(\.self).joined(separator: " "),
+            [String(high), result.maxLabel].compactMap(\.self).joined(separator: " ")
+        )
     }
 }

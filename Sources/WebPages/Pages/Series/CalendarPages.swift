@@ -72,10 +72,18 @@ struct CalendarPages: Sendable {
                 ]
             },
         ]
-        if let counts, counts.attended + counts.submissions > 0 {
-            values["counts"] = page.texts(
-                "calendar.counts", ["attended": "\(counts.attended)", "submissions": "\(counts.submissions)"])
-        }
+        if let counts { values["counts"] = Self.words(counts, page.texts) }
         return values
+    }
+
+    /// Without numbers of what nobody took down; nil of a day that has none.
+    private static func words(_ counts: CalendarDay, _ texts: PageTexts) -> String? {
+        var parts: [String] = []
+        if counts.attended > 0 { parts.append(texts("people.came", ["count": "\(counts.attended)"])) }
+        if counts.submissions > 0 {
+            let words = counts.submissions == 1 ? "results.one-answer" : "results.answers"
+            parts.append(texts(words, ["count": "\(counts.submissions)"]))
+        }
+        return parts.isEmpty ? nil : parts.joined(separator: " · ")
     }
 }

@@ -54,6 +54,8 @@ struct SeriesTrends {
                 texts("series.pooled", ["answers": texts(sum, ["count": "\(pooled.answered)"])]),
                 ResultsBrief.number(of: pooled, texts),
             ].compactMap(\.self).joined(separator: " · "),
+            // Of a text the numbers are shares of all forms, not of what was written.
+            "counted": texts(trend.kind == "text" ? "series.forms" : "series.answers"),
             "columns": lines.map { ["label": label($0, unit, texts)] },
             "rows": trend.rounds.indices.map { place -> [String: Any] in
                 [

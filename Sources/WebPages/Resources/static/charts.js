@@ -8,6 +8,21 @@ const look = () => getComputedStyle(document.documentElement);
 const color = (name) => look().getPropertyValue("--" + name).trim();
 const shorten = (text) => text.length > longest ? text.slice(0, longest - 1) + "…" : text;
 
+// A name beside lying bars has half of their width at most, and would lose its beginning beyond.
+function fitting(text, chart) {
+  const pen = chart.ctx;
+  pen.save();
+  pen.font = `13px ${Chart.defaults.font.family}`;
+  const room = (chart.width - 36) / 2 - 16;
+  const letters = [...text];
+  let said = shorten(text);
+  for (let count = Math.min(letters.length, longest) - 2; count > 0 && pen.measureText(said).width > room; count -= 1) {
+    said = letters.slice(0, count).join("").trimEnd() + "…";
+  }
+  pen.restore();
+  return said;
+}
+
 // Lines that tell parts apart where colours do not.
 const lines = [
   [], [[0, 8, 8, 0]], [[0, 4, 8, 4]], [[0, 0, 8, 8]], [[4, 0, 4, 8]], [[0, 4, 8, 4], [4, 0, 4, 8]],
@@ -123,7 +138,10 @@ function options(kind, isWhole) {
   };
   const names = {
     display: kind !== "stack", stacked: isStack, grid: { display: false, drawBorder: kind !== "stack", borderColor: () => color("line") },
-    ticks: { color: () => color("text"), autoSkip: false, font: { size: 13 }, callback(value) { return shorten(String(this.getLabelForValue(value))); } },
+    ticks: { color: () => color("text"), autoSkip: false, font: { size: 13 }, callback(value) {
+      const label = String(this.getLabelForValue(value));
+      return isLying ? fitting(label, this.chart) : shorten(label);
+    } },
   };
   return {
     ...common, indexAxis: isLying ? "y" : "x", layout: { padding: isLying && !isStack && !isCrosstab ? { right: 36 } : { top: 20 } },
