@@ -63,6 +63,7 @@ struct MeetingPages: Sendable {
             meeting: meeting, form: form, series: series,
             proposal: isNewest ? try await NextRound.proposed(after: series.id, visit) : nil)
         head.merge(stage.values(canEdit: canEdit, page)) { $1 }
+        head["rounds"] = try await NeighbouringRounds(of: meeting, in: series, visit).values
         head["alert"] = alert
         head["submissions"] = page.texts(
             results.submissions == 1 ? "results.one-submission" : "results.submissions",
@@ -87,10 +88,11 @@ struct MeetingPages: Sendable {
         if answer.status == .conflict || answer.status == .unprocessableContent {
             let trouble = PageTrouble(answer)
             return try await view(
-                visit, alert: answer.problem?.errors?.first?.detail ?? page.sentence(trouble), status: trouble.status)
+                visit, alert: answer.problem?.errors?.first.map(page.texts.fault) ?? page.sentence(trouble),
+                status: trouble.status)
         }
         try visit.check(answer)
-        return page.done("form-\(act)", at: page.path)
+        return page.done("form-\(act)", at: page.path + (page.fields["back"] == "screen" ? "/screen" : ""))
     }
 
     /// For the projector: the code as large as the wall, and nothing else.
@@ -99,10 +101,15 @@ struct MeetingPages: Sendable {
         let source = Self.source(page)
         let meeting: Meeting = try await visit.get(source)
         let form: Form = try await visit.get(source + "/form")
+        let canEdit = try await visit.canEdit(meeting.seriesId)
         return page.page(
             "host-screen",
             [
                 "title": meeting.title, "id": "\(meeting.id)", "joinCode": form.joinCode,
+                // A code that leads to a form that takes no answers is worse than none.
+                "isShut": form.state == "closed" || form.state == "final",
+                "meaning": page.texts(form.state == "final" ? "problem.form-final" : "screen.closed"),
+                "canReopen": form.state == "closed" && canEdit,
                 "address": kit.options.publicURL, "submissions": meeting.submissions, "isHost": true,
                 "unreachable": kit.unreachable(page.texts) ?? "", "isUnreachable": kit.options.isForThisMachine,
                 "script": kit.files.address("host.js"),

@@ -9,17 +9,18 @@ struct MeetingVisit {
     let path: String
     let meeting: Meeting
     let form: Form
-    let canEdit: Bool
+    let series: Series
 
     init(_ page: PageRequest) async throws {
         visit = try HostVisit(page)
         source = MeetingPages.source(page)
         meeting = try await visit.get(source)
         form = try await visit.get(source + "/form")
-        canEdit = try await visit.canEdit(meeting.seriesId)
+        series = try await visit.get("/v1/series/\(meeting.seriesId)")
         path = "/meetings/\(meeting.id)"
     }
 
+    var canEdit: Bool { series.role != "viewer" }
     var page: PageRequest { visit.page }
     var authorization: String { visit.authorization }
     /// The meeting's own.
@@ -32,7 +33,8 @@ struct MeetingVisit {
     var head: [String: Any] {
         [
             "title": meeting.title, "heading": meeting.title, "subtitle": meeting.subtitle(page.texts), "isHost": true,
-            "privacy": who.brief, "who": who.values(meeting, canEdit: canEdit), "canEdit": canEdit, "meeting": path,
+            "privacy": who.brief, "seriesPath": "/series/\(series.id)", "canEdit": canEdit, "meeting": path,
+            "who": who.values(meeting, canEdit: canEdit),
             "id": "\(meeting.id)", "state": page.texts("state.\(form.state)"),
             // Where a form leads back to: this page as it is, with what was searched and chosen.
             "address": page.path + page.query.address(besides: ["done", "lang"]),

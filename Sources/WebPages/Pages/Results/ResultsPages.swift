@@ -46,6 +46,9 @@ struct ResultsPages: Sendable {
         head["alert"] = alert ?? counted.refusal?.alert
         head["live"] = host.path + "/live"
         head["liveScript"] = kit.files.address("host.js")
+        head["rounds"] = try await NeighbouringRounds(
+            of: host.meeting, in: host.series, place: "/results", host.visit
+        ).values
         head["isDraft"] = host.form.state == "draft"
         if let filtered = counted.filtered {
             head["filtered"] = page.texts(

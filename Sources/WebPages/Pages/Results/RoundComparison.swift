@@ -4,8 +4,8 @@ import HTTPTypes
 
 /// What has changed about a question since the last round of the series that asked it.
 struct RoundComparison {
-    /// The round before, as most of the numbers have it.
-    let since: String?
+    /// The round before, as most of the numbers have it, with the way there.
+    let since: [String: Any]?
     /// Of a rating as a whole, with whether chance alone explains it.
     let sentence: [String: Any]?
     private let cells: [String: [String: Any]]
@@ -21,7 +21,7 @@ struct RoundComparison {
         let changes = trend.datasets.compactMap { Change($0, at: place, in: trend, host) }
         guard let first = changes.first else { return nil }
         if result.kind == "choice" {
-            since = page.texts("charts.points-since", ["round": first.since])
+            since = first.link(in: page.texts("charts.points-since", ["round": Change.gap]))
             sentence = nil
             cells = Dictionary(
                 changes.map { ($0.id, $0.cell(besides: first.since)) }, uniquingKeysWith: { first, _ in first })
@@ -42,6 +42,10 @@ struct RoundComparison {
         /// Its interval does not hold 0.
         let isClear: Bool
         let since: String
+        private let meeting: ResourceID
+
+        /// Stands in a sentence for what is linked there.
+        static let gap = "\u{0}"
 
         init?(_ numbers: Trend.Dataset, at place: Int, in trend: Trend, _ host: MeetingVisit) {
             guard let change = numbers.change[place],
@@ -60,6 +64,15 @@ struct RoundComparison {
             }
             let day = trend.startsAt[before].map { " (\(host.clock.dayText($0, in: host.page.language)))" } ?? ""
             since = "#\(trend.rounds[before])\(day)"
+            meeting = trend.meetingIds[before]
+        }
+
+        func link(in sentence: String) -> [String: Any] {
+            let parts = sentence.split(separator: Self.gap, maxSplits: 1, omittingEmptySubsequences: false)
+            return [
+                "before": String(parts[0]), "after": parts.count > 1 ? String(parts[1]) : "", "round": since,
+                "href": "/meetings/\(meeting)/results",
+            ]
         }
 
         func cell(besides usual: String) -> [String: Any] {
@@ -67,9 +80,8 @@ struct RoundComparison {
         }
 
         func sentence(_ page: PageRequest) -> [String: Any] {
-            var values: [String: Any] = [
-                "text": page.texts("charts.since", ["change": text, "round": since]), "isClear": isClear,
-            ]
+            var values = link(in: page.texts("charts.since", ["change": text, "round": Self.gap]))
+            values["isClear"] = isClear
             if let bounds {
                 values["bounds"] = page.texts("charts.interval", ["low": bounds.low, "high": bounds.high])
             }

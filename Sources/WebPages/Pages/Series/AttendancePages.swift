@@ -47,7 +47,10 @@ struct AttendancePages: Sendable {
                     "label": texts($0.isEmpty ? "people.all" : "people.\($0)"),
                 ]
             },
-            "people": list.items.map { Self.line($0, isPersonal: form.definition.identity == "attendee", texts) },
+            "roster": "/series/\(meeting.seriesId)/people",
+            "people": list.items.map {
+                Self.line($0, of: meeting, isPersonal: form.definition.identity == "attendee", texts)
+            },
             "name": page.fields["name"] ?? "", "email": page.fields["email"] ?? "",
             "statuses": Self.statuses.dropLast().map {
                 ["value": $0, "label": texts("people.\($0)"), "chosen": page.fields["status"] == $0]
@@ -80,14 +83,20 @@ struct AttendancePages: Sendable {
         return texts("people.came-of", ["count": "\(meeting.attended)", "people": "\(headcount)"])
     }
 
-    private static func line(_ attendee: Attendee, isPersonal: Bool, _ texts: PageTexts) -> [String: Any] {
-        [
+    private static func line(
+        _ attendee: Attendee, of meeting: Meeting, isPersonal: Bool, _ texts: PageTexts
+    ) -> [String: Any] {
+        var values: [String: Any] = [
             "id": "\(attendee.id)", "name": attendee.name, "email": attendee.email ?? "",
             "status": texts("people.\(attendee.status)"), "isPersonal": isPersonal,
             "choices": ["present", "late", "expected"].map {
                 ["value": $0, "label": texts("people.\($0)"), "isChosen": attendee.status == $0]
             },
         ]
+        values["person"] = attendee.email.map {
+            "/series/\(meeting.seriesId)/person" + PathQuery([("email", $0)]).text
+        }
+        return values
     }
 
     private func act(_ page: PageRequest) async throws -> PageAnswer {
@@ -135,7 +144,8 @@ struct AttendancePages: Sendable {
         return page.page(
             "door",
             [
-                "title": meeting.title, "home": "/meetings/\(meeting.id)",
+                "title": meeting.title, "home": "/meetings/\(meeting.id)", "isOver": meeting.state == "ended",
+                "canEdit": try await visit.canEdit(meeting.seriesId),
                 // As people type it.
                 "address": "\(kit.options.publicURL)/c/\(meeting.checkInCode)".replacing(/^https?:\/\//, with: ""),
                 "unreachable": kit.unreachable(page.texts) ?? "", "isUnreachable": kit.options.isForThisMachine,

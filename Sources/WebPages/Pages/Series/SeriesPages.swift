@@ -41,6 +41,7 @@ struct SeriesPages: Sendable {
             "title": page.texts(isTrash ? "series.trash" : "series.title"), "isTrash": isTrash,
             "words": page.query["q"] ?? "", "series": found.items.map { Self.summary($0, zones, page) },
         ]
+        values["isFirst"] = !isTrash && page.query["q"] == nil && page.query["cursor"] == nil
         values["next"] = found.next.map {
             page.path + page.query.passedOn(["q", "state"], and: ["cursor": $0])
         }

@@ -1,0 +1,148 @@
+"""Ways from round to round and from list to list, what is over, and numbers that say what they count."""
+
+import datetime
+import json
+import secrets
+import urllib.request
+
+from page_hosts import PASSWORD, As, account, signed_in
+from page_service import hours_from_now
+from page_visitor import QUESTIONS
+
+VIEWS = [(360, "light", "en-GB"), (1440, "dark", "ko-KR")]
+# Names beside lying bars that begin outside of the picture.
+CUT = """(canvas) => {
+    const chart = Chart.getChart(canvas), { x, y } = chart.scales, pen = chart.ctx;
+    pen.font = `13px ${Chart.defaults.font.family}`;
+    return y.ticks.filter(({ label }) => pen.measureText(label).width > x.left - 4).map(({ label }) => label);
+}"""
+
+
+def answer(service, code, *all_answers):
+    for answers in all_answers:
+        request = urllib.request.Request(
+            f"{service.base}/v1/forms/{code}/submissions", json.dumps({"answers": answers}).encode(),
+            {"Content-Type": "application/json", "Authorization": "Respondent " + secrets.token_urlsafe(32)})
+        urllib.request.urlopen(request).close()
+
+
+def who_may_not_reads_why_in_their_language(service, browser):
+    account(service, "no-admin@example.org")
+    for width, scheme, language in VIEWS:
+        host = signed_in(service, browser, "no-admin@example.org", PASSWORD, width=width, scheme=scheme, language=language)
+        assert host.open("/admin/accounts").status == 403
+        said = host.page.inner_text("main")
+        assert ("admins only" in said) == (language == "en-GB") and ("관리자만" in said) == (language == "ko-KR"), said
+        host.judge("not-for-hosts")
+        host.open("/series")
+        assert host.page.locator('main a[href="/home#title"]').count() == 1, "a new host finds no way on"
+        host.judge("series-none")
+        host.open("/series?q=nothing")
+        assert host.page.locator('main a[href="/home#title"]').count() == 0
+        host.end()
+
+
+def rounds_lead_to_one_another(service, browser):
+    api = As(service, account(service, "to-and-fro@example.org"))
+    first = api.form(QUESTIONS, title="Weekly", identity="device", meeting={
+        "startsAt": hours_from_now(-50), "endsAt": hours_from_now(-49)})
+    series = first["checkIn"]["seriesId"]
+    answer(service, first["code"], {"pace": 2, "role": "guest"}, {"pace": 3, "role": "guest", "better": "Tea"})
+    rounds = [first["meeting"]]
+    for hours in [-26, -2]:
+        made = api.call("POST", f"/v1/series/{series}/meetings", {
+            "startsAt": hours_from_now(hours), "endsAt": hours_from_now(hours + 1)})
+        rounds.append(made["id"])
+    form = api.call("POST", f"/v1/meetings/{rounds[2]}/form/publish")
+    answer(service, form["code"], {"pace": 5, "role": "member"}, {"pace": 4, "role": "guest"})
+    for width, scheme, language in VIEWS:
+        host = signed_in(service, browser, "to-and-fro@example.org", PASSWORD, width=width, scheme=scheme, language=language)
+        for rest in ["", "/results"]:
+            ways = []
+            for meeting in rounds:
+                host.open(f"/meetings/{meeting}{rest}")
+                links = host.page.locator("nav.places a")
+                ways.append([(link.get_attribute("rel"), link.get_attribute("href")) for link in links.all()])
+            there = [f"/meetings/{meeting}{rest}" for meeting in rounds]
+            assert ways == [[("next", there[1])], [("prev", there[0]), ("next", there[2])], [("prev", there[1])]], ways
+            host.judge("rounds-" + (rest.strip("/") or "meeting"))
+        since = host.page.locator("#q-pace .since a")
+        assert since.inner_text().startswith("#1") and since.get_attribute("href") == f"/meetings/{rounds[0]}/results"
+        assert host.page.locator("#q-role th.change a").get_attribute("href") == f"/meetings/{rounds[0]}/results"
+        assert host.page.locator(f'main a[href="/series/{series}"]').count() == 1
+        host.page.click("details.filter summary")
+        options = host.page.locator("#where option").all_inner_texts()
+        assert "5 (1)" in options and not any("(0)" in option for option in options), options
+        host.open(f"/meetings/{rounds[0]}/results/better")
+        assert host.page.locator(f'main a[href="/series/{series}"]').count() == 1
+        host.judge("texts-ways")
+        host.open(f"/meetings/{rounds[2]}")
+        said = host.page.inner_text("dl.brief")
+        assert "4.50 (1 too slow – 5 too fast)" in said, said
+        host.open(f"/series/{series}")
+        heads = host.page.locator("section[aria-labelledby=trend-better] thead th").all_text_contents()
+        assert heads[1] == ("Completed forms" if language == "en-GB" else "제출된 설문"), heads
+        host.end()
+
+
+def what_is_over_says_so_where_all_see_it(service, browser):
+    api = As(service, account(service, "over-and-out@example.org"))
+    form = api.form(QUESTIONS, title="It was nice", meeting={
+        "startsAt": hours_from_now(-3), "endsAt": hours_from_now(-2)})
+    meeting = "/meetings/" + form["meeting"]
+    for width, scheme, language in VIEWS:
+        host = signed_in(service, browser, "over-and-out@example.org", PASSWORD, width=width, scheme=scheme, language=language)
+        host.open(meeting + "/screen")
+        assert host.page.locator("img.code").count() == 1
+        host.open(meeting + "/door")
+        assert host.page.locator("img.code").count() == 0 and host.page.locator(f'a[href="{meeting}/edit"]').count() == 1
+        host.judge("door-over")
+        api.call("POST", "/v1" + meeting + "/form/close")
+        host.open(meeting + "/screen")
+        assert host.page.locator("img.code").count() == 0
+        host.judge("screen-closed")
+        host.page.click('button[value="reopen"]')
+        host.page.wait_for_selector("img.code")
+        assert host.page.url.endswith("/screen")
+        host.end()
+
+
+def people_of_a_meeting_lead_to_their_rounds(service, browser):
+    api = As(service, account(service, "lists@example.org"))
+    form = api.form(QUESTIONS, title="With a list", identity="device", meeting={
+        "startsAt": hours_from_now(-1), "endsAt": hours_from_now(1)})
+    meeting, series = form["meeting"], form["checkIn"]["seriesId"]
+    answer(service, form["code"], {"pace": 2})
+    host = signed_in(service, browser, "lists@example.org", PASSWORD)
+    # A meeting that began an hour ago may have begun in another month.
+    month = (datetime.datetime.now(datetime.UTC) - datetime.timedelta(hours=1)).strftime("%Y-%m")
+    host.open("/calendar?month=" + month)
+    assert host.page.locator("td > p.hint").all_inner_texts() == ["1 answer"], "present where nobody kept a list"
+    for person in [{"name": "Ann", "email": "ann+1@example.org", "status": "present"}, {"name": "Nobody's Address"}]:
+        api.call("POST", f"/v1/meetings/{meeting}/attendees", person)
+    host.open("/calendar?month=" + month)
+    assert host.page.locator("td > p.hint").all_inner_texts() == ["1 present · 1 answer"]
+    host.open(f"/meetings/{meeting}/people")
+    assert host.page.locator(f'main a[href="/series/{series}/people"]').count() == 1
+    assert host.page.locator("ul.people a").all_inner_texts() == ["Ann"]
+    host.judge("attendance-ways")
+    host.page.click("ul.people a")
+    assert "ann+1@example.org" in host.page.inner_text("main")
+    host.end()
+
+
+def names_beside_bars_begin_where_they_can_be_read(service, browser):
+    api = As(service, account(service, "names@example.org"))
+    options = [{"id": "board", "label": "Working at the board"}, {"id": "long", "label": "W" * 60},
+               {"id": "korean", "label": "칠판 앞에서 모두 함께 문제를 풀어 보는 시간"}]
+    form = api.form([{"key": "liked", "kind": "choice", "title": "What did you like?", "multiple": True, "options": options}],
+                    title="Bars", identity="device")
+    answer(service, form["code"], {"liked": ["board", "long"]}, {"liked": ["korean"]})
+    for width in [360, 1440]:
+        host = signed_in(service, browser, "names@example.org", PASSWORD, width=width)
+        host.open(f"/meetings/{form['meeting']}/results")
+        host.page.wait_for_selector("#q-liked canvas")
+        assert host.page.locator("#q-liked canvas").evaluate(CUT) == []
+        assert "W" * 60 in host.page.inner_text("#q-liked table")
+        host.judge("names-beside-bars")
+        host.end()
