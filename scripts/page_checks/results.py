@@ -12,6 +12,26 @@ from page_visitor import NASTY, QUESTIONS, SHOTS, Visitor, send
 CHART = "(canvas) => Chart.getChart(canvas).data.datasets.map(d => d.data)"
 STACKED = "(canvas) => Boolean(Chart.getChart(canvas).options.scales.x.stacked)"
 LABEL = "(canvas) => canvas.getAttribute('aria-label')"
+# Words of a cell that stand on more than one line.
+BROKEN = """(cell) => {
+  const text = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT).nextNode();
+  if (!text) return [];
+  return [...text.data.matchAll(/\\S+/g)].filter((word) => {
+    const range = document.createRange();
+    range.setStart(text, word.index);
+    range.setEnd(text, word.index + word[0].length);
+    return new Set([...range.getClientRects()].map((box) => box.top)).size > 1;
+  }).map(String);
+}"""
+# Cells of one row of a table that lie over each other.
+OVERLAPPING = """(row) => {
+  const boxes = [...row.cells].filter((cell) => cell.firstChild && cell.offsetWidth).map((cell) => {
+    const range = document.createRange();
+    range.selectNodeContents(cell);
+    return range.getBoundingClientRect();
+  });
+  return boxes.slice(1).filter((box, place) => box.left < boxes[place].right).length;
+}"""
 
 
 def sign_in(visitor, service):
@@ -151,6 +171,7 @@ def texts_are_searched_hidden_shown_again_and_released(service, browser):
         host.page.click(".written button")
         host.page.wait_for_url("**done=*")
         assert host.page.locator("blockquote").count() == 0, "it is hidden, and shown"
+        assert f"No answer contains “demo 7 {NASTY}”" in host.page.inner_text("main")
         host.judge("texts-hidden")
         assert service.call("GET", f"/v1/meetings/{form['meeting']}/results/better/answers?q=demo%207")["items"] == []
         host.page.click("form.status button")
@@ -251,10 +272,11 @@ def results_are_filtered_and_two_questions_compared(service, browser):
 def an_anonymous_form_is_not_taken_apart(service, browser):
     form = service.form(QUESTIONS, anonymous=True)
     host = sign_in(Visitor(browser, service.base), service)
-    answer(service, form, {"pace": 1, "role": "guest", "better": "first"}, {"pace": 5, "role": "guest"})
+    answer(service, form, {"pace": 1, "role": "guest", "better": "said alone"}, {"pace": 5, "role": "guest"})
     host.open(path(form))
     assert "groups of 3" in host.page.inner_text("#q-pace") and host.page.locator("td.count").count() == 0
-    assert "groups of 3" in host.page.inner_text("#q-better") and "first" not in host.page.inner_text("body")
+    assert "the first 3 appear once 6 have answered" in host.page.inner_text("#results > .promise")
+    assert "groups of 3" in host.page.inner_text("#q-better") and "said alone" not in host.page.inner_text("body")
     assert host.page.locator("#where").count() == 0
     host.judge("results-anonymous")
     assert downloads(host) == ["summary", "questions"]
@@ -282,9 +304,11 @@ def an_anonymous_form_is_not_taken_apart(service, browser):
     assert "fewer than 3" in host.page.inner_text("[role=alert]")
     assert host.open(path(form, "/results?where=role:guest&where=pace:3")).status == 422
     assert host.open(path(form, "/crosstab?rows=role&columns=pace")).status == 422
+    refused = host.page.inner_text("[role=alert]")
+    assert "cannot be compared" in refused and "everyone" not in refused, "results are told of, and there are none"
     host.judge("crosstab-refused")
     host.open(path(form, "/results/better"))
-    assert host.page.inner_text("blockquote") == "first" and "UTC" not in host.page.inner_text(".written")
+    assert host.page.inner_text("blockquote") == "said alone" and "UTC" not in host.page.inner_text(".written")
     host.open(path(form))
     assert downloads(host) == ["summary", "questions", "answers"]
     host.end()
@@ -386,7 +410,24 @@ def the_change_since_the_last_round_is_told(service, browser):
         assert host.page.locator("#q-pace .since .hint").count() == 1
         assert "−200" in host.page.inner_text("#q-nps .since")
         assert host.page.locator("#q-role .change strong").all_inner_texts() == ["−100", "+100"]
+        if language == "en-GB":
+            assert host.page.inner_text("#q-pace .since").startswith("Clearly higher than in #1")
+            assert host.page.inner_text("#q-nps .since").startswith("Clearly lower than in #1")
         host.judge("results-second-round")
+        host.open(path(form, "/report"))
+        host.judge("report-second-round")
+        for media, inline in [("screen", width), ("print", 688), ("print", 360)]:
+            host.page.emulate_media(media=media)
+            host.page.set_viewport_size({"width": inline, "height": 900})
+            for row in host.page.locator(".numbers-of tr").all():
+                assert row.evaluate(OVERLAPPING) == 0, (media, inline, row.inner_text())
+            cells = host.page.locator(".numbers-of :is(.count, .share, .range, .change)").all()
+            split = [cell.inner_text() for cell in cells if cell.evaluate(BROKEN)]
+            assert len(cells) > 20 and split == [], (media, inline, split)
+            host.page.screenshot(path=SHOTS / f"report-second-round-{media}-{inline}-{language}.png", full_page=True)
+        host.page.pdf(path=SHOTS / f"report-second-round-{language}.pdf", prefer_css_page_size=True)
+        host.page.emulate_media(media="screen")
+        host.page.set_viewport_size({"width": width, "height": 900})
         host.open(path(first))
         assert host.page.locator(".since, .change").count() == 0
         host.end()
@@ -466,20 +507,33 @@ def labels_of_a_report_break_between_words(service, browser):
     host = sign_in(Visitor(browser, service.base, width=718), service)
     host.open(path(form, "/report"))
     host.page.emulate_media(media="print")
-    broken = """(cell) => {
-      const text = cell.firstChild;
-      return [...text.data.matchAll(/\\S+/g)].filter((word) => {
-        const range = document.createRange();
-        range.setStart(text, word.index);
-        range.setEnd(text, word.index + word[0].length);
-        return new Set([...range.getClientRects()].map((box) => box.top)).size > 1;
-      }).map(String);
-    }"""
     cells = host.page.locator("#q-topics tbody th").all()
-    assert [cell.evaluate(broken) for cell in cells] == [[], [], []], [cell.evaluate(broken) for cell in cells]
+    assert [cell.evaluate(BROKEN) for cell in cells] == [[], [], []], [cell.evaluate(BROKEN) for cell in cells]
     assert cells[0].evaluate("(cell) => cell.offsetWidth / cell.closest('table').offsetWidth") >= .4
     host.judge("report-labels")
     host.end()
+
+
+def results_are_printed_without_what_is_pressed(service, browser):
+    form = service.form(QUESTIONS, identity="device")
+    answer(service, form, *({"pace": 1 + number % 5, "nps": number, "topics": ["demo"], "role": "guest",
+                             "better": f"Text {number}"} for number in range(9)))
+    for width, scheme in [(1440, "light"), (360, "dark")]:
+        host = sign_in(Visitor(browser, service.base, width=width, scheme=scheme), service)
+        host.open(path(form))
+        host.page.wait_for_selector("#q-role canvas")
+        host.page.emulate_media(media="print")
+        for unprinted in [".chart", "a[download]", ".downloads", "#downloads", ".filter", ".actions", ".clear"]:
+            assert host.page.locator(unprinted).count() > 0, unprinted
+            assert host.page.locator(unprinted + ":visible").count() == 0, unprinted
+        for key in ["pace", "nps", "topics", "role"]:
+            assert host.page.locator(f"#q-{key} .bar svg:visible").count() > 0, "a question without its picture"
+        host.page.screenshot(path=SHOTS / f"results-print-{width}-{scheme}.png", full_page=True)
+        host.page.pdf(path=SHOTS / f"results-{scheme}.pdf", prefer_css_page_size=True)
+        host.open(path(form, "/crosstab?rows=role&columns=pace"))
+        assert host.page.locator(".crosstab:visible").count() == 1
+        assert host.page.locator("select:visible, canvas:visible").count() == 0
+        host.end()
 
 
 def a_report_is_printed(service, browser):

@@ -218,11 +218,13 @@ def a_series_is_taken_away_as_pictures_and_tables(service, browser):
     host.open(f"/series/{series}")
     assert host.page.locator(".trend").count() == len(questions)
     assert host.page.locator(".trend svg").count() == 0, "one round is drawn as a trend"
+    assert "from the second round" in host.page.inner_text("main")
     assert host.context.request.get(f"{service.base}/series/{series}/trends/pace.svg").status == 404
     made = api.call("POST", f"/v1/series/{series}/meetings", {
         "startsAt": "2026-01-12T09:00:00Z", "endsAt": "2026-01-12T10:00:00Z"})
     answer(service, browser, api.call("POST", f"/v1/meetings/{made['id']}/form/publish"), pace="5")
     host.open(f"/series/{series}")
+    assert "from the second round" not in host.page.inner_text("main")
     assert host.page.locator("section:has(#trend-pace) svg text.end").all_text_contents() == list("12345")
     assert host.page.locator("section:has(#trend-better) svg").count() == 0, "texts have no trend"
     pictures = [link.get_attribute("href") for link in host.page.locator(".trend a[download]").all()]

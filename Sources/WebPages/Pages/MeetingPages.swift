@@ -69,7 +69,8 @@ struct MeetingPages: Sendable {
             results.submissions == 1 ? "results.one-submission" : "results.submissions",
             ["count": "\(results.submissions)"])
         head["ring"] = ResponseRing.values(results, page)
-        head["withheld"] = ResultsPage.withheld(results, page)
+        head["withheld"] = ResultsPage.withheld(
+            results, isShut: form.state == "closed" || form.state == "final", page)
         head["brief"] = ResultsBrief.values(results, page)
         return page.page("host-meeting", head, status: status)
     }

@@ -220,7 +220,7 @@ struct ParticipantPages: Sendable {
             "results",
             try await ResultsPage(
                 results: try answer.decoded(), source: source, authorization: authorization, page: page,
-                questions: form.questions
+                questions: form.questions, isShut: form.state != "open"
             ).values(head: head))
         return Self.framed(answered, form)
     }

@@ -33,7 +33,8 @@ struct CrossTabPages: Sendable {
         let query = PathQuery([("rows", asked[0]), ("columns", asked[1])]).text
         let answer = try await page.ask(.get, host.source + "/results/crosstab" + query, as: host.authorization)
         if answer.status == .conflict || answer.status == .unprocessableContent {
-            values["alert"] = ResultsFilter.refusal(answer, host)
+            values["alert"] = ResultsFilter.refusal(answer, host, ofComparison: true)
+            values["later"] = nil
             return page.page("host-crosstab", values, status: answer.status)
         }
         try host.visit.check(answer)

@@ -113,7 +113,6 @@ struct QuestionPart {
     }
 
     private func table(_ rows: [Row], kind: String?, _ comparison: RoundComparison? = nil) -> [String: Any] {
-        let most = rows.map(\.count).max() ?? 0
         var values: [String: Any] = [
             "hasChanges": rows.contains { $0.change != nil },
             "hasClearChanges": rows.contains { $0.change?["isClear"] as? Bool == true },
@@ -122,7 +121,8 @@ struct QuestionPart {
             "rows": rows.map { row -> [String: Any] in
                 var values: [String: Any] = [
                     "label": row.label, "count": row.count, "share": row.share.map(NumberText.percent) ?? "",
-                    "width": most == 0 ? 0 : Int((Self.width * Double(row.count) / Double(most)).rounded()),
+                    // As long for the same share in every table.
+                    "width": Int((Self.width * (row.share ?? 0)).rounded()),
                 ]
                 values["end"] = row.end
                 values["range"] = row.range

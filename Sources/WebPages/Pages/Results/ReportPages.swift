@@ -20,7 +20,7 @@ struct ReportPages: Sendable {
         head["place"] = host.meeting.place
         head["asOf"] = page.texts(
             "charts.as-of",
-            ["time": time(results.updatedAt), "state": page.texts("state.\(host.form.state)")])
+            ["time": time(Date()), "state": page.texts("state.\(host.form.state)")])
         head["liveScript"] = kit.files.address("host.js")
         let shown = ResultsPage(
             results: results, source: host.source + "/results", authorization: host.authorization, page: page,

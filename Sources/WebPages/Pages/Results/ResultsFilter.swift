@@ -62,17 +62,19 @@ struct ResultsFilter {
     }
 
     /// Why the API does not count by this, in words.
-    static func refusal(_ answer: InnerAPI.Answer, _ host: MeetingVisit) -> String {
+    static func refusal(_ answer: InnerAPI.Answer, _ host: MeetingVisit, ofComparison: Bool = false) -> String {
         let texts = host.page.texts
         let codes = [answer.problem?.code].compactMap(\.self) + (answer.problem?.errors ?? []).map(\.code)
         if codes.contains("results-withheld") { return texts("charts.filter-later") }
         if codes.contains("group-too-small") {
+            // There are no results of everyone below it.
+            if ofComparison { return texts("charts.comparison-too-small") }
             return texts("charts.group-too-small", ["minimum": "\(host.form.definition.minimumGroup ?? 1)"])
         }
         if codes.contains("too-many-conditions") {
             return host.isAnonymous ? texts("charts.one-condition") : texts("charts.five-conditions")
         }
         if codes.contains("same-question") { return texts("charts.same-question") }
-        return texts("charts.filter-unknown")
+        return texts(ofComparison ? "charts.comparison-unknown" : "charts.filter-unknown")
     }
 }

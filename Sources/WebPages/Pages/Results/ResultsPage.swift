@@ -22,13 +22,27 @@ struct ResultsPage {
     var host: MeetingVisit?
     /// Only some submissions are counted: texts, pictures and other rounds are of all.
     var isFiltered = false
+    /// The form takes no answers now.
+    var isShut = false
 
     /// Why less is shown than has come, and how much that is; nil where all is shown.
-    static func withheld(_ results: Results, _ page: PageRequest) -> String? {
-        results.withheld.map {
-            page.texts("results.withheld", ["minimum": "\($0.minimum)"]) + " "
-                + page.texts(
-                    "results.shown-so-far", ["shown": "\($0.shown)", "count": "\(results.submissions)"])
+    static func withheld(_ results: Results, isShut: Bool, _ page: PageRequest) -> String? {
+        results.withheld.map { held in
+            // While answers come, numbers move one group behind them.
+            let first = held.minimum * 2
+            let rest =
+                if held.shown == results.submissions {
+                    "results.changes-held"
+                } else if isShut {
+                    "results.too-few"
+                } else {
+                    held.shown == 0 && results.submissions < first ? "results.none-yet" : "results.shown-so-far"
+                }
+            let numbers = [
+                "minimum": "\(held.minimum)", "first": "\(first)", "shown": "\(held.shown)",
+                "count": "\(results.submissions)",
+            ]
+            return page.texts("results.withheld", numbers) + " " + page.texts(rest, numbers)
         }
     }
 
@@ -39,7 +53,7 @@ struct ResultsPage {
             results.submissions == 1 ? "results.one-submission" : "results.submissions",
             ["count": "\(results.submissions)"])
         values["revision"] = results.revision
-        values["withheld"] = Self.withheld(results, page)
+        values["withheld"] = Self.withheld(results, isShut: host?.isShut ?? isShut, page)
         values["ring"] = ResponseRing.values(results, page)
         values["charts"] = Self.charts(page)
         let changes =

@@ -41,6 +41,7 @@ struct RoundComparison {
         let bounds: (low: String, high: String)?
         /// Its interval does not hold 0.
         let isClear: Bool
+        let isHigher: Bool
         let since: String
         private let meeting: ResourceID
 
@@ -56,6 +57,7 @@ struct RoundComparison {
             let digits = numbers.id == "mean" ? 2 : 0
             let said = { isShare ? NumberText.points($0) : NumberText.difference($0, places: digits) }
             text = said(change)
+            isHigher = change > 0
             if let low = numbers.changeLow[place], let high = numbers.changeHigh[place] {
                 bounds = (said(low), said(high))
                 isClear = low > 0 || high < 0
@@ -80,8 +82,9 @@ struct RoundComparison {
         }
 
         func sentence(_ page: PageRequest) -> [String: Any] {
-            var values = link(in: page.texts("charts.since", ["change": text, "round": Self.gap]))
-            values["isClear"] = isClear
+            // In words first: few read an interval.
+            let words = bounds == nil ? "since" : !isClear ? "since-alike" : isHigher ? "since-higher" : "since-lower"
+            var values = link(in: page.texts("charts.\(words)", ["change": text, "round": Self.gap]))
             if let bounds {
                 values["bounds"] = page.texts("charts.interval", ["low": bounds.low, "high": bounds.high])
             }

@@ -16,12 +16,14 @@ struct TextList {
         kept = PathQuery(isHidden ? [("hidden", "true")] : []).with("q", search)
     }
 
+    private var items: [JSONValue] { json["items"]?.array ?? [] }
+    /// What took too long is not at its end, though it may have found nothing so far.
+    private var isPartial: Bool { json["partial"]?.bool == true }
+    var isEmpty: Bool { items.isEmpty && !isPartial }
+
     var values: [String: Any] {
-        let items = json["items"]?.array ?? []
-        // What took too long is not at its end, though it may have found nothing so far.
-        let isPartial = json["partial"]?.bool == true
         var values: [String: Any] = [
-            "list": true, "isPartial": isPartial, "isEmpty": items.isEmpty && !isPartial, "start": path + kept.text,
+            "list": true, "isPartial": isPartial, "isEmpty": isEmpty, "start": path + kept.text,
         ]
         values["texts"] = items.isEmpty ? nil : items.map(text)
         values["onward"] = json["next"]?.string.map { path + kept.with("cursor", $0).text }

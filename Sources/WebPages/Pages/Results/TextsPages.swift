@@ -66,6 +66,10 @@ struct TextsPages: Sendable {
             isHidden: isHidden, time: { host.clock.text($0, in: page.language) })
         values.merge(found.values) { _, new in new }
         values["isOnward"] = begun != nil
+        if found.isEmpty, let search {
+            values["notFound"] = texts(
+                isHidden ? "charts.not-found-hidden" : "charts.not-found", ["search": search])
+        }
         if !isHidden { values["words"] = try await words(host, key, path) }
         return page.page("host-texts", values, status: status)
     }

@@ -99,6 +99,7 @@ struct SeriesPages: Sendable {
             "count": page.fields["count"] ?? "1", "overlaps": refusal?.code == "meeting-overlap",
             "meetings": list.shown.map { round($0, trends.responseRates[$0.round] ?? nil, zones, page) },
             "moreRounds": list.isCut, "trends": trends.values, "hasTrends": !trends.values.isEmpty,
+            "trendsLater": !trends.values.isEmpty && trends.isBeginning,
             "moreTrends": trends.isCut, "exports": SeriesFiles.exports(page),
             "email": page.fields["email"] ?? "", "asViewer": page.fields["role"] == "viewer",
         ]) { $1 }

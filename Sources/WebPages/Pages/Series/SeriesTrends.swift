@@ -14,6 +14,8 @@ struct SeriesTrends {
     private(set) var values: [[String: Any]] = []
     /// Whether there are questions beyond those.
     private(set) var isCut = false
+    /// No question has numbers of two rounds yet.
+    private(set) var isBeginning = true
     /// By round.
     private(set) var responseRates: [Int: Double?] = [:]
 
@@ -27,6 +29,7 @@ struct SeriesTrends {
         for question in pooled.questions.prefix(Self.questions) {
             let trend: Trend = try await visit.get(source + "/trend?key=\(PageRequest.word(question.results.key))")
             for (round, rate) in zip(trend.rounds, trend.responseRate) { responseRates[round] = rate }
+            if trend.n.count(where: { $0 != nil }) > 1 { isBeginning = false }
             values.append(Self.values(trend, question.results, days, visit.page))
         }
     }
