@@ -41,7 +41,9 @@ struct PageKit: Sendable {
     }
 
     /// What to tell hosts where a code leads to an address that no telephone can open.
-    func unreachable(_ texts: PageTexts) -> String? { options.isForThisMachine ? texts("host.unreachable") : nil }
+    func unreachable(_ texts: PageTexts) -> [String: String]? {
+        options.openingFlags.map { ["words": texts("host.unreachable"), "flags": $0] }
+    }
 
     /// What to say on a page that counts on a mail, where none is sent.
     func unmailed(_ texts: PageTexts, _ page: String) -> String? {

@@ -101,10 +101,16 @@ public struct WebSiteOptions: Sendable {
         self.allowsSignUp = allowsSignUp
     }
 
-    /// No telephone reaches what only this machine does.
-    var isForThisMachine: Bool {
-        let host = URLComponents(string: publicURL)?.host ?? ""
-        return host == "localhost" || host.hasSuffix(".localhost") || host.hasPrefix("127.") || host == "[::1]"
+    /// What a start has to be told so that telephones reach what only this machine does; nil where they do already.
+    public var openingFlags: String? {
+        let address = URLComponents(string: publicURL)
+        let host = address?.host ?? ""
+        let isForThisMachine =
+            host == "localhost" || host.hasSuffix(".localhost") || host.hasPrefix("127.") || host == "[::1]"
+        guard isForThisMachine else { return nil }
+        let port = address?.port ?? (isSecure ? 443 : 80)
+        let choice = port == 8080 ? "" : " --port \(port)"
+        return "--host 0.0.0.0\(choice) --public-url http://ADDRESS:\(port)"
     }
 
     var isSecure: Bool { publicURL.lowercased().hasPrefix("https://") }

@@ -57,17 +57,20 @@ struct Instance {
                 publicURL: settings.linkBase(port: port), trustedProxies: settings.trustedProxies,
                 allowsSignUp: settings.allowsSignUp, webhooksToPrivate: settings.webhooksToPrivate)
             let api = try AfterwordAPI.api(store: store, options: options, metrics: PrometheusRegistry())
-            let site = try WebSite(
-                api,
-                options: WebSiteOptions(
-                    publicURL: options.publicURL, frameAncestors: settings.frameAncestors,
-                    sendsMail: !(carrier is LogCarrier), allowsSignUp: options.allowsSignUp))
+            let pages = WebSiteOptions(
+                publicURL: options.publicURL, frameAncestors: settings.frameAncestors,
+                sendsMail: !(carrier is LogCarrier), allowsSignUp: options.allowsSignUp)
+            let site = try WebSite(api, options: pages)
             let server = HTTPServer(api, behind: site, host: host, port: port, logger: logger) { port in
                 reservation?.release()
                 let address = Settings.address(host: host, port: port)
                 if isFirstStart {
                     Terminal.complain(
                         "Open \(address) in a browser, sign in as \(FirstAdmin.address), and make your first meeting.")
+                }
+                if let flags = pages.openingFlags {
+                    Terminal.complain(
+                        "Phones cannot open it. If they are to, start it with: make run ARGS=\"\(flags)\"")
                 }
                 Terminal.print("Afterword answers at \(address)")
             }

@@ -27,6 +27,8 @@ import Testing
             #expect(
                 service.saidOnErrors.contains(
                     "Open http://127.0.0.1:\(service.port) in a browser, sign in as admin@localhost, "))
+            let flags = "--host 0.0.0.0 --port \(service.port) --public-url http://ADDRESS:\(service.port)"
+            #expect(service.saidOnErrors.contains("start it with: make run ARGS=\"\(flags)\"\n"))
         }
         #expect(service.saidOnOutput == service.startLine + "\n")
     }

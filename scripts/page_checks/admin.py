@@ -69,6 +69,11 @@ def accounts_are_found_changed_and_shut_out(service, browser):
     admin.page.wait_for_selector('button[value^="disable:"]')
     # The only admin cannot give it up.
     admin.open("/admin/accounts?q=" + service.email)
+    assert admin.page.locator('button[value^="host:"]').count() == 0
+    sql(service, f"UPDATE account SET role = 'admin' WHERE email = '{email}'")
+    admin.open("/admin/accounts?q=" + service.email)
+    assert "Stop being an admin" in admin.page.inner_text('button[value^="host:"]')
+    sql(service, f"UPDATE account SET role = 'host' WHERE email = '{email}'")
     admin.page.click('button[value^="host:"]')
     admin.page.wait_for_selector("[role=alert]")
     admin.judge("admin-last")

@@ -496,3 +496,23 @@ def a_picture_is_uploaded_refused_and_taken_away(service, browser):
         host.page.wait_for_selector("img.picture", state="detached")
         assert service.call("GET", "/v1" + path)["image"] is None
         host.end()
+
+
+def enter_goes_to_an_empty_option_and_settings_are_one_press_away(service, browser):
+    form = service.form(QUESTIONS, publish=False)
+    for width, scheme, language in [(360, "light", "en-GB"), (1440, "dark", "ko-KR")]:
+        host = signed_in(browser, service, f"/meetings/{form['meeting']}/form", width=width, scheme=scheme, language=language)
+        host.page.click('button[value="add:choice"]')
+        host.page.wait_for_selector("#q5-option-1")
+        host.page.fill("#q5-option-0", "Soup")
+        host.page.press("#q5-option-0", "Enter")
+        assert host.page.evaluate("document.activeElement.id") == "q5-option-1"
+        assert host.page.locator("#q5 [data-option]").count() == 2
+        host.page.fill("#q5-option-1", "Rice")
+        host.page.press("#q5-option-1", "Enter")
+        host.page.wait_for_selector("#q5-option-2:focus")
+        host.page.click("#to-settings")
+        assert host.page.locator("#identity").is_visible()
+        assert host.page.evaluate("document.activeElement.closest('details').id") == "settings"
+        host.judge("builder-to-settings")
+        host.end()

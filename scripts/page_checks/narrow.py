@@ -136,6 +136,10 @@ def codes_that_no_telephone_can_open_say_so_and_not_on_paper(service, browser):
         host.open(path)
         warning = host.page.locator(".unprinted", has_text="phones cannot open it")
         assert warning.count() == 1 and warning.is_visible(), path
+        port = service.base.rsplit(":", 1)[1]
+        flags = f"--host 0.0.0.0 --port {port} --public-url http://ADDRESS:{port}"
+        assert host.page.locator(".unreachable code").all_inner_texts() == [
+            f'make run ARGS="{flags}"', f"afterword serve {flags}"], path
         host.page.emulate_media(media="print")
         assert warning.is_hidden(), path
         host.page.emulate_media(media="screen")

@@ -8,7 +8,7 @@ import StrictJSON
 struct HomePages: Sendable {
     /// Series whose next round is one press away.
     private static let series = 8
-    /// How far ahead a host looks, in days.
+    /// How far ahead a host looks, in days after today.
     private static let ahead = 14
 
     let kit: PageKit
@@ -41,6 +41,7 @@ struct HomePages: Sendable {
             "zoneName": zone.isEmpty ? "UTC" : zone,
             "isTimed": page.fields["start"]?.isEmpty == false || page.fields["end"]?.isEmpty == false,
             "coming": coming.map { Self.line($0, zones, page) },
+            "hasComing": !coming.isEmpty, "isIdle": coming.isEmpty && current?.state != "upcoming",
             "open": others.map { Self.line($0, zones, page) }, "hasOpen": !others.isEmpty,
             "series": series.map { $0.values(zones, page) }, "moreSeries": found.next != nil,
             "isNew": series.isEmpty,
@@ -84,12 +85,12 @@ struct HomePages: Sendable {
         return values
     }
 
-    /// From this morning on, the soonest first.
+    /// From this morning to the end of the last day, the soonest first.
     private func coming(
         _ visit: HostVisit, _ place: LocalTime, besides shown: [ResourceID]
     ) async throws -> [Meeting] {
         let today = place.calendar.startOfDay(for: Date())
-        let end = place.calendar.date(byAdding: .day, value: Self.ahead, to: today) ?? today
+        let end = place.calendar.date(byAdding: .day, value: Self.ahead + 1, to: today) ?? today
         let found: MeetingList = try await visit.get(
             "/v1/meetings?limit=100&from=\(RFC3339.format(today))&to=\(RFC3339.format(end))")
         return found.items.reversed().filter { !shown.contains($0.id) }

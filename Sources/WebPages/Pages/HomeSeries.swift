@@ -7,6 +7,7 @@ struct HomeSeries {
     private let next: NextRound
     /// Rounds that have begun and take answers.
     let open: [Meeting]
+    private let standing: SeriesStanding
 
     static func find(_ found: [Series], _ visit: HostVisit) async throws -> [HomeSeries] {
         var all: [HomeSeries] = []
@@ -15,13 +16,14 @@ struct HomeSeries {
             all.append(
                 HomeSeries(
                     series: series, next: try await NextRound(after: rounds.items, now: Date()).free(for: visit),
-                    open: rounds.items.filter { $0.form.state == "open" && $0.state != "upcoming" }))
+                    open: rounds.items.filter { $0.form.state == "open" && $0.state != "upcoming" },
+                    standing: try await SeriesStanding.find(series, known: rounds.items, visit)))
         }
         return all
     }
 
     func values(_ zones: ZoneNames, _ page: PageRequest) -> [String: Any] {
-        var values = SeriesPages.summary(series, zones, page)
+        var values = SeriesPages.summary(series, standing, zones, page)
         values["start"] = next.start
         values["end"] = next.end
         values["day"] = next.startsAt.map { next.place.weekdayText($0, in: page.language, now: Date()) }

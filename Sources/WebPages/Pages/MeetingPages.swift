@@ -61,6 +61,7 @@ struct MeetingPages: Sendable {
         let isNewest = canEdit && series.latest?.id == meeting.id
         let stage = MeetingStage(
             meeting: meeting, form: form, series: series,
+            coming: canEdit && series.rounds > 1 ? try await SeriesStanding.coming(after: meeting, visit) : nil,
             proposal: isNewest ? try await NextRound.proposed(after: series.id, visit) : nil)
         head.merge(stage.values(canEdit: canEdit, page)) { $1 }
         head["rounds"] = try await NeighbouringRounds(of: meeting, in: series, visit).values
@@ -112,7 +113,7 @@ struct MeetingPages: Sendable {
                 "meaning": page.texts(form.state == "final" ? "problem.form-final" : "screen.closed"),
                 "canReopen": form.state == "closed" && canEdit,
                 "address": kit.options.publicURL, "submissions": meeting.submissions, "isHost": true,
-                "unreachable": kit.unreachable(page.texts) ?? "", "isUnreachable": kit.options.isForThisMachine,
+                "unreachable": kit.unreachable(page.texts) ?? false,
                 "script": kit.files.address("host.js"),
             ])
     }

@@ -23,7 +23,8 @@ struct AccountAdministration: Sendable {
             "/v1/admin/accounts" + page.asked(Self.filters + ["cursor"]).text)
         var values = AdminPages.head("accounts", page, alert: alert)
         values["search"] = search(page).map(\.values)
-        values["accounts"] = list.items.map { account($0, page) }
+        let isOnlyAdmin = try await isOnlyAdmin(among: list.items, visit)
+        values["accounts"] = list.items.map { account($0, isOnlyAdmin: isOnlyAdmin, page) }
         values["isEmpty"] = list.items.isEmpty
         values["next"] = page.nextPage(list.next, keeping: Self.filters)
         values["erasure"] = erasure(page, erasureFaults).map(\.values)
@@ -45,18 +46,30 @@ struct AccountAdministration: Sendable {
         ]
     }
 
-    private func account(_ account: AdminAccount, _ page: PageRequest) -> [String: Any] {
+    /// Whether nobody else could take back that this admin gave it up; asked only where they stand on the page.
+    private func isOnlyAdmin(among shown: [AdminAccount], _ visit: HostVisit) async throws -> Bool {
+        guard let own = visit.page.bar?.accountID, shown.contains(where: { $0.id == own }) else { return true }
+        let all: Page<AdminAccount> = try await visit.get("/v1/admin/accounts?state=active&limit=200")
+        return !all.items.contains { $0.role == "admin" && $0.id != own }
+    }
+
+    private func account(_ account: AdminAccount, isOnlyAdmin: Bool, _ page: PageRequest) -> [String: Any] {
         let state = account.deletedAt != nil ? "deleted" : account.disabledAt != nil ? "disabled" : "active"
         let isOwn = page.bar?.accountID == account.id
         var acts: [String] = []
-        if state != "deleted" { acts.append(account.role == "admin" ? "host" : "admin") }
+        if state != "deleted", !(isOwn && isOnlyAdmin) { acts.append(account.role == "admin" ? "host" : "admin") }
         // Whoever shut themselves out could not take it back.
         if state != "deleted", !isOwn { acts.append(state == "disabled" ? "enable" : "disable") }
         return [
             "id": "\(account.id)", "name": account.name, "email": account.email,
             "role": page.texts("admin.role-\(account.role)"), "state": page.texts("admin.state-\(state)"),
             "isOff": state != "active", "since": page.time(account.createdAt),
-            "acts": acts.map { ["press": "\($0):\(account.id)", "words": page.texts("admin.make-\($0)")] },
+            "acts": acts.map {
+                [
+                    "press": "\($0):\(account.id)",
+                    "words": page.texts("admin.make-\($0)\(isOwn && $0 == "host" ? "-own" : "")"),
+                ]
+            },
         ]
     }
 

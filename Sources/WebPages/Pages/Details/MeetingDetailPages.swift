@@ -46,7 +46,8 @@ struct MeetingDetailPages: Sendable {
             "host-details",
             [
                 "title": page.texts("details.title"), "isHost": true, "path": path, "tag": tag,
-                "heading": meeting.title, "hasAlert": alert != nil, "alert": alert ?? "",
+                "heading": meeting.title, "series": "\(meeting.seriesId)",
+                "hasAlert": alert != nil, "alert": alert ?? "",
                 "fields": sheet.fields(page, faults).map(\.values), "image": picture.values,
                 "hasImage": meeting.image != nil, "script": kit.files.address("image.js"),
                 "others": faults.filter { !MeetingSheet.names.contains(String($0.pointer.dropFirst())) }

@@ -6,6 +6,8 @@ struct MeetingStage {
     let meeting: Meeting
     let form: Form
     let series: Series
+    /// The nearest other round of the series that is yet to begin.
+    let coming: Meeting?
     /// When the next round would be; nil for whoever may not make one, and where there are later ones.
     let proposal: NextRound?
 
@@ -30,9 +32,10 @@ struct MeetingStage {
         return values
     }
 
-    /// From one meeting to the next, or to the newest where there are later rounds.
+    /// From one meeting to the one that comes; else another one, or to the newest where there are later rounds.
     private func next(_ page: PageRequest) -> [String: Any]? {
         let texts = page.texts
+        if let coming { return ["coming": SeriesStanding.link(coming, nil, page)] }
         if let proposal {
             let day = proposal.startsAt.map { proposal.place.weekdayText($0, in: page.language, now: Date()) }
             return [

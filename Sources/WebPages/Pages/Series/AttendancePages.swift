@@ -148,7 +148,7 @@ struct AttendancePages: Sendable {
                 "canEdit": try await visit.canEdit(meeting.seriesId),
                 // As people type it.
                 "address": "\(kit.options.publicURL)/c/\(meeting.checkInCode)".replacing(/^https?:\/\//, with: ""),
-                "unreachable": kit.unreachable(page.texts) ?? "", "isUnreachable": kit.options.isForThisMachine,
+                "unreachable": kit.unreachable(page.texts) ?? false,
             ])
     }
 }

@@ -37,9 +37,15 @@ struct SeriesPages: Sendable {
                 + page.query.passedOn(["q", "cursor"], and: isTrash ? ["state": "trash"] : ["order": "current"]))
         let zones = ZoneNames(
             try await visit.get("/v1/me", Profile.self).timeZone, among: found.items.compactMap(\.latest?.timeZone))
+        var series: [[String: Any]] = []
+        for one in found.items {
+            let isPlanned = !isTrash && one.latest?.state == "upcoming"
+            let standing = isPlanned ? try await SeriesStanding.find(one, visit) : nil
+            series.append(Self.summary(one, standing, zones, page))
+        }
         var values: [String: Any] = [
             "title": page.texts(isTrash ? "series.trash" : "series.title"), "isTrash": isTrash,
-            "words": page.query["q"] ?? "", "series": found.items.map { Self.summary($0, zones, page) },
+            "words": page.query["q"] ?? "", "series": series,
         ]
         values["isFirst"] = !isTrash && page.query["q"] == nil && page.query["cursor"] == nil
         values["next"] = found.next.map {
@@ -48,17 +54,20 @@ struct SeriesPages: Sendable {
         return page.page("series-list", values)
     }
 
-    /// One of a list, with its newest round.
-    static func summary(_ series: Series, _ zones: ZoneNames, _ page: PageRequest) -> [String: Any] {
+    /// One of a list, with the round that was last and the one that comes; without a standing with its newest round.
+    static func summary(
+        _ series: Series, _ standing: SeriesStanding?, _ zones: ZoneNames, _ page: PageRequest
+    ) -> [String: Any] {
         var values: [String: Any] = [
             "id": "\(series.id)", "title": series.title, "role": role(series, page),
             "rounds": page.texts("series.rounds", ["count": "\(series.rounds)"]),
             "members": page.texts("series.members", ["count": "\(series.members)"]), "canEdit": series.role != "viewer",
         ]
-        if let latest = series.latest {
+        if let standing {
+            values.merge(standing.values(zones, page)) { $1 }
+        } else if let latest = series.latest {
             var round: [String: Any] = [
                 "id": "\(latest.id)", "title": latest.title, "round": latest.round, "submissions": latest.submissions,
-                "attended": latest.attended,
             ]
             round["when"] = latest.startsAt.map { zones.dayText($0, in: latest.timeZone, page.language) }
             values["latest"] = round
@@ -88,7 +97,8 @@ struct SeriesPages: Sendable {
         let trends = try await SeriesTrends(of: source, rounds.items, visit)
         let zones = ZoneNames(among: rounds.items.filter { $0.startsAt != nil }.map(\.timeZone))
         let list = try await RoundList(of: source, rounds, total: series.rounds, visit)
-        var values = Self.summary(series, zones, page)
+        let standing = try await SeriesStanding.find(series, known: rounds.items, visit)
+        var values = Self.summary(series, standing, zones, page)
         values.merge([
             "path": page.path == "/series/\(series.id)/next" ? "/series/\(series.id)" : page.path,
             "tag": answer.headers[.eTag] ?? "", "newTitle": page.fields["title"] ?? series.title,

@@ -128,12 +128,22 @@ form.addEventListener("submit", (event) => {
 });
 form.addEventListener("input", change);
 form.addEventListener("change", change);
-// As in a list: Enter makes the next line.
+// The part is folded as a rule.
+document.getElementById("to-settings").addEventListener("click", (event) => {
+  event.preventDefault();
+  const settings = document.getElementById("settings");
+  settings.open = true;
+  settings.scrollIntoView();
+  settings.querySelector("summary").focus({ preventScroll: true });
+});
+// As in a list: Enter goes to the next line where that is empty, else makes one.
 form.addEventListener("keydown", (event) => {
   const option = event.target.dataset?.option;
   if (event.key !== "Enter" || option === undefined || event.isComposing) return;
   event.preventDefault();
-  press(addition(event.target));
+  const place = Number(option) + 1;
+  const next = event.target.closest(".built").querySelector(`[data-option="${place}"]`);
+  if (next && !next.value && !isAsking) next.focus(); else press(addition(event.target));
 });
 addEventListener("beforeunload", (event) => {
   if (isChanged && !isLeaving) event.preventDefault();
