@@ -23,10 +23,10 @@ CHROMIUM = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-c
 class Service:
     """`afterword serve` on a free port and a folder that is gone afterwards."""
 
-    def __init__(self, program, folder):
+    def __init__(self, program, folder, sendmail="none"):
         self.data, self.log = folder + "/data", folder + "/log"
         self.process = subprocess.Popen(
-            [program, "serve", "--port", "0", "--data", self.data, "--sign-up", "on", "--sendmail", "none",
+            [program, "serve", "--port", "0", "--data", self.data, "--sign-up", "on", "--sendmail", sendmail,
              "--frame-ancestors", FRAMING],
             stdout=subprocess.PIPE, stderr=open(self.log, "w"), text=True)
         line = self.process.stdout.readline()
@@ -93,11 +93,11 @@ def program():
 
 
 @contextlib.contextmanager
-def service():
+def service(sendmail="none"):
     with tempfile.TemporaryDirectory() as folder:
         # As root the database runs as another user.
         os.chmod(folder, 0o711)
-        running = Service(program(), folder)
+        running = Service(program(), folder, sendmail)
         try:
             yield running
         finally:

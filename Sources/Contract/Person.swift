@@ -8,7 +8,7 @@ public struct Person: Codable, Sendable, Equatable {
         public var title: String
         /// The local day, `2026-11-21`; nil of an undated round.
         @ExplicitNull public var date: String?
-        /// `present`, `late` or `absent`; nil where the person was not on the list.
+        /// `present`, `late` or `absent`, or `expected` of an undated round that they were not seen at; nil where the person was not on the list.
         @ExplicitNull public var status: String?
         /// Nil where nobody can tell.
         @ExplicitNull public var answered: Bool?

@@ -4,7 +4,7 @@ import Postgres
 
 /// One person over all rounds of a series.
 public struct PersonReport: Sendable {
-    /// A round that has ended, or that the person came to.
+    /// A round that has ended, or that the person came to, or one without a date whose form by name is closed.
     public struct Round: Sendable {
         public var meetingID: UUID
         public var number: Int
@@ -15,6 +15,8 @@ public struct PersonReport: Sendable {
         public var status: AttendanceStatus?
         /// Nil where nobody can tell: an anonymous form, or one that does not ask who answers.
         public var answered: Bool?
+        /// Whether it is one of those that the person could have come to: nobody keeps away from a round without a date.
+        public var counts = true
     }
 
     public var series: String
@@ -27,7 +29,8 @@ public struct PersonReport: Sendable {
     /// Local days, each once, in their order.
     public var daysAnswered: [String]
 
-    public var record: AttendanceRecord { AttendanceRecord(rounds.map(\.status)) }
+    public var counted: [Round] { rounds.filter(\.counts) }
+    public var record: AttendanceRecord { AttendanceRecord(counted.map(\.status)) }
     public var answered: Int { rounds.count { $0.answered == true } }
     public var daysAttended: [String] {
         Set(rounds.filter { $0.status?.attended == true }.compactMap(\.date)).sorted()
@@ -97,13 +100,17 @@ public struct People: Sendable {
             """
             SELECT m.id, m.round, m.title,
                 to_char(coalesce(m.starts_at, a.checked_in_at) AT TIME ZONE m.time_zone, 'YYYY-MM-DD'),
-                \(fragment: Attendee.status), a.id, f.id, m.time_zone, fs.key_id, salt.salt
+                \(fragment: Attendee.status), m.ends_at IS NOT NULL OR coalesce(a.status IN ('present', 'late'), false),
+                a.id, f.id, m.time_zone, fs.key_id, salt.salt
             FROM meeting m JOIN form f ON f.meeting_id = m.id JOIN form_state fs ON fs.form_id = f.id
                 LEFT JOIN listed_attendee a ON a.meeting_id = m.id AND a.email = \(email)::citext
                 LEFT JOIN form_salt salt ON salt.form_id = fs.form_id AND a.id IS NOT NULL AND NOT fs.anonymous
                     AND f.definition->>'identity' = 'attendee'
             WHERE m.series_id = \(seriesID) AND m.deleted_at IS NULL
-                AND (m.ends_at <= clock_timestamp() OR a.status IN ('present', 'late'))
+                AND (m.ends_at <= clock_timestamp() OR a.status IN ('present', 'late')
+                    OR m.ends_at IS NULL AND salt.salt IS NOT NULL AND (fs.state IN ('closed', 'final')
+                        OR fs.state = 'open'
+                            AND fs.closes_at + make_interval(mins => fs.grace_minutes) <= clock_timestamp()))
             ORDER BY coalesce(m.starts_at, a.checked_in_at, m.created_at), m.round
             """)
         return try rows.map { row in
@@ -112,6 +119,7 @@ public struct People: Sendable {
                 meetingID: try columns.next(), number: try columns.next(), title: try columns.next(),
                 date: try columns.next())
             round.status = try columns.next(String?.self).flatMap(AttendanceStatus.init)
+            round.counts = try columns.next()
             let (attendeeID, formID): (UUID?, UUID) = (try columns.next(), try columns.next())
             let (zone, keyID): (String, Int) = (try columns.next(), try columns.next())
             guard let attendeeID, let salt: [UInt8] = try columns.next() else { return (round, nil) }

@@ -135,6 +135,34 @@ import Testing
         }
     }
 
+    @Test func anUndatedRoundTellsWhoAnsweredByNameOnceItsFormIsClosedAndIsNoAbsence() async throws {
+        try await TestService.run { service in
+            let personal = #""identity": "attendee""#
+            let first = try await Self.round(1, of: nil, at: nil, settings: personal, in: service)
+            let id = try await first.add("Ann", Self.email).expect(201).string("id")
+            try await first.add("Bea", "bea@example.org").expect(201)
+            let link = try await service.host.post("\(first.attendeesPath)/\(id)/link").expect(200)
+            try await first.submit(#"{"pace": 3}"#, respondent: link.string("token")).expect(201)
+            for (number, settings) in [(2, personal + #", "anonymous": true"#), (3, nil)] {
+                let other = try await Self.round(number, of: first, at: nil, settings: settings, in: service)
+                try await other.add("Ann", Self.email).expect(201)
+                try await service.host.post(other.path + "/form/close").expect(200)
+            }
+            let open = try await Self.find(Self.email, in: first, by: service.host).expect(200)
+            #expect(open.json?["history"]?.array == [])
+            try await service.host.post(first.path + "/form/close").expect(200)
+            for (email, answered) in [(Self.email, true), ("bea@example.org", false)] {
+                let found = try await Self.find(email, in: first, by: service.host).expect(200)
+                let history = try #require(found.json?["history"]?.array)
+                #expect(history.map { $0["round"] } == [JSONValue(1)], "whoever is not asked by name is not told of")
+                #expect(history.map { $0["answered"]?.bool } == [answered])
+                #expect(history.map { $0["status"]?.string } == ["expected"])
+                #expect(found.json?["answered"] == JSONValue(answered ? 1 : 0))
+                for count in ["rounds", "attended", "absent"] { #expect(found.json?[count] == JSONValue(0)) }
+            }
+        }
+    }
+
     @Test func whoIsUnknownIsNotFound() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting()

@@ -35,6 +35,16 @@ import Testing
         #expect(Self.advice { $0.closes = Self.moment("after-end", "2") } == [])
     }
 
+    @Test func personalLinksForNobodyAreNoticed() {
+        func texts(_ identity: String, isListed: Bool) -> [String] {
+            var form = FormBuilder()
+            form.identity = identity
+            return FormAdvice.on(form, FormAdvice.Setting(isListed: isListed, zone: .gmt, now: Self.now)).map(\.text)
+        }
+        #expect(texts("attendee", isListed: false) == ["nobody-listed"])
+        #expect(texts("attendee", isListed: true) == [] && texts("device", isListed: false) == [])
+    }
+
     @Test func groupsAreComparedWithTheHeadCount() {
         func texts(_ headcount: Int?, _ group: String) -> [String] {
             Self.advice(headcount: headcount) { ($0.anonymous, $0.minimumGroup) = (true, group) }.map(\.text)

@@ -55,7 +55,7 @@ import Testing
         for results in ["never", "afterSubmission", "afterClose", "always"] {
             #expect(known.contains("form.results-\(results)"))
         }
-        for text in ["title", "sign-up", "forgot", "invite", "attendance"] {
+        for text in ["title", "sign-up", "forgot", "invite", "listed"] {
             #expect(known.contains("unmailed.\(text)"))
         }
         for text in ["title", "text", "send", "offer", "sign-up", "ask", "mailed", "unsent"] {
@@ -99,7 +99,7 @@ import Testing
         for advice in [
             "many-questions", "all-required", "group-never", "group-few", "closes-before-opens", "closes-past",
             "opens-undated", "closes-undated", "publishes-undated", "required-text", "asks-who", "no-labels",
-            "one-option", "same-option",
+            "one-option", "same-option", "nobody-listed",
         ] { #expect(known.contains("advice.\(advice)")) }
         for name in MeetingSheet.names where name != "title" { #expect(known.contains("details.\(name)")) }
         let administration = [

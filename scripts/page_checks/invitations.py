@@ -21,8 +21,12 @@ def a_colleague_without_an_account_is_invited_and_sees_the_series(service, brows
         assert email in host.page.inner_text("#stranger")
         if script:
             host.judge("invite-offer")
+        assert host.page.evaluate("document.querySelector('#stranger').getBoundingClientRect().top") < 600, "far below"
         host.page.click('button[value="invite"]')
         link = host.page.input_value("#once")
+        assert ("this computer only" if language == "en-GB" else "이 컴퓨터") in host.page.inner_text(".once")
+        waiting = host.page.locator("#invitations + form li", has_text=email)
+        assert waiting.count() == 1, "nobody sees whom they have invited"
         assert email in host.page.inner_text("#once-text")
         if script:
             host.judge("invite-made")
@@ -50,6 +54,13 @@ def a_colleague_without_an_account_is_invited_and_sees_the_series(service, brows
         guest.page.click("main form button")
         guest.page.wait_for_selector("[role=alert]")
         guest.end()
+    host = signed_in(service, browser)
+    ask_for(host, series, "wrong@example.org", "editor")
+    host.page.click('button[value="invite"]')
+    assert host.page.locator("#invitations + form li").count() == 1, "those who came are waited for"
+    host.page.click('button[value^="invite-off"]')
+    host.page.wait_for_selector("#invitations", state="detached")
+    host.end()
     hosts = service.call("GET", f"/v1/series/{series}/hosts")["items"]
     assert sorted(host["role"] for host in hosts) == ["owner", "viewer", "viewer", "viewer"]
 

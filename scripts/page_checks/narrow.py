@@ -132,7 +132,9 @@ def codes_that_no_telephone_can_open_say_so_and_not_on_paper(service, browser):
     api, form, series = rounds(service, "loopback@example.org", count=1)
     host = signed_in(service, browser, "loopback@example.org", PASSWORD, width=1440)
     meeting = f"/meetings/{form['meeting']}"
-    for path in [meeting + "/screen", meeting + "/door", f"/series/{series}"]:
+    # The door of a meeting that is over has no code.
+    door = f"/meetings/{api.form(QUESTIONS)['meeting']}/door"
+    for path in [meeting + "/screen", door, f"/series/{series}"]:
         host.open(path)
         warning = host.page.locator(".unprinted", has_text="phones cannot open it")
         assert warning.count() == 1 and warning.is_visible(), path
@@ -170,7 +172,6 @@ def admins_are_no_owners_of_others_and_do_not_shut_themselves_out(service, brows
     head = admin.page.inner_text("main > .hint")
     assert "as an admin" in head and "Hanna Host" in head, head
     admin.open("/admin/accounts?q=" + service.email)
-    assert admin.page.locator('button[value^="host:"]').count() == 1
     assert admin.page.locator('button[value^="disable:"]').count() == 0
     admin.open("/admin/accounts?q=narrow-owner@example.org")
     assert admin.page.locator('button[value^="disable:"]').count() == 1

@@ -53,7 +53,7 @@ extension PersonReport {
         return [
             .init("name", JSONValue(name)),
             .init("series", .string(series)),
-            .init("rounds", JSONValue(rounds.count)),
+            .init("rounds", JSONValue(counted.count)),
             .init("present", JSONValue(record.present)),
             .init("late", JSONValue(record.late)),
             .init("absent", JSONValue(record.absent)),

@@ -74,10 +74,12 @@ struct HomePages: Sendable {
         let page = visit.page
         var values = Self.line(meeting, zones, page)
         values["label"] = page.texts(meeting.state == "upcoming" ? "now.next" : "now.now")
-        values["takesAnswers"] = ["open", "scheduled"].contains(meeting.form.state)
-        if meeting.form.state == "open" {
+        if ["open", "scheduled"].contains(meeting.form.state) {
             let form: Form = try await visit.get("/v1/meetings/\(meeting.id)/form")
-            values["joinCode"] = form.joinCode
+            // Nobody gets in by the code of a form that takes personal links.
+            let hasCode = form.definition.identity != "attendee"
+            values["takesAnswers"] = hasCode
+            if hasCode, form.state == "open" { values["joinCode"] = form.joinCode }
         }
         values["attended"] = meeting.attended
         values["headcount"] = meeting.headcount

@@ -57,7 +57,13 @@ struct MeetingPages: Sendable {
             "who": who.values(meeting, canEdit: canEdit),
         ]
         head["unreachable"] = kit.unreachable(page.texts)
-        head.merge(MeetingActs.values(meeting, form, page)) { _, new in new }
+        if form.definition.identity == "attendee" {
+            head["personal"] =
+                canEdit
+                ? try await ListedPeople(of: meeting, visit).values(form, page) : ListedPeople.forViewers(page)
+        }
+        let zones = ZoneNames(try await visit.get("/v1/me", Profile.self).timeZone, among: [meeting.timeZone])
+        head.merge(MeetingActs.values(meeting, form, zones, page)) { _, new in new }
         let isNewest = canEdit && series.latest?.id == meeting.id
         let stage = MeetingStage(
             meeting: meeting, form: form, series: series,
@@ -103,6 +109,8 @@ struct MeetingPages: Sendable {
         let source = Self.source(page)
         let meeting: Meeting = try await visit.get(source)
         let form: Form = try await visit.get(source + "/form")
+        // Whoever came by this code would be told that they need a link of their own.
+        guard form.definition.identity != "attendee" else { return .redirect(to: "/meetings/\(meeting.id)") }
         let canEdit = try await visit.canEdit(meeting.seriesId)
         return page.page(
             "host-screen",

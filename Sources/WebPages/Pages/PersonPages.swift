@@ -34,7 +34,9 @@ struct PersonPages: Sendable {
         var values: [String: Any] = [
             "round": round.round, "title": round.title, "isAway": !["present", "late"].contains(round.status),
             "date": round.date.flatMap { LocalTime.dayText($0, in: page.language) } ?? texts("series.undated"),
-            "status": texts(round.status.map { "person.\($0)" } ?? "person.unlisted"),
+            // Whoever was not seen at a round without a date has not missed it.
+            "status": round.status == "expected"
+                ? "–" : texts(round.status.map { "person.\($0)" } ?? "person.unlisted"),
             "answered": round.answered.map { texts($0 ? "person.answered-yes" : "person.answered-no") } ?? "–",
         ]
         values["meeting"] = round.meetingId.map { "/meetings/\($0)" }

@@ -31,6 +31,7 @@ struct InvitationPages: Sendable {
             ]
         }
         values["code"] = made?.code
+        values["unreachable"] = kit.unreachable(page.texts)
         values["made"] = made.map { Self.made($0, page) }
         return page.page("admin-invitations", values, status: status)
     }

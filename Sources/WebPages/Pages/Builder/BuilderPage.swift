@@ -7,6 +7,7 @@ struct BuilderPage {
     struct Saved {
         var form: Form
         var meeting: Meeting
+        var isListed: Bool
 
         var zone: TimeZone { TimeZone(identifier: meeting.timeZone) ?? .gmt }
     }
@@ -59,8 +60,8 @@ struct BuilderPage {
     private var advice: [[String: Any]] {
         guard let saved else { return [] }
         let setting = FormAdvice.Setting(
-            headcount: saved.meeting.headcount, start: saved.meeting.startsAt, end: saved.meeting.endsAt,
-            zone: saved.zone, now: .now)
+            headcount: saved.meeting.headcount, isListed: saved.isListed, start: saved.meeting.startsAt,
+            end: saved.meeting.endsAt, zone: saved.zone, now: .now)
         let all = FormAdvice.on(builder, setting)
         // One that holds for several questions is said once.
         let kinds = all.map(\.text).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }

@@ -10,6 +10,8 @@ struct FormAdvice: Equatable {
     /// What is known of the meeting.
     struct Setting {
         var headcount: Int?
+        /// Whether anybody is on its list.
+        var isListed = true
         var start: Date?
         var end: Date?
         var zone: TimeZone
@@ -29,6 +31,7 @@ struct FormAdvice: Equatable {
             note("group-never", if: group > headcount)
             note("group-few", if: group <= headcount && group * 3 > headcount)
         }
+        note("nobody-listed", if: form.identity == "attendee" && !setting.isListed)
         let opens = form.opens.resolved(start: setting.start, end: setting.end, zone: setting.zone)
         let closes = form.closes.resolved(start: setting.start, end: setting.end, zone: setting.zone)
         if let opens, let closes { note("closes-before-opens", if: closes <= opens) }

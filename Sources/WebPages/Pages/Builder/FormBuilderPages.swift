@@ -24,8 +24,11 @@ struct FormBuilderPages: Sendable {
         let source = MeetingPages.source(visit.page)
         let answer = try await visit.page.ask(.get, source + "/form", as: visit.authorization)
         try visit.check(answer)
+        let list = try await visit.page.ask(.get, source + "/attendees?limit=1", as: visit.authorization)
+        let listed = list.status == .ok ? try list.decoded(Page<Attendee>.self).items : []
         return (
-            BuilderPage.Saved(form: try answer.decoded(), meeting: try await visit.get(source)),
+            BuilderPage.Saved(
+                form: try answer.decoded(), meeting: try await visit.get(source), isListed: !listed.isEmpty),
             answer.headers[.eTag] ?? ""
         )
     }

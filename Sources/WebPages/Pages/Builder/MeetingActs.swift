@@ -3,7 +3,7 @@ import Foundation
 
 /// What a host can do with a meeting's form as it stands, and what its state means.
 enum MeetingActs {
-    static func values(_ meeting: Meeting, _ form: Form, _ page: PageRequest) -> [String: Any] {
+    static func values(_ meeting: Meeting, _ form: Form, _ zones: ZoneNames, _ page: PageRequest) -> [String: Any] {
         let texts = page.texts
         let isDraft = form.state == "draft"
         let hasQuestions = !form.definition.questions.isEmpty
@@ -12,19 +12,19 @@ enum MeetingActs {
             "isDraft": isDraft, "isOpen": form.state == "open", "isClosed": form.state == "closed" && !form.finalising,
             "isPublished": !isDraft, "hasQuestions": hasQuestions,
             "canFinish": form.state == "closed" && isAnonymous && !form.finalising,
-            "meaning": meaning(meeting, form, page), "hasImage": meeting.image != nil,
+            "meaning": meaning(meeting, form, zones, page), "hasImage": meeting.image != nil,
         ]
         let facts = [
-            meeting.startsAt.map { LocalTime(meeting.timeZone).text($0, in: page.language) }, meeting.place,
+            meeting.startsAt.map { zones.text($0, in: meeting.timeZone, page.language) }, meeting.place,
             meeting.headcount.map { texts("acts.headcount", ["count": "\($0)"]) },
         ].compactMap { $0 }
         values["facts"] = facts.isEmpty ? nil : facts.joined(separator: " · ")
         return values
     }
 
-    private static func meaning(_ meeting: Meeting, _ form: Form, _ page: PageRequest) -> String {
+    private static func meaning(_ meeting: Meeting, _ form: Form, _ zones: ZoneNames, _ page: PageRequest) -> String {
         let texts = page.texts
-        func time(_ date: Date) -> String { LocalTime(meeting.timeZone).text(date, in: page.language) }
+        func time(_ date: Date) -> String { zones.text(date, in: meeting.timeZone, page.language) }
         switch form.state {
         case "draft" where form.definition.questions.isEmpty: return texts("host.no-questions")
         case "draft" where form.definition.autoPublish == true: return texts("acts.draft-publishes")

@@ -40,7 +40,6 @@ struct AttendancePages: Sendable {
             "key": PressKey.make(), "isCheckInSoon": meeting.startsAt != nil && meeting.state != "ended",
             "isCheckInOver": meeting.startsAt != nil && meeting.state == "ended",
             "summary": Self.summary(meeting, hasList: hasList, texts), "script": kit.files.address("once.js"),
-            "isPersonal": form.definition.identity == "attendee" && ["open", "scheduled"].contains(form.state),
             "filters": ([""] + Self.statuses).map {
                 [
                     "path": page.path + ($0.isEmpty ? "" : "?status=\($0)"), "chosen": $0 == chosen,
@@ -58,7 +57,10 @@ struct AttendancePages: Sendable {
         ]
         values["doorText"] = texts(meeting.state == "ended" ? "people.door-over" : "people.door-text")
         values["unreachable"] = kit.unreachable(texts)
-        values["unmailed"] = kit.unmailed(texts, "attendance")
+        let isPersonal = form.definition.identity == "attendee" && ["open", "scheduled"].contains(form.state)
+        values["isMailing"] = isPersonal && hasList && kit.options.sendsMail
+        values["byHand"] = isPersonal && hasList ? kit.unmailed(texts, "listed") : nil
+        values["missing"] = try await MissingMembers(of: meeting, visit).sentence(texts)
         values["next"] = list.next.map { page.path + page.query.passedOn(["status"], and: ["cursor": $0]) }
         values["link"] = link.map { ["url": $0.url, "text": texts("people.link-once", ["name": $0.name])] }
         refusal?.add(to: &values)
@@ -113,6 +115,11 @@ struct AttendancePages: Sendable {
                     name: page.fields["name"] ?? "", email: email.isEmpty ? nil : email, status: page.fields["status"])
                 try await visit.send(.post, list, JSONValue(encoding: body))
                 return page.done("person-added", ["name": body.name], at: here)
+            case ("everyone", 1):
+                let meeting: Meeting = try await visit.get(source)
+                let missing = try await MissingMembers(of: meeting, visit)
+                try await missing.expect(in: meeting, visit)
+                return page.done("added", ["count": "\(missing.members.count)"], at: page.path)
             case (let status?, 2) where Self.statuses.dropLast().contains(status):
                 try await visit.send(
                     .patch, "\(list)/\(words[1])", .object([.init("status", .string(status))]))

@@ -31,6 +31,7 @@ struct MeetingSharePages: Sendable {
                 ]
             },
         ]
+        values["unreachable"] = kit.unreachable(texts)
         values["made"] = made?.url.map { ["url": $0, "text": texts("shares.made")] }
         refusal?.add(to: &values)
         return page.page("shares", values, status: refusal?.status ?? .ok)

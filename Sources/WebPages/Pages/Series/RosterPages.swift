@@ -44,12 +44,24 @@ struct RosterPages: Sendable {
                 ]
             },
         ]
+        values["left"] = try await left(series, visit)
         values["next"] = members.next.map { page.path + page.query.passedOn(["q"], and: ["cursor": $0]) }
         if let refusal {
             refusal.add(to: &values)
             values["faults"] = lineFaults(refusal, page)
         }
         return page.page("people", values, status: refusal?.status ?? .ok)
+    }
+
+    /// The newest round, where somebody here is not on its list and would not get there by themselves.
+    private func left(_ series: Series, _ visit: HostVisit) async throws -> [String: String]? {
+        guard let latest = series.latest, latest.startsAt == nil else { return nil }
+        let meeting: Meeting = try await visit.get("/v1/meetings/\(latest.id)")
+        guard let sentence = try await MissingMembers(of: meeting, visit).sentence(visit.page.texts) else { return nil }
+        return [
+            "sentence": sentence, "path": "/meetings/\(latest.id)/people#missing",
+            "round": visit.page.texts("listed.add-to", ["round": "\(latest.round)"]),
+        ]
     }
 
     /// What is wrong with the lines, by their numbers.

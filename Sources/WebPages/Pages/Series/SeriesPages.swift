@@ -95,7 +95,9 @@ struct SeriesPages: Sendable {
         let proposed = NextRound(after: Array(rounds.items.prefix(NextRound.rounds)), now: Date())
         let next = if let typed { typed } else { try await proposed.free(for: visit) }
         let trends = try await SeriesTrends(of: source, rounds.items, visit)
-        let zones = ZoneNames(among: rounds.items.filter { $0.startsAt != nil }.map(\.timeZone))
+        let zones = ZoneNames(
+            try await visit.get("/v1/me", Profile.self).timeZone,
+            among: rounds.items.filter { $0.startsAt != nil }.map(\.timeZone))
         let list = try await RoundList(of: source, rounds, total: series.rounds, visit)
         let standing = try await SeriesStanding.find(series, known: rounds.items, visit)
         var values = Self.summary(series, standing, zones, page)
@@ -116,22 +118,14 @@ struct SeriesPages: Sendable {
         values["showAll"] = list.all.map { texts("series.show-all", ["count": "\($0)"]) }
         values["unreachable"] = kit.unreachable(texts)
         if series.role == "owner" {
-            let hosts: Page<CoHost> = try await visit.get(source + "/hosts?limit=200")
-            values["hosts"] = hosts.items.map { host -> [String: Any] in
-                [
-                    "id": "\(host.accountId)", "name": host.name, "email": host.email, "isOwner": host.role == "owner",
-                    "role": texts("series.role-\(host.role)"),
-                ]
-            }
+            values["hosts"] = try await SeriesHosts.hosts(source, visit)
+            let invited = try await SeriesHosts.invited(to: series, visit)
+            (values["invited"], values["hasInvited"]) = (invited, !invited.isEmpty)
         }
         values["made"] = made.map { InvitationPages.made($0, page) }
         values["script"] = kit.files.address("once.js")
         if refusal?.errors.contains(where: { $0.code == "unknown-account" }) == true {
-            let (isAdmin, publicURL) = (try await visit.isAdmin(), kit.options.publicURL)
-            values["invites"] = isAdmin
-            values["stranger"] = texts(
-                isAdmin ? "invited.offer" : kit.options.allowsSignUp ? "invited.sign-up" : "invited.ask",
-                ["email": page.fields["email"] ?? "", "address": "\(publicURL)/sign-up"])
+            values["stranger"] = try await SeriesHosts.stranger(page.fields["email"] ?? "", visit)
         }
         refusal?.add(to: &values)
         values["places"] = refusal.map { places(of: $0, page) }
@@ -184,6 +178,9 @@ struct SeriesPages: Sendable {
                     .object(["email", "role"].map { .init($0, .string(page.fields[$0] ?? "")) }))
                 return page.done("host-added", ["name": try answer.decoded(CoHost.self).name], at: page.path)
             case ("invite", 1): return try await invite(visit)
+            case ("invite-off", 2):
+                try await visit.send(.delete, "/v1/invitations/\(PageRequest.word(words[1]))")
+                return page.done("invitation-withdrawn", at: page.path)
             case ("host-off", 2):
                 try await visit.send(.delete, "\(source)/hosts/\(PageRequest.word(words[1]))")
                 return page.done("removed", at: page.path)
