@@ -111,11 +111,11 @@ def no_page_of_ours_leads_to_another_host(service, browser):
 
 def a_preview_is_for_those_who_may_edit(service, browser):
     owner = As(service, account(service, "previews@example.org"))
-    account(service, "looks@example.org")
+    account(service, "previewer@example.org")
     form = owner.form(QUESTIONS)
     series, meeting = form["checkIn"]["seriesId"], form["checkIn"]["id"]
-    owner.call("POST", f"/v1/series/{series}/hosts", {"email": "looks@example.org", "role": "viewer"})
-    viewer = signed_in(service, browser, "looks@example.org", PASSWORD)
+    owner.call("POST", f"/v1/series/{series}/hosts", {"email": "previewer@example.org", "role": "viewer"})
+    viewer = signed_in(service, browser, "previewer@example.org", PASSWORD)
     for path, fields in [("/form/preview", {}), ("/form", {"act": "add:text"})]:
         assert post(viewer, service.base, f"/meetings/{meeting}{path}", fields).status == 403, path
     viewer.end()
