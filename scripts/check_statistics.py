@@ -128,6 +128,8 @@ def expected_question(key, asked, retired, versions, submissions):
         result |= summary(given)
         if question["metric"] == "nps":
             result["nps"] = promoters(given)
+        # What the ends of the scale mean, as the form says it.
+        result |= {end: question[end] for end in ("minLabel", "maxLabel") if question.get(end)}
     else:
         buckets = [(option["id"], option["label"]) for option in asked["options"]]
         buckets += [("other", "Other")] if asked["other"] else []
