@@ -1,0 +1,40 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Pages as a running service answers them; what they do in a browser is checked in one.
+@Suite struct PagesOfAService {
+    @Test func areThereForWhoeverIsSignedIn() async throws {
+        let folder = try TemporaryFolder()
+        let data = folder / "data"
+        let service = try await RunningService(["--data", data])
+        try await service.using { service async throws in
+            let admin = try await service.admin(in: data)
+            let (code, _) = try await service.openForm(by: admin)
+            let made = try await admin.post("/v1/meetings", json: #"{"title": "M"}"#).expect(201)
+            let (meeting, series) = (try made.string("id"), try made.string("seriesId"))
+            let password = folder.read("data/first-admin").split(separator: "\n").first { $0.hasPrefix("password: ") }
+            let body = #"{"email": "admin@localhost", "password": "\#(password?.dropFirst(10) ?? "")"}"#
+            let token = try await service.client.post("/v1/sessions", json: body).string("token")
+            let own = [
+                "", "/form", "/form/preview", "/edit", "/screen", "/results", "/crosstab", "/report", "/people",
+                "/door", "/shares",
+            ]
+            let others = [
+                "/", "/home", "/calendar", "/series", "/series/\(series)", "/series/\(series)/people", "/trash",
+                "/account",
+                "/admin/accounts", "/admin/invitations", "/admin/audit", "/admin/health", "/admin/exports", "/docs",
+                "/f/\(code)", "/sign-in", "/forgot",
+            ]
+            for path in own.map({ "/meetings/\(meeting)\($0)" }) + others {
+                for language in ["en", "ko"] {
+                    let headers = [
+                        "Cookie": "afterword-session=\(token)", "Accept": "text/html", "Accept-Language": language,
+                    ]
+                    let page = try await service.client.get(path, headers: headers)
+                    #expect(page.status == 200 && page.text.contains("lang=\"\(language)\""), "\(path) \(page.status)")
+                }
+            }
+        }
+    }
+}
