@@ -552,6 +552,8 @@ def a_report_is_printed(service, browser):
         assert not host.page.is_visible(unprinted), unprinted
     assert host.page.evaluate("getComputedStyle(document.body).color") == "rgb(0, 0, 0)"
     host.judge("report-print")
+    bars = host.page.locator("#q-nps .bar svg").evaluate_all("all => all.map((bar) => Math.round(bar.getBoundingClientRect().width))")
+    assert len(bars) == 14 and len(set(bars)) == 1, "bars of two tables have different scales"
     host.page.pdf(path=SHOTS / "report.pdf", prefer_css_page_size=True)
     assert (SHOTS / "report.pdf").read_bytes().count(b"/Type /Page\n") == 1
     host.end()

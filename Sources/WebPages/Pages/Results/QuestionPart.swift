@@ -116,6 +116,7 @@ struct QuestionPart {
         var values: [String: Any] = [
             "hasChanges": rows.contains { $0.change != nil },
             "hasClearChanges": rows.contains { $0.change?["isClear"] as? Bool == true },
+            "hasRanges": rows.contains { $0.range != nil },
             // A column as narrow as its numbers.
             "isScale": result.kind == "rating" && kind != "stack", "hasEnds": rows.contains { $0.end != nil },
             "rows": rows.map { row -> [String: Any] in
