@@ -511,6 +511,8 @@ def enter_goes_to_an_empty_option_and_settings_are_one_press_away(service, brows
         host.page.fill("#q5-option-1", "Rice")
         host.page.press("#q5-option-1", "Enter")
         host.page.wait_for_selector("#q5-option-2:focus")
+        tops = host.page.locator(".save-bar .actions > *").evaluate_all("all => all.map(each => Math.round(each.getBoundingClientRect().top))")
+        assert len(tops) == 3 and max(tops) - min(tops) < 12, "the bar takes two lines"
         host.page.click("#to-settings")
         assert host.page.locator("#identity").is_visible()
         assert host.page.evaluate("document.activeElement.closest('details').id") == "settings"
