@@ -18,7 +18,8 @@ build: ## the release build
 test: ## all tests on a real PostgreSQL, the coverage, and the checks of documents and deployment
 	@scripts/setup test
 	@swift build --build-tests --enable-code-coverage
-	@swift test --skip-build --parallel --enable-code-coverage
+	@SWIFT_BACKTRACE=enable=yes,threads=crashed,registers=none,images=none \
+		swift test --skip-build --parallel --enable-code-coverage
 	@scripts/coverage
 	@scripts/check-deploy
 	@scripts/check-readme

@@ -36,17 +36,20 @@ final class TestReceiver: Sendable {
         var sent = 0
         var inFlight = 0
         var mostInFlight = 0
+        var port = 0
+        /// Nil once it stops.
+        var serving: [Task<Void, Never>]? = []
     }
 
     private let state = Mutex(State())
     private let script: Script
-    let port: Int
 
-    private init(port: Int, script: @escaping Script) {
-        self.port = port
+    private init(script: @escaping Script) {
         self.script = script
     }
 
+    /// Known once it listens.
+    var port: Int { state.withLock { $0.port } }
     var requests: [Request] { state.withLock { $0.requests } }
     var connections: Int { state.withLock { $0.connections } }
     /// How many bytes of endless answers were taken.
@@ -60,32 +63,33 @@ final class TestReceiver: Sendable {
         _ script: @escaping Script = { _, _ in .status(204) },
         _ body: (TestReceiver) async throws -> Value
     ) async throws -> Value {
+        let receiver = TestReceiver(script: script)
         let server = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
-            .bind(host: "127.0.0.1", port: 0) { channel in
+            .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
+                    receiver.take(try NIOAsyncChannel(wrappingChannelSynchronously: channel))
                 }
             }
-        let receiver = TestReceiver(port: server.channel.localAddress?.port ?? 0, script: script)
-        return try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask {
-                try? await server.executeThenClose { clients in
-                    await withTaskGroup(of: Void.self) { serving in
-                        do {
-                            for try await client in clients {
-                                serving.addTask { try? await receiver.serve(client) }
-                            }
-                        } catch {}
-                        serving.cancelAll()
-                    }
-                }
-            }
-            // Whoever stops reading what a server that still listens accepts loses connections on their way, and NIO ends
-            // the process for a writer that nobody finished.
-            let outcome: Result<Value, any Error>
-            do { outcome = .success(try await body(receiver)) } catch { outcome = .failure(error) }
-            try? await server.channel.close()
-            return try outcome.get()
+            .bind(host: "127.0.0.1", port: 0).get()
+        receiver.state.withLock { $0.port = server.localAddress?.port ?? 0 }
+        let outcome: Result<Value, any Error>
+        do { outcome = .success(try await body(receiver)) } catch { outcome = .failure(error) }
+        try? await server.close()
+        let serving = receiver.state.withLock { state in
+            defer { state.serving = nil }
+            return state.serving ?? []
+        }
+        for task in serving { task.cancel() }
+        for task in serving { await task.value }
+        return try outcome.get()
+    }
+
+    /// Serves whoever was accepted, also while it stops: NIO ends the process for a writer that nobody finished, and its
+    /// own stream of accepted connections loses those that come as the socket closes.
+    private func take(_ client: NIOAsyncChannel<ByteBuffer, ByteBuffer>) {
+        state.withLock { state in
+            let task = Task { _ = try? await self.serve(client) }
+            if state.serving == nil { task.cancel() } else { state.serving?.append(task) }
         }
     }
 
