@@ -14,7 +14,7 @@ import Store
 /// The HTTP side of the service: a route table behind one responder that judges access, answers problems and counts.
 ///
 /// There is no middleware: what every request needs is done here once, in a fixed order.
-public struct API: HTTPResponder {
+public final class API: HTTPResponder {
     /// The account of a bearer token; nil if the token is unknown, expired or revoked.
     public typealias Authenticator = @Sendable (_ token: String) async throws -> Principal?
 
@@ -109,7 +109,7 @@ public struct API: HTTPResponder {
                     id: id, route: route, headers: request.headers, caller: principal, credentials: credentials,
                     logger: logger, parameters: parameters, rawQuery: request.uri.query, channel: context.channel,
                     underlying: request, trustedProxies: trustedProxies,
-                    confirm: { waited in try await confirm(principal, credentials, route, waited: waited) }))
+                    confirm: { [self] waited in try await confirm(principal, credentials, route, waited: waited) }))
             if route.isLoggable {
                 logger.debug(
                     "answered",
@@ -213,7 +213,7 @@ public struct API: HTTPResponder {
         }
         let isHead = request.method == .head
         let body = answer.body
-        let streamed = ResponseBody { writer in
+        let streamed = ResponseBody { [self] writer in
             if isHead { return try await writer.finish(nil) }
             do {
                 try await body.write(writer)

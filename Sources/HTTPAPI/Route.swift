@@ -4,8 +4,8 @@ import Store
 /// One method on one path: who may call it, what it takes and gives, and what answers.
 ///
 /// A value rather than a registration, so that the role matrix and the comparison with `openapi.yaml` are derived
-/// from the same table that serves.
-public struct Route: Sendable {
+/// from the same table that serves. By reference, since each request holds its own.
+public final class Route: Sendable {
     public typealias Handler = @Sendable (APIRequest) async throws -> APIResponse
 
     /// Who may call, checked before the handler runs; ownership is the handler's to judge.

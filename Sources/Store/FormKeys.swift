@@ -5,17 +5,17 @@ import Foundation
 /// The keys of one form, one for each use: HKDF of the secret file's key, the form's salt and the use's name.
 ///
 /// Separate keys matter: with one for all, a crafted device key could forge a receipt. Inputs are length-prefixed.
-struct FormKeys: Sendable {
-    private let respondent: [UInt8]
-    private let key: [UInt8]
-    private let keyMAC: [UInt8]
-    private let bodyMAC: [UInt8]
-    private let receipt: [UInt8]
-    private let link: [UInt8]
+final class FormKeys: Sendable {
+    private let respondent: HMACSHA256
+    private let key: HMACSHA256
+    private let keyMAC: HMACSHA256
+    private let bodyMAC: HMACSHA256
+    private let receipt: HMACSHA256
+    private let link: HMACSHA256
 
     init(secret: [UInt8], salt: [UInt8]) {
-        func derive(_ use: String) -> [UInt8] {
-            HKDF.sha256(key: secret, salt: salt, info: Array("afterword/1/\(use)".utf8), count: 32)
+        func derive(_ use: String) -> HMACSHA256 {
+            HMACSHA256(key: HKDF.sha256(key: secret, salt: salt, info: Array("afterword/1/\(use)".utf8), count: 32))
         }
         respondent = derive("respondent")
         key = derive("key")
@@ -27,7 +27,7 @@ struct FormKeys: Sendable {
 
     /// A submission's id on a form that takes one from each respondent.
     func id(respondent: String) -> UUID {
-        UUIDv8.make(HMACSHA256.authenticate(parts: [Array(respondent.utf8)], key: self.respondent))
+        UUIDv8.make(self.respondent.authenticate(parts: [Array(respondent.utf8)]))
     }
 
     /// The same where the respondent is somebody on the meeting's list.
@@ -35,17 +35,17 @@ struct FormKeys: Sendable {
 
     /// A submission's id on an open form.
     func id(idempotencyKey: String) -> UUID {
-        UUIDv8.make(HMACSHA256.authenticate(parts: [Array(idempotencyKey.utf8)], key: key))
+        UUIDv8.make(key.authenticate(parts: [Array(idempotencyKey.utf8)]))
     }
 
     /// 16 bytes that recognise the same `Idempotency-Key`.
     func mac(idempotencyKey: String) -> [UInt8] {
-        Array(HMACSHA256.authenticate(parts: [Array(idempotencyKey.utf8)], key: keyMAC).prefix(16))
+        Array(keyMAC.authenticate(parts: [Array(idempotencyKey.utf8)]).prefix(16))
     }
 
     /// 16 bytes that recognise the same raw body.
     func mac(body: [UInt8]) -> [UInt8] {
-        Array(HMACSHA256.authenticate(parts: [body], key: bodyMAC).prefix(16))
+        Array(bodyMAC.authenticate(parts: [body]).prefix(16))
     }
 
     /// What its author proves a submission with: the submission's id and 32 bytes that only this form's key makes of it.
@@ -77,11 +77,11 @@ struct FormKeys: Sendable {
     }
 
     private func linkMAC(_ id: UUID) -> [UInt8] {
-        Array(HMACSHA256.authenticate(parts: [id.bytes], key: link).prefix(16))
+        Array(link.authenticate(parts: [id.bytes]).prefix(16))
     }
 
     private func receiptMAC(_ id: UUID) -> [UInt8] {
-        HMACSHA256.authenticate(parts: [id.bytes], key: receipt)
+        receipt.authenticate(parts: [id.bytes])
     }
 }
 

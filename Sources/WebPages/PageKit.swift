@@ -7,7 +7,7 @@ import Mustache
 import NIOCore
 
 /// What all pages are made with: the API, the templates, the texts and the files.
-struct PageKit: Sendable {
+final class PageKit: Sendable {
     let api: InnerAPI
     let options: WebSiteOptions
     let files: StaticFiles

@@ -10,7 +10,7 @@ import NIOCore
 ///
 /// Pages ask the API itself, in the same process, so that they show and do what the contract says and nothing else: who
 /// may see what, limits and problems are judged there, once.
-public struct WebSite: HTTPResponder {
+public final class WebSite: HTTPResponder {
     private let api: API
     private let routes: [PageRoute]
     private let kit: PageKit
@@ -48,12 +48,12 @@ public struct WebSite: HTTPResponder {
 
     public func respond(to request: Request, context: ConnectionContext) async throws -> Response {
         let path = request.uri.path
+        // First what hurries: answers come by the API's own addresses, and no page has one of them.
+        guard Self.isPage(path) else { return try await api.respond(to: request, context: context) }
         if let file = kit.files.find(path) { return file.response(to: request) }
         guard let (route, parameters) = PageRoute.match(path, in: routes) else {
             let page = PageRequest(request, context, parameters: [:], kit)
-            guard Self.isPage(path), page.wantsPage else {
-                return try await api.respond(to: request, context: context)
-            }
+            guard page.wantsPage else { return try await api.respond(to: request, context: context) }
             return kit.finish(page.trouble(.notFound), for: page)
         }
         let page = PageRequest(request, context, parameters: parameters, kit)
