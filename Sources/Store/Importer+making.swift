@@ -69,6 +69,7 @@ extension Importer {
             "SELECT 1 FROM series WHERE id = ANY (\(series.map(\.key))) ORDER BY id FOR UPDATE")
         let meetings = try await placed(all, on: connection)
         guard !meetings.isEmpty else { return [] }
+        try await Overlaps.takeTurn(of: hostID, on: connection)
         try await connection.execute(
             """
             INSERT INTO meeting (id, series_id, host_id, round, title, starts_at, ends_at, time_zone, check_in_code)

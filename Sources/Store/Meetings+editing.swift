@@ -56,6 +56,7 @@ extension Meetings {
     }
 
     private static func write(_ draft: MeetingDraft, to meeting: Meeting, on connection: Connection) async throws {
+        try await Overlaps.takeTurn(of: meeting.hostID, on: connection)
         try await connection.execute(
             """
             UPDATE meeting SET title = \(draft.title), starts_at = \(draft.startsAt), ends_at = \(draft.endsAt),

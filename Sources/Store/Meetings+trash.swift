@@ -43,6 +43,7 @@ extension Meetings {
                     try await Succession.restoreAlone(
                         meeting.seriesID, by: principal.account.id, on: connection)
                 }
+                try await Overlaps.takeTurn(of: meeting.hostID, on: connection)
                 let restored = try await connection.execute(
                     """
                     UPDATE meeting SET deleted_at = NULL, revision = revision + 1

@@ -35,6 +35,7 @@ struct NewRounds: Sendable {
                     "So many forms of this size are not made at once: repeat fewer times.")
             ])
         }
+        if draft.startsAt != nil { try await Overlaps.takeTurn(of: hostID, on: connection) }
         try await connection.execute(
             """
             INSERT INTO meeting (id, series_id, host_id, round, title, starts_at, ends_at, time_zone, place, headcount,

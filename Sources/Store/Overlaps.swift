@@ -11,6 +11,16 @@ struct Overlaps: Sendable {
 
     let pool: Pool
 
+    /// Before meetings of a host get times of their own: one act at a time, until the end of its transaction.
+    ///
+    /// Of two that put their rows there at once each would wait for the other's end. The database ends that after a
+    /// second by refusing one, which comes again: of twenty, some went on so for most of a minute, with every
+    /// connection of the pool.
+    static func takeTurn(of hostID: UUID, on connection: Connection) async throws {
+        try await connection.query(
+            "SELECT pg_advisory_xact_lock(hashtextextended('meeting ' || \(hostID.lowercased), 0))")
+    }
+
     /// Dated meetings of the host that block others and meet one of `times`, rows of `starts_at` and `ends_at`.
     ///
     /// - Parameter excluded: meetings that are moved, which do not stand in their own way.

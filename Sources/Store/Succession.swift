@@ -41,10 +41,10 @@ enum Succession {
     static func restore(_ seriesID: UUID, by accountID: UUID, on connection: Connection) async throws -> [MovedForm] {
         let restorable = try await connection.query(
             """
-            SELECT 1 FROM series WHERE id = \(seriesID)
+            SELECT owner_id FROM series WHERE id = \(seriesID)
                 AND deleted_at > now() - make_interval(days => \(Int32(daysInTrash))) FOR NO KEY UPDATE
             """)
-        _ = try restorable.found()
+        try await Overlaps.takeTurn(of: restorable.found().decode(UUID.self), on: connection)
         let meetings = try await connection.query(
             """
             UPDATE meeting AS m SET deleted_at = NULL, revision = m.revision + 1 FROM series s
@@ -78,6 +78,7 @@ enum Succession {
             "UPDATE series SET owner_id = \(heirID), revision = revision + 1 WHERE id = \(seriesID)")
         try await connection.execute(
             "DELETE FROM series_host WHERE series_id = \(seriesID) AND account_id = \(heirID)")
+        try await Overlaps.takeTurn(of: heirID, on: connection)
         if allowingOverlap {
             try await connection.execute(
                 """
