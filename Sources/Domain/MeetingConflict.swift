@@ -32,11 +32,11 @@ public struct MeetingConflict: Sendable, Equatable {
 
     public var json: JSONValue {
         .object([
-            .init("id", JSONValue(subject?.id.uuidString.lowercased())),
+            .init("id", JSONValue(subject?.id.lowercased)),
             .init("title", JSONValue(subject?.title)),
             .init("startsAt", .string(RFC3339.format(startsAt))),
             .init("endsAt", .string(RFC3339.format(endsAt))),
-            .init("seriesId", JSONValue(subject?.seriesID.uuidString.lowercased())),
+            .init("seriesId", JSONValue(subject?.seriesID.lowercased)),
         ])
     }
 }

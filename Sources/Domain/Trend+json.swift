@@ -15,7 +15,7 @@ extension Trend {
             .init("title", .string(question.title)),
             .init("labels", .array(labels.map { .string($0) })),
             .init("rounds", .array(rounds.map { JSONValue($0.round) })),
-            .init("meetingIds", .array(rounds.map { .string($0.meetingID.uuidString.lowercased()) })),
+            .init("meetingIds", .array(rounds.map { .string($0.meetingID.lowercased) })),
             .init("startsAt", .array(rounds.map { JSONValue($0.startsAt.map(RFC3339.format)) })),
             .init("n", .array(answers.map { JSONValue($0) })),
             .init("responseRate", .array(rounds.map { JSONValue($0.responseRate) })),

@@ -17,6 +17,13 @@ public enum UUIDv7 {
     }
 }
 
+/// Ids of chance alone (RFC 9562, 5.4). `UUID()` opens `/dev/urandom` for each, which a request would feel.
+public enum UUIDv4 {
+    public static func make() -> UUID {
+        UUID(high: .random(in: 0 ... .max), low: .random(in: 0 ... .max), version: 4)
+    }
+}
+
 /// Ids made from a hash (RFC 9562, 5.8): unordered, and the same whenever they are derived again.
 public enum UUIDv8 {
     /// The first 16 bytes of a hash, less the six bits that say version and variant.

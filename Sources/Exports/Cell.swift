@@ -1,3 +1,5 @@
+import Domain
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
@@ -22,5 +24,5 @@ public enum Cell: Sendable, Equatable {
     static func real(_ value: Double?) -> Cell { value.map { .real($0) } ?? .empty }
     static func instant(_ value: Date?) -> Cell { value.map { .instant($0) } ?? .empty }
     static func day(_ value: String?) -> Cell { value.map { .day($0) } ?? .empty }
-    static func uuid(_ value: UUID) -> Cell { .text(value.uuidString.lowercased()) }
+    static func uuid(_ value: UUID) -> Cell { .text(value.lowercased) }
 }

@@ -100,12 +100,12 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
     /// A request whose head cannot be read has no route: the engine's empty 400 gets the body all problems have.
     private func refuseHead(_ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>?) {
-        let id = UUID()
+        let id = UUIDv4.make()
         let problem = Problem(.badRequest, "The request's head is malformed.")
         let body = ByteBuffer(bytes: problem.json(request: id).bytes)
         let headers: HTTPFields = [
             .contentType: MediaType.problem, .contentLength: String(body.readableBytes), .cacheControl: "no-store",
-            .connection: "close", .requestID: id.uuidString.lowercased(),
+            .connection: "close", .requestID: id.lowercased,
         ]
         context.write(
             wrapOutboundOut(.head(HTTPResponse(status: .badRequest, headerFields: headers))), promise: promise)

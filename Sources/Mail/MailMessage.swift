@@ -38,7 +38,7 @@ public struct MailMessage: Sendable {
             "To: \(recipient)",
             "Subject: \(EncodedWord.header(letter.subject, after: 9))",
             "Date: \(Self.format(date))",
-            "Message-ID: <\(id.uuidString.lowercased())@\(domain)>",
+            "Message-ID: <\(id.lowercased)@\(domain)>",
             "Auto-Submitted: auto-generated",
             "MIME-Version: 1.0",
             "Content-Type: text/plain; charset=utf-8",

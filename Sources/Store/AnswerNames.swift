@@ -1,4 +1,5 @@
 import Cryptography
+import Domain
 import Foundation
 import Postgres
 
@@ -21,7 +22,7 @@ struct AnswerNames {
     func names(of formID: UUID, question key: String, keyNumber: Int) throws -> QuestionNames {
         func derive(_ info: String) throws -> [UInt8] {
             let formKey = HKDF.sha256(
-                key: try keys.key(keyNumber), salt: Array(formID.uuidString.lowercased().utf8), info: info)
+                key: try keys.key(keyNumber), salt: Array(formID.lowercased.utf8), info: info)
             return HMACSHA256.authenticate(parts: [Array(key.utf8)], key: formKey)
         }
         return QuestionNames(

@@ -91,7 +91,7 @@ public struct WebhookSender: Sendable {
 
     private func request(id: UUID, body: String, to url: String, secret: [UInt8]) -> HTTPClientRequest {
         let bytes = Array(body.utf8)
-        let message = id.uuidString.lowercased()
+        let message = id.lowercased
         let now = Int(Date().timeIntervalSince1970)
         var request = HTTPClientRequest(url: url)
         request.method = .POST

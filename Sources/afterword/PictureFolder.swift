@@ -1,3 +1,4 @@
+import Domain
 import Foundation
 import Store
 
@@ -56,7 +57,7 @@ struct PictureFolder: Sendable {
         case .meeting: question
         case .series: round
         // Two series may have one title: a part of the id tells them apart.
-        case .all: "\(word(meeting.series))-\(meeting.seriesID.uuidString.lowercased().suffix(12))-\(round)"
+        case .all: "\(word(meeting.series))-\(meeting.seriesID.lowercased.suffix(12))-\(round)"
         }
     }
 

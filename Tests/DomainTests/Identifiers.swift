@@ -24,6 +24,18 @@ import Testing
         #expect(UUIDv8.make(Array(0..<16)).uuidString == "00010203-0405-8607-8809-0A0B0C0D0E0F")
     }
 
+    @Test func idsOfChanceSayWhatTheyAreAndAreAllDifferent() {
+        let ids = (0..<1000).map { _ in UUIDv4.make() }
+        #expect(Set(ids).count == 1000)
+        #expect(ids.allSatisfy { $0.uuid.6 & 0xF0 == 0x40 && $0.uuid.8 & 0xC0 == 0x80 })
+    }
+
+    @Test func idsAreWrittenInLowerCase() {
+        for id in [UUIDv8.make([UInt8](repeating: 0xFF, count: 16))] + (0..<200).map({ _ in UUID() }) {
+            #expect(id.lowercased == id.uuidString.lowercased())
+        }
+    }
+
     @Test(arguments: [
         ("ada@example.org", "ada@example.org"), ("  Ada.L+x@Example.ORG\n", "ada.l+x@example.org"),
         ("한글@예시.한국", "한글@예시.한국"), ("o'neil@x", "o'neil@x"),

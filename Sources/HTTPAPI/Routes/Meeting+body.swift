@@ -47,8 +47,3 @@ extension JSONValue {
         self = date.map { .string(RFC3339.format($0)) } ?? .null
     }
 }
-
-extension UUID {
-    /// As ids are written.
-    var lowercased: String { uuidString.lowercased() }
-}

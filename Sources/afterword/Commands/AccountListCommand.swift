@@ -1,4 +1,5 @@
 import ArgumentParser
+import Domain
 import Foundation
 import Store
 import StrictJSON
@@ -42,7 +43,7 @@ struct AccountListCommand: AsyncParsableCommand {
 
     private static func json(_ account: Account) -> JSONValue {
         .object([
-            .init("id", .string(account.id.uuidString.lowercased())), .init("email", .string(account.email)),
+            .init("id", .string(account.id.lowercased)), .init("email", .string(account.email)),
             .init("name", .string(account.name)), .init("role", .string(account.role.rawValue)),
             .init("createdAt", .string(RFC3339.format(account.createdAt))),
             .init("disabledAt", JSONValue(account.disabledAt.map(RFC3339.format))),

@@ -46,7 +46,7 @@ struct VerifyCommand: AsyncParsableCommand {
                     bar.update(done, of: total)
                 }
             } catch let problem as Problem where problem.code == .notFound {
-                throw Failure("There is no meeting \(meetingID?.uuidString.lowercased() ?? "").")
+                throw Failure("There is no meeting \(meetingID?.lowercased ?? "").")
             }
         }
         if json { Terminal.print(Self.json(report)) } else { tell(report) }
@@ -57,7 +57,7 @@ struct VerifyCommand: AsyncParsableCommand {
         for difference in report.differences {
             let words = [difference.what.rawValue, difference.question, difference.bucket].compactMap { $0 }
             Terminal.print(
-                "meeting \(difference.meetingID.uuidString.lowercased()): \(words.joined(separator: " ")) "
+                "meeting \(difference.meetingID.lowercased): \(words.joined(separator: " ")) "
                     + "has \(difference.stored), counted \(difference.counted)")
         }
         let more = report.differenceCount - report.differences.count
@@ -77,8 +77,8 @@ struct VerifyCommand: AsyncParsableCommand {
     private static func json(_ report: Verification.Report) -> JSONValue {
         let differences = report.differences.map { difference in
             JSONValue.object([
-                .init("formId", .string(difference.formID.uuidString.lowercased())),
-                .init("meetingId", .string(difference.meetingID.uuidString.lowercased())),
+                .init("formId", .string(difference.formID.lowercased)),
+                .init("meetingId", .string(difference.meetingID.lowercased)),
                 .init("what", .string(difference.what.rawValue)), .init("question", JSONValue(difference.question)),
                 .init("bucket", JSONValue(difference.bucket)), .init("stored", JSONValue(difference.stored)),
                 .init("counted", JSONValue(difference.counted)),

@@ -1,6 +1,0 @@
-import Foundation
-
-extension UUID {
-    /// As it stands in every document and message.
-    var lowercased: String { uuidString.lowercased() }
-}
