@@ -36,6 +36,7 @@ public enum Migrations {
         step(20, "seen_states", PackageResources.v0020_seen_states_sql),
         step(21, "steps", PackageResources.v0021_steps_sql),
         step(22, "invitations", PackageResources.v0022_invitations_sql),
+        step(23, "totals", PackageResources.v0023_totals_sql),
     ]
 
     private static func step(_ number: Int, _ name: String, _ bytes: [UInt8]) -> Step {

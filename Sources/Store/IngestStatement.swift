@@ -7,6 +7,7 @@ enum IngestStatement {
     static func make(_ offers: ArraySlice<Offer>, imported: Bool) -> Statement {
         var questions: [String] = []
         var buckets: [String] = []
+        var totals: [Int64] = []
         var ordinals: [TallyKey: Int32] = [:]
         var hitRows: [Int32] = []
         var hitBuckets: [Int32] = []
@@ -18,20 +19,24 @@ enum IngestStatement {
                 } else {
                     questions.append(key.question)
                     buckets.append(key.bucket)
+                    totals.append(0)
                     bucket = Int32(buckets.count)
                     ordinals[key] = bucket
                 }
+                totals[Int(bucket) - 1] += 1
                 hitRows.append(Int32(row + 1))
                 hitBuckets.append(bucket)
             }
         }
         let formID = offers.first?.formID ?? UUID()
+        let isEachOnce = Set(offers.map(\.id)).count == offers.count
         let times: [Date?]? = imported ? offers.map(\.submittedAt) : nil
         return """
             SELECT outcomes, times, at_revision FROM ingest(\(formID), \(offers.map(\.id)),
                 \(offers.map { Int32($0.version) }), \(offers.map(\.answers)), \(offers.map(\.attendeeID)),
                 \(offers.map(\.keyMAC)), \(offers.map(\.bodyMAC)), \(questions), \(buckets),
-                \(hitRows), \(hitBuckets), \(imported), \(times))
+                \(hitRows), \(hitBuckets), \(imported), \(times),
+                \(isEachOnce ? totals : nil))
             """
     }
 

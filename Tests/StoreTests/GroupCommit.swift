@@ -8,7 +8,7 @@ import Testing
 @testable import Store
 
 @Suite struct GroupCommit {
-    private static func isCreated(_ outcome: Outcome) -> Bool {
+    static func isCreated(_ outcome: Outcome) -> Bool {
         if case .created = outcome { true } else { false }
     }
 
@@ -90,6 +90,36 @@ import Testing
             await holder.close()
             #expect(stuck == Array(repeating: .overloaded, count: 4))
             #expect(passed == Array(repeating: nil, count: 4))
+        }
+    }
+
+    /// The next batch is at the database before the last one's people are told, and they do not wait for it.
+    @Test func whoIsStoredIsToldWhileTheNextBatchIsWritten() async throws {
+        try await TestStore.run(lanes: 1) { fixture in
+            let first = try await fixture.openMeeting()
+            let next = try await fixture.openMeeting()
+            var holders: [Connection] = []
+            for meeting in [first, next] {
+                let holder = try await Connection.connect(PostgresConfiguration(url: fixture.database.url))
+                try await holder.script("BEGIN")
+                try await holder.query("SELECT 1 FROM form_state WHERE form_id = \(meeting.form.id) FOR UPDATE")
+                holders.append(holder)
+            }
+            let stored = Task { try await problem { _ = try await fixture.submit(#"{"pace": 1}"#, to: first) } }
+            while fixture.store.submissions.depth < 1 { await Task.yield() }
+            try await withThrowingTaskGroup(of: Problem?.self) { group in
+                for _ in 0..<4 {
+                    group.addTask { try await problem { _ = try await fixture.submit(#"{"pace": 1}"#, to: next) } }
+                }
+                while fixture.store.submissions.depth < 5 { await Task.yield() }
+                try await holders[0].script("ROLLBACK")
+                let refusal = try await stored.value
+                #expect(refusal == nil)
+                // Had it waited for the next batch, that one had been refused by now.
+                try await holders[1].script("ROLLBACK")
+                for try await outcome in group { #expect(outcome == nil) }
+            }
+            for holder in holders { await holder.close() }
         }
     }
 
