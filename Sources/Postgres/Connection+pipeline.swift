@@ -3,15 +3,20 @@ import CLibPQ
 extension Connection {
     /// Sends all statements before reading the first answer, with one Sync: outside of BEGIN they are one implicit
     /// transaction, all or nothing. The error says which statement failed in `pipelineIndex`.
+    ///
+    /// - Parameter onceSent: run on the connection's thread, which would only wait, when the server has everything; not
+    ///   at all where it comes to nothing before. It must not block.
     @discardableResult
-    public func pipeline(_ statements: [Statement]) async throws(PostgresError) -> [Rows] {
+    public func pipeline(
+        _ statements: [Statement], onceSent: (@Sendable () -> Void)? = nil
+    ) async throws(PostgresError) -> [Rows] {
         if statements.isEmpty { return [] }
         return try await turn { () throws(PostgresError) in
             for statement in statements { try check(statement) }
             try makeRoom()
             let mayRepeat = session.transactionStatus == PQTRANS_IDLE && configuration.preparesStatements
             do throws(PostgresError) {
-                return try runPipeline(statements)
+                return try runPipeline(statements, onceSent)
             } catch {
                 guard isStalePlan(error), mayRepeat else { throw error }
                 prepared.forgetAll()
@@ -22,7 +27,9 @@ extension Connection {
         }
     }
 
-    private func runPipeline(_ statements: [Statement]) throws(PostgresError) -> [Rows] {
+    private func runPipeline(
+        _ statements: [Statement], _ onceSent: (@Sendable () -> Void)? = nil
+    ) throws(PostgresError) -> [Rows] {
         try session.enterPipeline()
         // Where each new statement is prepared, in the order of the answers.
         var preparing = [Bool](repeating: false, count: statements.count)
@@ -40,6 +47,7 @@ extension Connection {
         }
         try session.sync()
         try session.flush()
+        onceSent?()
         return try readPipeline(statements, preparing: preparing)
     }
 

@@ -64,6 +64,10 @@ public actor Connection {
     /// Neither closed nor lost.
     public var isUsable: Bool { session.isUsable }
 
+    /// Usable, in no transaction and held by no stream when its last turn ended; told without a hop to its thread, which
+    /// would cost as much as a short statement.
+    public nonisolated var wasIdle: Bool { standing.isClean }
+
     public func close() {
         session.close()
         report()

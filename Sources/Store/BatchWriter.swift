@@ -16,11 +16,17 @@ actor BatchWriter {
     }
 
     /// `offers` are sorted by form; the outcomes come in the same order.
-    func write(_ offers: [Offer], imported: Bool = false) async -> [Outcome] {
+    ///
+    /// - Parameter onceSent: run when the database has the batch, or is gone: whatever else can be done meanwhile. It
+    ///   must not block.
+    func write(
+        _ offers: [Offer], imported: Bool = false, onceSent: (@Sendable () -> Void)? = nil
+    ) async -> [Outcome] {
         let groups = Self.byForm(offers)
         do {
-            return try await send(groups, imported: imported)
+            return try await send(groups, imported: imported, onceSent: onceSent)
         } catch  where error.isConnectionLost {
+            onceSent?()
             await drop()
             let outcomes = await repeated(groups, imported: imported)
             guard error.kind != .connectionFailed else { return outcomes }
@@ -77,18 +83,20 @@ actor BatchWriter {
         }
     }
 
-    private func send(_ groups: [ArraySlice<Offer>], imported: Bool) async throws(PostgresError) -> [Outcome] {
+    private func send(
+        _ groups: [ArraySlice<Offer>], imported: Bool, onceSent: (@Sendable () -> Void)? = nil
+    ) async throws(PostgresError) -> [Outcome] {
         let connection = try await connected()
         let calls = groups.map { IngestStatement.make($0, imported: imported) }
         let notices = groups.compactMap { $0.first.map { IngestStatement.notification($0.formID) } }
-        let answers = try await connection.pipeline(calls + notices)
+        let answers = try await connection.pipeline(calls + notices, onceSent: onceSent)
         var outcomes: [Outcome] = []
         for rows in answers.prefix(calls.count) { outcomes += try IngestStatement.outcomes(rows) }
         return outcomes
     }
 
     private func connected() async throws(PostgresError) -> Connection {
-        if let connection, await connection.isUsable { return connection }
+        if let connection, connection.wasIdle { return connection }
         let fresh = try await Connection.connect(configuration)
         connection = fresh
         return fresh

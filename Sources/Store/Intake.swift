@@ -25,13 +25,21 @@ final class Intake: Sendable {
 
     /// Returns after COMMIT, with this offer's own outcome.
     func submit(_ offer: Offer) async -> Outcome {
+        await withCheckedContinuation { continuation in
+            submit(offer) { continuation.resume(returning: $0) }
+        }
+    }
+
+    /// The same without suspending: `then` is told the outcome, once, on any thread; it must not block.
+    func submit(_ offer: Offer, then: @escaping @Sendable (Outcome) -> Void) {
         guard waiting.add(1, ordering: .relaxed).newValue <= bound else {
             waiting.subtract(1, ordering: .relaxed)
-            return .refused(Problem(.overloaded, retryAfter: 1))
+            return then(.refused(Problem(.overloaded, retryAfter: 1)))
         }
-        defer { waiting.subtract(1, ordering: .relaxed) }
-        let lane = lanes[Int(offer.formID.uuid.15) % lanes.count]
-        return await withCheckedContinuation { lane.add(offer, $0) }
+        lanes[Int(offer.formID.uuid.15) % lanes.count].add(offer) { [self] outcome in
+            waiting.subtract(1, ordering: .relaxed)
+            then(outcome)
+        }
     }
 
     /// How many wait or are being written.

@@ -9,16 +9,35 @@ import Synchronization
 /// An idle lane writes at once. A busy one first gathers: it waits until there are a third as many as it has just
 /// answered or has seen waiting, at most twice as long as its last write took. Where commits are fast the next batch
 /// would otherwise begin with the first to come back, and a call for one row costs a quarter of a call for sixty-four;
-/// waiting for half left the database idle a third of the time.
+/// waiting for half left the database idle a third of the time. Where enough wait already, the database gets them
+/// before anybody is told of the last ones: whoever is told asks for the processor at once.
 final class IntakeLane: Sendable {
     /// By reference, since a queue moves its elements often.
     fileprivate final class Waiter: Sendable {
         let offer: Offer
-        let continuation: CheckedContinuation<Outcome, Never>
+        let resume: @Sendable (Outcome) -> Void
 
-        init(_ offer: Offer, _ continuation: CheckedContinuation<Outcome, Never>) {
+        init(_ offer: Offer, _ resume: @escaping @Sendable (Outcome) -> Void) {
             self.offer = offer
-            self.continuation = continuation
+            self.resume = resume
+        }
+    }
+
+    /// What became of a batch, told once.
+    private final class Answers: Sendable {
+        private let waiters: [Waiter]
+        private let outcomes: [Outcome]
+        private let isTold = Atomic<Bool>(false)
+
+        init(_ waiters: [Waiter], _ outcomes: [Outcome]) {
+            (self.waiters, self.outcomes) = (waiters, outcomes)
+        }
+
+        func tell() {
+            guard !isTold.exchange(true, ordering: .acquiringAndReleasing) else { return }
+            for (index, waiter) in waiters.enumerated() {
+                waiter.resume(index < outcomes.count ? outcomes[index] : .refused(Problem(.internalError)))
+            }
         }
     }
 
@@ -47,8 +66,9 @@ final class IntakeLane: Sendable {
         self.limit = limit
     }
 
-    func add(_ offer: Offer, _ continuation: CheckedContinuation<Outcome, Never>) {
-        let waiter = Waiter(offer, continuation)
+    /// `then` is told the outcome, once, on any thread.
+    func add(_ offer: Offer, then: @escaping @Sendable (Outcome) -> Void) {
+        let waiter = Waiter(offer, then)
         let (mustStart, gathering) = queue.withLock { queue -> (Bool, CheckedContinuation<Void, Never>?) in
             queue.waiters.append(waiter)
             if queue.isWriting { return (false, queue.endGathering(if: queue.waiters.count >= queue.wanted)) }
@@ -60,14 +80,23 @@ final class IntakeLane: Sendable {
     }
 
     private func drain() async {
+        var last = Answers([], [])
         while let batch = next() {
             let start = ContinuousClock.now
-            let outcomes = await writer.write(batch.map(\.offer))
-            for (index, waiter) in batch.enumerated() {
-                let outcome = index < outcomes.count ? outcomes[index] : .refused(Problem(.internalError))
-                waiter.continuation.resume(returning: outcome)
-            }
+            let outcomes = await writer.write(batch.map(\.offer), onceSent: { [last] in last.tell() })
+            last.tell()
+            last = Answers(batch, outcomes)
+            if isEnough(after: batch.count) { continue }
+            last.tell()
             if batch.count > Self.few { await gather(after: batch.count, longest: (.now - start) * 2) }
+        }
+        last.tell()
+    }
+
+    /// Whether enough wait for the next batch to begin before anybody is told of this one.
+    private func isEnough(after answered: Int) -> Bool {
+        queue.withLock { queue in
+            !queue.waiters.isEmpty && queue.waiters.count >= min(limit, (answered + queue.waiters.count) / Self.share)
         }
     }
 

@@ -22,6 +22,32 @@ import Testing
         #expect(try await connection.pipeline([]).isEmpty)
     }
 
+    @Test func whatIsDoneOnceAllIsSentComesBeforeTheAnswers() async throws {
+        let fixture = try await Fixture()
+        let (holder, connection) = (try await fixture.connect(), try await fixture.connect())
+        try await holder.query("SELECT pg_advisory_lock(7)")
+        let (sent, send) = AsyncStream<Void>.makeStream()
+        // The second statement ends only after the lock is given back, which waits for what is done once all is sent.
+        async let answers = connection.pipeline(["SELECT 1", "SELECT pg_advisory_lock(7), 2"]) { send.yield() }
+        for await _ in sent { break }
+        try await holder.query("SELECT pg_advisory_unlock(7)")
+        let count = try await answers.count
+        #expect(count == 2)
+        #expect(connection.wasIdle)
+    }
+
+    @Test func nothingIsDoneWhereNothingCanBeSent() async throws {
+        let connection = try await prepared()
+        let error = await refusal {
+            try await connection.pipeline([Statement(unsafeSQL: "SELECT '\0'")]) { Issue.record("It was not sent.") }
+        }
+        #expect(error?.kind == .encoding)
+        #expect(connection.wasIdle)
+        await connection.close()
+        #expect(!connection.wasIdle)
+        #expect(await refusal { try await connection.pipeline(["SELECT 1"]) { Issue.record("It is closed.") } } != nil)
+    }
+
     @Test func itIsAllOrNothing() async throws {
         let connection = try await prepared()
         let error = await refusal {
