@@ -67,7 +67,7 @@ public final class API: HTTPResponder {
 
     public func respond(to request: Request, context: ConnectionContext) async throws -> Response {
         let start = ContinuousClock.now
-        let id = UUID()
+        let id = UUIDv4.make()
         var index: Int?
         let answer: APIResponse
         switch table.match(request.method, request.uri.path) {
@@ -86,7 +86,8 @@ public final class API: HTTPResponder {
             answer = .problem(Problem(.notFound), request: id)
         }
         metrics.record(route: index, status: answer.status.code, duration: .now - start)
-        return finish(answer, request, id: id, context.logger)
+        let finished = finish(answer, request.head, id: id)
+        return response(finished, request.method, id: id, context.logger)
     }
 
     /// Access, then the media type, then the query's names, then the handler.
@@ -183,7 +184,7 @@ public final class API: HTTPResponder {
     }
 
     /// Quiet outward, loud inward: what nobody expected is a 500 whose reason stands in the log only.
-    private func problem(_ error: any Error, _ route: Route, id: UUID, _ logger: Logger) -> Problem {
+    func problem(_ error: any Error, _ route: Route, id: UUID, _ logger: Logger) -> Problem {
         if let problem = Problem(engine: error) ?? translate(error) { return problem }
         logger.error(
             "A request failed",
@@ -191,38 +192,48 @@ public final class API: HTTPResponder {
         return Problem(.internalError)
     }
 
-    private func finish(_ answer: APIResponse, _ request: Request, id: UUID, _ logger: Logger) -> Response {
+    /// What every answer gets: its id, its headers, and for a known tag the 304.
+    func finish(_ answer: APIResponse, _ request: HTTPRequest, id: UUID) -> APIResponse {
         var answer = answer
-        answer.headers[.requestID] = id.uuidString.lowercased()
+        answer.headers[.requestID] = id.lowercased
         answer.headers[.xContentTypeOptions] = "nosniff"
         let isRead = request.method == .get || request.method == .head
         if isRead, answer.status == .ok, let value = answer.headers[.eTag], let tag = ETag(parsing: value),
-            APIRequest.noneMatch(request.headers, tag)
+            APIRequest.noneMatch(request.headerFields, tag)
         {
             answer.status = .notModified
-            answer.body = ResponseBody()
+            answer.body = .bytes(ByteBuffer())
             answer.headers[.contentType] = nil
         }
         if answer.headers[.cacheControl] == nil {
             answer.headers[.cacheControl] = answer.headers[.eTag] == nil ? "no-store" : "private, no-cache"
         }
-        if let length = answer.body.contentLength {
-            answer.headers[.contentLength] = String(length)
-            let body = request.method == .head ? ResponseBody() : answer.body
+        if case .bytes(let bytes) = answer.body {
+            answer.headers[.contentLength] = String(bytes.readableBytes)
+        }
+        return answer
+    }
+
+    private func response(
+        _ answer: APIResponse, _ method: HTTPRequest.Method, id: UUID, _ logger: Logger
+    ) -> Response {
+        let isHead = method == .head
+        switch answer.body {
+        case .bytes(let bytes):
+            let body = isHead ? ResponseBody() : ResponseBody(byteBuffer: bytes)
             return Response(status: answer.status, headers: answer.headers, body: body)
-        }
-        let isHead = request.method == .head
-        let body = answer.body
-        let streamed = ResponseBody { [self] writer in
-            if isHead { return try await writer.finish(nil) }
-            do {
-                try await body.write(writer)
-            } catch {
-                report(error, id: id, logger)
-                throw error
+        case .stream(let body):
+            let streamed = ResponseBody { [self] writer in
+                if isHead { return try await writer.finish(nil) }
+                do {
+                    try await body.write(writer)
+                } catch {
+                    report(error, id: id, logger)
+                    throw error
+                }
             }
+            return Response(status: answer.status, headers: answer.headers, body: streamed)
         }
-        return Response(status: answer.status, headers: answer.headers, body: streamed)
     }
 
     /// A stream that broke: loud if it was our side, quiet if the client went away.

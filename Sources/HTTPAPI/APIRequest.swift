@@ -73,6 +73,10 @@ public struct APIRequest: Sendable {
 
     /// The `Idempotency-Key`, of at least `atLeast` visible ASCII characters and at most 255.
     public func idempotencyKey(atLeast minimum: Int = 1) throws(Problem) -> String? {
+        try Self.idempotencyKey(in: headers, atLeast: minimum)
+    }
+
+    static func idempotencyKey(in headers: HTTPFields, atLeast minimum: Int) throws(Problem) -> String? {
         guard let key = headers[.idempotencyKey] else { return nil }
         guard (minimum...255).contains(key.utf8.count), key.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) else {
             throw Problem(.badRequest, "Idempotency-Key takes \(minimum) to 255 visible ASCII characters.")

@@ -13,11 +13,17 @@ import StrictJSON
 
 /// What a handler answers; the shell adds the request id, caching defaults and, for a known tag, the 304.
 public struct APIResponse: Sendable {
+    public enum Body: Sendable {
+        case bytes(ByteBuffer)
+        /// Of unknown length.
+        case stream(ResponseBody)
+    }
+
     public var status: HTTPResponse.Status
     public var headers: HTTPFields
-    public var body: ResponseBody
+    public var body: Body
 
-    public init(status: HTTPResponse.Status = .ok, headers: HTTPFields = [:], body: ResponseBody = ResponseBody()) {
+    public init(status: HTTPResponse.Status = .ok, headers: HTTPFields = [:], body: Body = .bytes(ByteBuffer())) {
         self.status = status
         self.headers = headers
         self.body = body
@@ -30,7 +36,7 @@ public struct APIResponse: Sendable {
     public static func bytes(
         _ bytes: ByteBuffer, as type: String = MediaType.json, status: HTTPResponse.Status = .ok
     ) -> APIResponse {
-        APIResponse(status: status, headers: [.contentType: type], body: ResponseBody(byteBuffer: bytes))
+        APIResponse(status: status, headers: [.contentType: type], body: .bytes(bytes))
     }
 
     public static func json(_ value: JSONValue, status: HTTPResponse.Status = .ok) -> APIResponse {
@@ -53,7 +59,7 @@ public struct APIResponse: Sendable {
             let trailing = try await write(&body)
             try await writer.finish(trailing)
         }
-        return APIResponse(headers: headers, body: body)
+        return APIResponse(headers: headers, body: .stream(body))
     }
 
     /// The same with an `ETag`, which `If-None-Match` is compared with.

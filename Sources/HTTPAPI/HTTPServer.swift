@@ -50,12 +50,18 @@ public struct HTTPServer: Service {
         if quiet.logLevel == .info { quiet.logLevel = .notice }
         application = Application(
             responder: Self.responder(site, api),
-            server: .http1(
-                configuration: HTTP1Channel.Configuration(
-                    additionalChannelHandlers: [ConnectionGuard(limits: api.limits)],
-                    idleTimeout: api.limits.idleTimeout,
-                    httpDecoderConfiguration: .init(
-                        maxHeaderFieldSize: 16 * 1024, maxHeaderListSize: 32 * 1024, maxHeaderFieldCount: 100))),
+            server: HTTPServerBuilder { responder in
+                ShortcutChannel(
+                    engine: HTTP1Channel(
+                        responder: responder,
+                        configuration: HTTP1Channel.Configuration(
+                            additionalChannelHandlers: [ConnectionGuard(limits: api.limits)],
+                            idleTimeout: api.limits.idleTimeout,
+                            httpDecoderConfiguration: .init(
+                                maxHeaderFieldSize: 16 * 1024, maxHeaderListSize: 32 * 1024,
+                                maxHeaderFieldCount: 100))),
+                    api: api)
+            },
             configuration: ApplicationConfiguration(address: .hostname(host, port: port), backlog: 1024),
             onServerRunning: { channel in await onListening(channel.localAddress?.port ?? port) },
             logger: quiet)

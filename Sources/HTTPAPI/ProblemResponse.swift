@@ -23,7 +23,7 @@ extension APIResponse {
         }
         return APIResponse(
             status: HTTPResponse.Status(code: problem.code.status), headers: headers,
-            body: ResponseBody(byteBuffer: ByteBuffer(bytes: problem.json(request: id).bytes)))
+            body: .bytes(ByteBuffer(bytes: problem.json(request: id).bytes)))
     }
 
     private static func challenge(_ code: ProblemCode, _ access: Route.Access?) -> String {
@@ -56,7 +56,7 @@ extension Problem {
             .init("status", JSONValue(code.status)),
         ]
         members.append(.init("detail", .string(sentence)))
-        members.append(.init("instance", .string("urn:uuid:" + id.uuidString.lowercased())))
+        members.append(.init("instance", .string("urn:uuid:" + id.lowercased)))
         if !faults.isEmpty {
             let errors = faults.prefix(Fault.most).map { fault in
                 JSONValue.object([

@@ -3,10 +3,17 @@ import Store
 
 /// One method on one path: who may call it, what it takes and gives, and what answers.
 ///
-/// A value rather than a registration, so that the role matrix and the comparison with `openapi.yaml` are derived
+/// Data rather than a registration, so that the role matrix and the comparison with `openapi.yaml` are derived
 /// from the same table that serves. By reference, since each request holds its own.
 public final class Route: Sendable {
     public typealias Handler = @Sendable (APIRequest) async throws -> APIResponse
+    /// What makes an answer once it is known what became of the request.
+    public typealias Answer = @Sendable () throws -> APIResponse
+    /// Takes a request on the event loop, if memory is enough to judge it: it must not block. It calls `reply` once, on
+    /// any thread, for an answer that is bytes; or it leaves the request to the handler by returning false, having done
+    /// nothing.
+    public typealias Shortcut =
+        @Sendable (_ request: ShortRequest, _ reply: @escaping @Sendable (@escaping Answer) -> Void) -> Bool
 
     /// Who may call, checked before the handler runs; ownership is the handler's to judge.
     public enum Access: Sendable, Equatable {
@@ -45,6 +52,8 @@ public final class Route: Sendable {
     /// A request to it may be logged: people at the door and participants leave no trace of when they came.
     public let isLoggable: Bool
     public let handler: Handler
+    /// Gives the same answer as the handler, or none.
+    public let shortcut: Shortcut?
 
     /// A ticket in the query stands for the token, since no page can send a header with an event stream.
     var takesTicket: Bool { query.contains("ticket") }
@@ -53,7 +62,8 @@ public final class Route: Sendable {
 
     public init(
         _ method: HTTPRequest.Method, _ path: String, access: Access, accepts: Content = .none, query: [String] = [],
-        produces: [String] = [MediaType.json], logged: Bool = true, handler: @escaping Handler
+        produces: [String] = [MediaType.json], logged: Bool = true, shortcut: Shortcut? = nil,
+        handler: @escaping Handler
     ) {
         self.method = method
         self.path = path
@@ -62,6 +72,7 @@ public final class Route: Sendable {
         self.query = query
         self.produces = produces
         self.handler = handler
+        self.shortcut = shortcut
         isLoggable = logged && access != .participant && access != .receipt
     }
 }

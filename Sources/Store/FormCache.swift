@@ -37,10 +37,9 @@ public final class FormCache: Sendable {
 
     /// Throws 404 for a code that is none, or whose meeting is in the trash when it is looked up.
     func facts(code: String) async throws -> FormFacts {
+        if let known = known(code: code) { return known }
         let now = ContinuousClock.now
-        let (known, forgotten) = contents.withLock { ($0.facts[code], $0.forgotten) }
-        // A draft may be published by another instance at any moment, and nobody should be sent away for a second.
-        if let known, known.facts.version > 0, now - known.at < Self.freshness { return known.facts }
+        let forgotten = contents.withLock { $0.forgotten }
         let facts = try await load(code: code)
         contents.withLock { contents in
             guard contents.forgotten == forgotten else { return }
@@ -50,11 +49,23 @@ public final class FormCache: Sendable {
         return facts
     }
 
+    /// The facts of a form that takes answers, if they are here and fresh.
+    func known(code: String) -> FormFacts? {
+        guard let known = contents.withLock({ $0.facts[code] }) else { return nil }
+        // A draft may be published by another instance at any moment, and nobody should be sent away for a second.
+        guard known.facts.version > 0, ContinuousClock.now - known.at < Self.freshness else { return nil }
+        return known.facts
+    }
+
+    /// A published version's questions, if they are here.
+    func known(version: Int, of formID: UUID) -> PreparedForm? {
+        contents.withLock { $0.versions[VersionKey(formID: formID, version: version)] }
+    }
+
     /// A published version's questions; nil when there is no such version. Inside a transaction it is read through its
     /// connection: one that waited for a second while it holds the first could wait for ever.
     func version(_ version: Int, of formID: UUID, on connection: Connection? = nil) async throws -> PreparedForm? {
-        let key = VersionKey(formID: formID, version: version)
-        if let known = contents.withLock({ $0.versions[key] }) { return known }
+        if let known = known(version: version, of: formID) { return known }
         let statement: Statement =
             "SELECT definition FROM form_version WHERE form_id = \(formID) AND version = \(version)"
         let rows: Rows
@@ -67,7 +78,7 @@ public final class FormCache: Sendable {
         let form = PreparedForm(try FormDefinition(json: StoredJSON.parse(row.decode(String.self))))
         contents.withLock { contents in
             if contents.versions.count >= Self.room { contents.versions = [:] }
-            contents.versions[key] = form
+            contents.versions[VersionKey(formID: formID, version: version)] = form
         }
         return form
     }

@@ -43,29 +43,15 @@ public struct Submissions: Sendable {
         let facts = try await cache.facts(code: code)
         guard let keys = facts.keys else { throw Problem(.formFinal) }
         guard facts.version > 0 else { throw Problem(.formNotOpen) }
-        let key = request.idempotencyKey ?? Base64URL.encode(RandomBytes.make(24))
-        let respondent = try await respondent(request.respondent, facts)
-        let id =
-            switch respondent {
-            case .anyone: keys.id(idempotencyKey: key)
-            case .device(let device): keys.id(respondent: device)
-            case .attendee(let attendee): keys.id(attendee: attendee)
-            }
-        var offer = Offer(
-            formID: facts.id, id: id, version: request.version ?? facts.version, answers: "", tally: [],
-            keyMAC: keys.mac(idempotencyKey: key), bodyMAC: keys.mac(body: request.body))
-        if case .attendee(let attendee) = respondent { offer.attendeeID = attendee }
+        var offer = Self.offer(request, by: try await respondent(request.respondent, facts), facts, keys)
         // Editors can have anybody's link: on an anonymous form nothing but an answer may tell whether there is one.
         let hides = facts.anonymous && facts.identity == .attendee
         do {
-            let form = try await version(offer.version, facts)
-            let answers = try form.answers(from: request.answers)
-            offer.answers = answers.json.text
-            offer.tally = form.tally(answers)
+            try Self.judge(request.answers, by: try await version(offer.version, facts), into: &offer)
         } catch let problem as Problem {
             // The first request may have been judged by another version: a repetition gets its answer all the same.
             guard let outcome = try await earlier(offer, telling: !hides) else { throw problem }
-            return try receipt(id, keys, outcome)
+            return try receipt(offer.id, keys, outcome)
         }
         let outcome = await intake.submit(offer)
         if hides, case .refused(let problem) = outcome, [.alreadySubmitted, .withdrawn].contains(problem.code),
@@ -73,7 +59,54 @@ public struct Submissions: Sendable {
         {
             throw refusal
         }
-        return try receipt(id, keys, outcome)
+        return try receipt(offer.id, keys, outcome)
+    }
+
+    /// The same without suspending, for what memory is enough to judge and nothing is to be said against: `then` is given
+    /// what makes the receipt, or throws, after COMMIT and on any thread. False where that is not so; nothing has been
+    /// done then.
+    public func submitAtOnce(
+        _ request: SubmissionRequest, code: String,
+        then: @escaping @Sendable (_ receipt: @escaping @Sendable () throws -> SubmissionReceipt) -> Void
+    ) -> Bool {
+        guard let facts = cache.known(code: code), let keys = facts.keys,
+            let respondent = try? Self.respondent(request.respondent, facts)
+        else { return false }
+        var offer = Self.offer(request, by: respondent, facts, keys)
+        guard let form = cache.known(version: offer.version, of: facts.id),
+            (try? Self.judge(request.answers, by: form, into: &offer)) != nil
+        else { return false }
+        intake.submit(offer) { [self, id = offer.id] outcome in
+            then { try receipt(id, keys, outcome) }
+        }
+        return true
+    }
+
+    private static func offer(
+        _ request: SubmissionRequest, by respondent: Respondent, _ facts: FormFacts, _ keys: FormKeys
+    ) -> Offer {
+        let key = request.idempotencyKey
+        let id =
+            switch respondent {
+            case .anyone: key.map { keys.id(idempotencyKey: $0) } ?? UUIDv8.make(RandomBytes.make(16))
+            case .device(let device): keys.id(respondent: device)
+            case .attendee(let attendee): keys.id(attendee: attendee)
+            }
+        var offer = Offer(
+            formID: facts.id, id: id, version: request.version ?? facts.version, answers: "", tally: [],
+            // Nobody has a key that was not sent: what would be made of a random one may as well be random itself.
+            keyMAC: key.map { keys.mac(idempotencyKey: $0) } ?? RandomBytes.make(16),
+            bodyMAC: keys.mac(body: request.body))
+        if case .attendee(let attendee) = respondent { offer.attendeeID = attendee }
+        return offer
+    }
+
+    private static func judge(
+        _ answers: JSONValue?, by form: PreparedForm, into offer: inout Offer
+    ) throws {
+        let answers = try form.answers(from: answers)
+        offer.answers = answers.json.text
+        offer.tally = form.tally(answers)
     }
 
     /// What is judged before a body is read: 404 for a code that leads nowhere, 401 for a respondent that the form does
@@ -103,10 +136,16 @@ public struct Submissions: Sendable {
     }
 
     private func respondent(_ text: String?, _ facts: FormFacts) async throws -> Respondent {
+        if let respondent = try Self.respondent(text, facts) { return respondent }
+        return .attendee(try await attendee(text, facts))
+    }
+
+    /// Nil where the form asks for somebody on its meeting's list.
+    private static func respondent(_ text: String?, _ facts: FormFacts) throws(Problem) -> Respondent? {
         switch facts.identity {
         case .open: .anyone
-        case .device: .device(try Self.device(text))
-        case .attendee: .attendee(try await attendee(text, facts))
+        case .device: .device(try device(text))
+        case .attendee: nil
         }
     }
 

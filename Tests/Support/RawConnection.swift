@@ -11,7 +11,7 @@ public enum RawConnection {
         port: Int, receiveBuffer: Int? = nil, _ body: (Client) async throws -> Result
     ) async throws -> Result {
         var bootstrap = ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
-        var configuration = NIOAsyncChannel<ByteBuffer, ByteBuffer>.Configuration()
+        var configuration = NIOAsyncChannel<ByteBuffer, ByteBuffer>.Configuration(isOutboundHalfClosureEnabled: true)
         if let receiveBuffer {
             bootstrap =
                 bootstrap
@@ -45,6 +45,9 @@ public enum RawConnection {
         public func send(_ text: String) async throws {
             try await outbound.write(ByteBuffer(string: text))
         }
+
+        /// Says that nothing more will be sent; answers still come.
+        public func finishSending() { outbound.finish() }
 
         /// All that comes until the other end closes, or resets, the connection.
         public func readToEnd() async -> String {

@@ -6,6 +6,9 @@ import Domain
 /// what is unknown counts, and past the limit it is 429 instead of 404. A join code has 40 bits and could be found by
 /// patience: past the limit it is not even looked up, so that a right guess looks like a wrong one.
 struct CodeGuessing: Sendable {
+    /// Whether it could be found by patience.
+    static func isGuessable(_ code: String) -> Bool { code.utf8.count < 13 }
+
     private let misses: SlidingLimit<ClientAddress>
 
     init(_ limit: Int = 100, per window: Duration = .seconds(60)) {
@@ -17,7 +20,7 @@ struct CodeGuessing: Sendable {
     func watch<Value>(
         _ code: String, from address: @autoclosure () -> ClientAddress, _ look: () async throws -> Value
     ) async throws -> Value {
-        if code.utf8.count < 13 { try misses.check(address()) }
+        if Self.isGuessable(code) { try misses.check(address()) }
         do {
             return try await look()
         } catch let problem as Problem where problem.code == .notFound && !problem.isOfKnownCode {

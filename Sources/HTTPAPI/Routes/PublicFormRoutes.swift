@@ -18,7 +18,7 @@ struct PublicFormRoutes: Sendable {
             Route(.get, "/v1/forms/{code}", access: .participant, handler: get),
             Route(
                 .post, "/v1/forms/{code}/submissions", access: .participant,
-                accepts: .json(limit: Self.submissionLimit), handler: submit),
+                accepts: .json(limit: Self.submissionLimit), shortcut: submitAtOnce, handler: submit),
             Route(.get, own, access: .receipt, handler: find),
             Route(.put, own, access: .receipt, accepts: .json(limit: Self.submissionLimit), handler: correct),
             Route(.delete, own, access: .receipt, produces: [], handler: withdraw),
@@ -45,13 +45,34 @@ struct PublicFormRoutes: Sendable {
             try await store.submissions.requireForm(code: code, respondent: respondent)
         }
         let key = try request.idempotencyKey(atLeast: 16)
-        let document = try await request.document()
-        let (version, answers) = try Self.read(document)
-        let receipt = try await store.submissions.submit(
-            SubmissionRequest(
-                version: version, answers: answers, body: Array(document.bytes.readableBytesView), idempotencyKey: key,
-                respondent: respondent),
-            code: code)
+        let submission = try Self.submission(await request.document(), key, respondent)
+        return Self.answer(try await store.submissions.submit(submission, code: code))
+    }
+
+    /// The same for whoever would only get a receipt.
+    private func submitAtOnce(
+        _ request: ShortRequest, reply: @escaping @Sendable (@escaping Route.Answer) -> Void
+    ) -> Bool {
+        let respondent: String?
+        switch request.credentials {
+        case .respondent(let given): respondent = given
+        case .bearer, .receipt: return false
+        case nil: respondent = nil
+        }
+        do {
+            let code = try request.parameter("code")
+            guard !CodeGuessing.isGuessable(code) else { return false }
+            let key = try APIRequest.idempotencyKey(in: request.headers, atLeast: 16)
+            let submission = try Self.submission(RequestDocument(bytes: request.body), key, respondent)
+            return store.submissions.submitAtOnce(submission, code: code) { receipt in
+                reply { Self.answer(try receipt()) }
+            }
+        } catch {
+            return false
+        }
+    }
+
+    private static func answer(_ receipt: SubmissionReceipt) -> APIResponse {
         var bytes = Array("{\"id\":\"\(receipt.id.lowercased)\",\"receipt\":\"\(receipt.receipt)\",".utf8)
         bytes += Array("\"submittedAt\":\"\(RFC3339.format(receipt.submittedAt))\"}".utf8)
         let answer = APIResponse.bytes(ByteBuffer(bytes: bytes), status: .created)
@@ -97,6 +118,15 @@ struct PublicFormRoutes: Sendable {
     private static func receipt(_ request: APIRequest) throws -> String {
         guard case .receipt(let receipt) = request.credentials else { throw Problem(.unauthorized) }
         return receipt
+    }
+
+    private static func submission(
+        _ document: RequestDocument, _ key: String?, _ respondent: String?
+    ) throws -> SubmissionRequest {
+        let (version, answers) = try read(document)
+        return SubmissionRequest(
+            version: version, answers: answers, body: Array(document.bytes.readableBytesView), idempotencyKey: key,
+            respondent: respondent)
     }
 
     private static func read(_ document: RequestDocument) throws -> (version: Int?, answers: JSONValue?) {

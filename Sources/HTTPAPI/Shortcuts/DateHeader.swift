@@ -1,0 +1,29 @@
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// The `Date` header's value (RFC 9110, section 5.6.7: `Sun, 06 Nov 1994 08:49:37 GMT`), made once a second.
+final class DateHeader: Sendable {
+    private let made = Mutex<(second: time_t, text: String)>((-1, ""))
+
+    /// - Parameter second: since 1970.
+    func text(at second: time_t = time(nil)) -> String {
+        made.withLock { made in
+            if made.second != second { made = (second, Self.format(second)) }
+            return made.text
+        }
+    }
+
+    /// The names of days and months are those of the C locale: nothing here sets another.
+    private static func format(_ second: time_t) -> String {
+        var (second, parts) = (second, tm())
+        gmtime_r(&second, &parts)
+        var text = [CChar](repeating: 0, count: 32)
+        let length = strftime(&text, text.count, "%a, %d %b %Y %H:%M:%S GMT", &parts)
+        return String(decoding: text.prefix(length).map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+}

@@ -1,0 +1,18 @@
+import Domain
+import HTTPTypes
+import NIOCore
+
+/// A request that a shortcut may answer: a plain head, and the whole of a small body.
+public struct ShortRequest: Sendable {
+    public let headers: HTTPFields
+    /// What `Authorization` says, on routes that look at it.
+    public let credentials: Credentials?
+    public let body: ByteBuffer
+    let parameters: [(name: Substring, value: String)]
+
+    /// The path parameter of this name, percent-decoded.
+    public func parameter(_ name: String) throws(Problem) -> String {
+        guard let value = parameters.first(where: { $0.name == name })?.value else { throw Problem(.notFound) }
+        return value
+    }
+}

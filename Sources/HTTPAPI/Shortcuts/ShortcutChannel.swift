@@ -1,0 +1,26 @@
+import Hummingbird
+import HummingbirdCore
+import Logging
+import NIOCore
+
+/// HTTP/1 as the engine serves it, with the shortcuts of an API in front.
+struct ShortcutChannel: ServerChildChannel {
+    let engine: HTTP1Channel
+    let api: API
+    let date = DateHeader()
+
+    func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<HTTP1Channel.Value> {
+        engine.setup(channel: channel, logger: logger).flatMapThrowing { value in
+            let pipeline = channel.pipeline.syncOperations
+            // Behind what counts requests, so that an idle connection and one that is to close are told apart from a busy one.
+            let counting = try pipeline.handler(type: HTTPConnectionStateHandler.self)
+            let handler = ShortcutHandler(api: api, date: date, logger: logger)
+            try pipeline.addHandler(handler, position: .after(counting))
+            return value
+        }
+    }
+
+    func handle(value: HTTP1Channel.Value, logger: Logger) async {
+        await engine.handle(value: value, logger: logger)
+    }
+}

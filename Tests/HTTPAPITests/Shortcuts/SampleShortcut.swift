@@ -1,0 +1,85 @@
+import Domain
+import HTTPAPI
+import HTTPTypes
+import NIOCore
+import StrictJSON
+import Synchronization
+
+/// A route with a shortcut, which tells by which way it was answered: `short` or `long` and the word.
+///
+/// Words have a meaning: the shortcut leaves `left`, keeps `wait` until ``release()``, answers `full` with a problem,
+/// `broken` with an error that nobody expects and `large` with a long text.
+final class SampleShortcut: Sendable {
+    struct Secret: Error {}
+
+    /// More bytes than any connection keeps for whoever does not read.
+    static let large = 16 << 20
+
+    private let waiting = Mutex<[@Sendable () -> Void]>([])
+    private let arrive: AsyncStream<Void>.Continuation
+    /// One for each `wait`.
+    let arrivals: AsyncStream<Void>
+    let shortcuts = Atomic<Int>(0)
+
+    init() {
+        (arrivals, arrive) = AsyncStream.makeStream()
+    }
+
+    /// Answers all that wait, from another thread than theirs.
+    func release() {
+        for answer in waiting.withLock({ waiting in
+            defer { waiting = [] }
+            return waiting
+        }) { answer() }
+    }
+
+    func api(metrics: PrometheusRegistry = PrometheusRegistry(), limits: API.Limits = .init()) throws -> API {
+        try SampleAPI.api(adding: [route], metrics: metrics, limits: limits)
+    }
+
+    private var route: Route {
+        Route(
+            .post, "/quick/{word}", access: .participant, accepts: .json(limit: 20_000),
+            shortcut: { [self] request, reply in
+                guard let word = try? request.parameter("word"), word != "left" else { return false }
+                shortcuts.wrappingAdd(1, ordering: .relaxed)
+                let answer: Route.Answer = {
+                    switch word {
+                    case "full": throw Problem(.overloaded, retryAfter: 7)
+                    case "broken": throw Secret()
+                    case "large": Self.answer("short large of 2 " + String(repeating: "a", count: Self.large))
+                    default: Self.answer("short \(word) of \(request.body.readableBytes)")
+                    }
+                }
+                if word == "wait" {
+                    waiting.withLock { $0.append { reply(answer) } }
+                    arrive.yield()
+                } else {
+                    reply(answer)
+                }
+                return true
+            },
+            handler: { request in
+                let body = try await request.document().bytes
+                return Self.answer("long \(try request.parameter("word")) of \(body.readableBytes)")
+            })
+    }
+
+    private static func answer(_ text: String) -> APIResponse { .json(.string(text), status: .created) }
+
+    /// A request as bytes.
+    static func post(_ word: String, _ body: String = "{}", _ headers: [String] = []) -> String {
+        (["POST /quick/\(word) HTTP/1.1", "Host: x", "Content-Type: application/json"] + headers
+            + ["Content-Length: \(body.utf8.count)", "", body]).joined(separator: "\r\n")
+    }
+}
+
+extension String {
+    /// The bodies of answers that are JSON texts, in their order.
+    var answers: [String] {
+        split(separator: "\r\n\r\n").dropFirst().compactMap { part in
+            guard part.first == "\"" || part.first == "{" else { return nil }
+            return part.split(separator: "HTTP/1.1").first.map { String($0.filter { $0 != "\"" }) }
+        }
+    }
+}

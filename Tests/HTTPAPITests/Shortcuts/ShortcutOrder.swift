@@ -1,0 +1,186 @@
+import HTTPAPI
+import NIOCore
+import Synchronization
+import TestSupport
+import Testing
+
+/// One connection with requests of both ways: in order, whole, and to the end.
+@Suite(.timeLimit(.minutes(15))) struct ShortcutOrder {
+    private static let last = ["Connection: close"]
+
+    @Test func requestsOfOneConnectionAreAnsweredInOrderByWhicheverWay() async throws {
+        let sample = SampleShortcut()
+        try await LiveServer.run(sample.api()) { client, _ in
+            // Behind one that the engine owes an answer, all go its way.
+            let words = ["one", "wait", "two", "wait", "wait", "three", "left", "four", "left", "five"]
+            let requests = words.map { SampleShortcut.post($0) }.joined() + SampleShortcut.post("end", "{}", Self.last)
+            let answers = try await RawConnection.open(port: client.port) { raw in
+                try await raw.send(requests)
+                var arrivals = sample.arrivals.makeAsyncIterator()
+                for _ in 0..<3 {
+                    await arrivals.next()
+                    sample.release()
+                }
+                return await raw.readToEnd().answers
+            }
+            #expect(Array(answers.prefix(6)) == words.prefix(6).map { "short \($0) of 2" })
+            #expect(answers.dropFirst(6).map { Self.word($0) } == Array(words.dropFirst(6)) + ["end"])
+        }
+    }
+
+    @Test func requestsThatComeByteByByteAreAnsweredInOrder() async throws {
+        let sample = SampleShortcut()
+        try await LiveServer.run(sample.api()) { client, _ in
+            let answers = try await RawConnection.open(port: client.port) { raw in
+                let requests = ["one", "left", "two"].map { SampleShortcut.post($0) }.joined()
+                for byte in requests { try await raw.send(String(byte)) }
+                try await raw.send(SampleShortcut.post("end", "{}", Self.last))
+                return await raw.readToEnd().answers
+            }
+            #expect(answers.map { Self.word($0) } == ["one", "left", "two", "end"])
+            #expect(answers.prefix(2) == ["short one of 2", "long left of 2"])
+        }
+    }
+
+    @Test func whatIsSentWhileMuchWaitsIsReadAfterwards() async throws {
+        let sample = SampleShortcut()
+        try await LiveServer.run(sample.api()) { client, _ in
+            let answers = try await RawConnection.open(port: client.port) { raw in
+                try await raw.send(SampleShortcut.post("wait") + SampleShortcut.post("one"))
+                var arrivals = sample.arrivals.makeAsyncIterator()
+                await arrivals.next()
+                for word in ["two", "wait", "three"] {
+                    try await Self.other(client)
+                    try await raw.send(SampleShortcut.post(word))
+                }
+                sample.release()
+                await arrivals.next()
+                try await Self.other(client)
+                try await raw.send(SampleShortcut.post("end", "{}", Self.last))
+                sample.release()
+                return await raw.readToEnd().answers
+            }
+            #expect(answers.map { Self.word($0) } == ["wait", "one", "two", "wait", "three", "end"])
+        }
+    }
+
+    @Test(arguments: ["wait", "left"]) func whoHasSaidAllTheyHadStillGetsTheirAnswers(word: String) async throws {
+        let sample = SampleShortcut()
+        try await LiveServer.run(sample.api()) { client, _ in
+            let answers = try await RawConnection.open(port: client.port) { raw in
+                try await raw.send(SampleShortcut.post("one") + SampleShortcut.post(word))
+                raw.finishSending()
+                if word == "wait" {
+                    var arrivals = sample.arrivals.makeAsyncIterator()
+                    await arrivals.next()
+                    // The end of what the client sends has its own time to arrive.
+                    try await Self.other(client)
+                    sample.release()
+                }
+                return await raw.readToEnd().answers
+            }
+            #expect(answers == ["short one of 2", word == "left" ? "long left of 2" : "short wait of 2"])
+        }
+    }
+
+    @Test func whatCannotBeReadComesAfterTheAnswerBeforeIt() async throws {
+        let sample = SampleShortcut()
+        try await LiveServer.run(sample.api()) { client, _ in
+            let text = try await RawConnection.open(port: client.port) { raw in
+                try await raw.send(SampleShortcut.post("wait") + "no request at all\r\n\r\n")
+                var arrivals = sample.arrivals.makeAsyncIterator()
+                await arrivals.next()
+                try await Self.other(client)
+                sample.release()
+                return await raw.readToEnd()
+            }
+            #expect(text.answers.first == "short wait of 2")
+            #expect(text.split(separator: "HTTP/1.1 ").map { $0.prefix(3) } == ["201", "400"])
+        }
+    }
+
+    @Test func aStopLetsAShortRequestFinish() async throws {
+        let sample = SampleShortcut()
+        try await LiveServer.run(sample.api()) { client, stop in
+            let answers = try await RawConnection.open(port: client.port) { raw in
+                try await raw.send(SampleShortcut.post("wait"))
+                var arrivals = sample.arrivals.makeAsyncIterator()
+                await arrivals.next()
+                await stop()
+                // Whoever comes now is refused: so the connections have been told to end.
+                while (try? await Self.other(client)) != nil {}
+                sample.release()
+                return await raw.readToEnd().answers
+            }
+            #expect(answers == ["short wait of 2"])
+        }
+    }
+
+    @Test func whoLeavesBeforeTheirAnswerHarmsNobody() async throws {
+        let sample = SampleShortcut()
+        try await LiveServer.run(sample.api()) { client, _ in
+            var arrivals = sample.arrivals.makeAsyncIterator()
+            for _ in 0..<20 {
+                try await RawConnection.open(port: client.port) { raw in
+                    try await raw.send(SampleShortcut.post("wait") + SampleShortcut.post("two"))
+                    await arrivals.next()
+                }
+                sample.release()
+                try await Self.other(client)
+            }
+        }
+    }
+
+    @Test func aPlainHeadWhoseBodyDoesNotComeTimesOut() async throws {
+        var limits = API.Limits()
+        limits.bodyTimeout = .milliseconds(100)
+        try await LiveServer.run(SampleShortcut().api(limits: limits)) { client, _ in
+            let text = try await RawConnection.open(port: client.port) { raw in
+                try await raw.send(String(SampleShortcut.post("one", #"{"a":1}"#).dropLast(3)))
+                return await raw.readToEnd()
+            }
+            #expect(text.hasPrefix("HTTP/1.1 408"))
+        }
+    }
+
+    @Test func aConnectionThatWaitsForItsAnswerIsNotIdle() async throws {
+        var limits = API.Limits()
+        limits.idleTimeout = .milliseconds(100)
+        let sample = SampleShortcut()
+        try await LiveServer.run(sample.api(limits: limits)) { client, _ in
+            let answers = try await RawConnection.open(port: client.port) { raw in
+                try await raw.send(SampleShortcut.post("wait"))
+                var arrivals = sample.arrivals.makeAsyncIterator()
+                await arrivals.next()
+                try await Task.sleep(for: .milliseconds(400))
+                sample.release()
+                // It is idle from here on.
+                return await raw.readToEnd().answers
+            }
+            #expect(answers == ["short wait of 2"])
+        }
+    }
+
+    /// Whoever sends and does not read gets no further than the engine's own back-pressure.
+    @Test func whoTakesNoAnswersHasToWaitAsEver() async throws {
+        let sample = SampleShortcut()
+        try await LiveServer.run(sample.api()) { client, _ in
+            let answers = try await RawConnection.open(port: client.port, receiveBuffer: 4096) { raw in
+                try await raw.send(SampleShortcut.post("large") + SampleShortcut.post("one"))
+                try await raw.send(SampleShortcut.post("end", "{}", Self.last))
+                return await raw.readToEnd().answers
+            }
+            #expect(answers.map { $0.prefix(20) } == ["short large of 2 aaa", "long one of 2", "long end of 2"])
+            #expect(answers.first.map { $0.utf8.count > SampleShortcut.large } == true)
+        }
+    }
+
+    private static func word(_ answer: String) -> String { String(answer.split(separator: " ")[1]) }
+
+    private static func other(_ client: HTTPTestClient) async throws {
+        try await RawConnection.open(port: client.port) { raw in
+            try await raw.send("GET /words/x HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+            if await raw.readToEnd().isEmpty { throw CancellationError() }
+        }
+    }
+}
