@@ -83,7 +83,7 @@ public struct HTTPTestClient: Sendable {
                 request.headers.add(name: "Content-Type", value: "application/json")
             }
         }
-        let response = try await Self.client.execute(request, timeout: .seconds(60))
+        let response = try await Self.client.execute(request, timeout: .seconds(30))
         var bytes: [UInt8] = []
         let isEndless = response.headers.first(name: "Content-Type") == "text/event-stream"
         for try await chunk in response.body {

@@ -1,12 +1,10 @@
 """What hosts see of results: charts that move, texts, filters, comparisons, a page to print."""
 
 import concurrent.futures
-import json
-import secrets
-import urllib.request
 
 from playwright.sync_api import expect
 
+from page_hosts import answer
 from page_visitor import NASTY, QUESTIONS, SHOTS, Visitor, send
 
 CHART = "(canvas) => Chart.getChart(canvas).data.datasets.map(d => d.data)"
@@ -43,15 +41,6 @@ def sign_in(visitor, service):
     # Then charts stand where they belong at once.
     visitor.page.emulate_media(reduced_motion="reduce")
     return visitor
-
-
-def answer(service, form, *all_answers):
-    """As participants do, who have no account."""
-    for answers in all_answers:
-        request = urllib.request.Request(
-            f"{service.base}/v1/forms/{form['code']}/submissions", json.dumps({"answers": answers}).encode(),
-            {"Content-Type": "application/json", "Authorization": "Respondent " + secrets.token_urlsafe(32)})
-        urllib.request.urlopen(request).close()
 
 
 def path(form, rest="/results"):

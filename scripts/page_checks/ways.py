@@ -1,11 +1,8 @@
 """Ways from round to round and from list to list, what is over, and numbers that say what they count."""
 
 import datetime
-import json
-import secrets
-import urllib.request
 
-from page_hosts import PASSWORD, As, account, signed_in
+from page_hosts import PASSWORD, As, account, answer, signed_in
 from page_service import hours_from_now
 from page_visitor import QUESTIONS
 
@@ -16,14 +13,6 @@ CUT = """(canvas) => {
     pen.font = `13px ${Chart.defaults.font.family}`;
     return y.ticks.filter(({ label }) => pen.measureText(label).width > x.left - 4).map(({ label }) => label);
 }"""
-
-
-def answer(service, code, *all_answers):
-    for answers in all_answers:
-        request = urllib.request.Request(
-            f"{service.base}/v1/forms/{code}/submissions", json.dumps({"answers": answers}).encode(),
-            {"Content-Type": "application/json", "Authorization": "Respondent " + secrets.token_urlsafe(32)})
-        urllib.request.urlopen(request).close()
 
 
 def who_may_not_reads_why_in_their_language(service, browser):
@@ -47,14 +36,14 @@ def rounds_lead_to_one_another(service, browser):
     first = api.form(QUESTIONS, title="Weekly", identity="device", meeting={
         "startsAt": hours_from_now(-50), "endsAt": hours_from_now(-49)})
     series = first["checkIn"]["seriesId"]
-    answer(service, first["code"], {"pace": 2, "role": "guest"}, {"pace": 3, "role": "guest", "better": "Tea"})
+    answer(service, first, {"pace": 2, "role": "guest"}, {"pace": 3, "role": "guest", "better": "Tea"})
     rounds = [first["meeting"]]
     for hours in [-26, -2]:
         made = api.call("POST", f"/v1/series/{series}/meetings", {
             "startsAt": hours_from_now(hours), "endsAt": hours_from_now(hours + 1)})
         rounds.append(made["id"])
     form = api.call("POST", f"/v1/meetings/{rounds[2]}/form/publish")
-    answer(service, form["code"], {"pace": 5, "role": "member"}, {"pace": 4, "role": "guest"})
+    answer(service, form, {"pace": 5, "role": "member"}, {"pace": 4, "role": "guest"})
     for width, scheme, language in VIEWS:
         host = signed_in(service, browser, "to-and-fro@example.org", PASSWORD, width=width, scheme=scheme, language=language)
         for rest in ["", "/results"]:
@@ -112,7 +101,7 @@ def people_of_a_meeting_lead_to_their_rounds(service, browser):
     form = api.form(QUESTIONS, title="With a list", identity="device", meeting={
         "startsAt": hours_from_now(-1), "endsAt": hours_from_now(1)})
     meeting, series = form["meeting"], form["checkIn"]["seriesId"]
-    answer(service, form["code"], {"pace": 2})
+    answer(service, form, {"pace": 2})
     host = signed_in(service, browser, "lists@example.org", PASSWORD)
     # A meeting that began an hour ago may have begun in another month.
     month = (datetime.datetime.now(datetime.UTC) - datetime.timedelta(hours=1)).strftime("%Y-%m")
@@ -137,7 +126,7 @@ def names_beside_bars_begin_where_they_can_be_read(service, browser):
                {"id": "korean", "label": "칠판 앞에서 모두 함께 문제를 풀어 보는 시간"}]
     form = api.form([{"key": "liked", "kind": "choice", "title": "What did you like?", "multiple": True, "options": options}],
                     title="Bars", identity="device")
-    answer(service, form["code"], {"liked": ["board", "long"]}, {"liked": ["korean"]})
+    answer(service, form, {"liked": ["board", "long"]}, {"liked": ["korean"]})
     for width in [360, 1440]:
         host = signed_in(service, browser, "names@example.org", PASSWORD, width=width)
         host.open(f"/meetings/{form['meeting']}/results")

@@ -52,7 +52,7 @@ struct TurnsOfMeetings {
         ),
     ]
 
-    @Test(arguments: 0..<5) func onlyOneActAtATimeGivesAHostsMeetingsTheirTimes(index: Int) async throws {
+    @Test(arguments: acts.indices) func onlyOneActAtATimeGivesAHostsMeetingsTheirTimes(index: Int) async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting(members: Self.times)
             try await Self.waits(service, for: service.fixture.host.account.id, Self.acts[index], meeting)
