@@ -43,6 +43,8 @@ import Testing
                 let offers = numbers.map { Self.offer(meeting, $0, &random) }
                 for case .created in await writer.write(offers) { created += 1 }
             }
+            // Enough to reach the cap, whatever chance has sent before.
+            for case .created in await writer.write((200..<230).map { Offer.paced(meeting, $0) }) { created += 1 }
             await writer.close()
             let rows = try await fixture.store.pool.query(
                 """
