@@ -17,6 +17,8 @@ public final class Store: Sendable {
         public var batch: Int
         /// What reading texts may cost.
         public var texts = TextBounds()
+        /// What `timeZones(url:)` has read, for whoever opens many stores; nil reads them when they are asked for.
+        public var timeZones: Set<String>?
 
         public init(url: String, poolSize: Int = 8, lanes: Int = 2, bound: Int = 4096, batch: Int = 256) {
             self.url = url
@@ -87,7 +89,8 @@ public final class Store: Sendable {
         self.intake = intake
         accounts = Accounts(pool: pool)
         tokens = Tokens(pool: pool)
-        meetings = Meetings(pool: pool, keys: keys, zones: TimeZones(pool: pool), cache: cache)
+        let zones = TimeZones(pool: pool, names: configuration.timeZones)
+        meetings = Meetings(pool: pool, keys: keys, zones: zones, cache: cache)
         forms = Forms(pool: pool, cache: cache)
         submissions = Submissions(pool: pool, cache: cache, intake: intake)
         let noted = NotedStates(pool: pool)
@@ -102,6 +105,19 @@ public final class Store: Sendable {
             pool: pool, connecting: PostgresConfiguration(url: configuration.url), cache: cache, safe: safeFilters,
             logger: logger)
         clock = FormClock(pool: pool, cache: cache, finalising: finalising, logger: logger)
+    }
+
+    /// The time zones that a database knows.
+    public static func timeZones(url: String) async throws -> Set<String> {
+        let pool = Pool(PostgresConfiguration(url: url), size: 1)
+        do {
+            let names = try await TimeZones.read(pool)
+            await pool.close()
+            return names
+        } catch {
+            await pool.close()
+            throw error
+        }
     }
 
     /// Whether the database answers.

@@ -8,8 +8,10 @@ actor TimeZones {
     private let pool: Pool
     private var names: Set<String>?
 
-    init(pool: Pool) {
+    /// - Parameter names: if somebody has read them before.
+    init(pool: Pool, names: Set<String>? = nil) {
         self.pool = pool
+        self.names = names
     }
 
     /// Throws a 422 for a name that is none.
@@ -30,13 +32,18 @@ actor TimeZones {
 
     private func known() async throws -> Set<String> {
         if let names { return names }
+        let read = try await Self.read(pool)
+        names = read
+        return read
+    }
+
+    /// The database reads a file for each.
+    static func read(_ pool: Pool) async throws -> Set<String> {
         let rows = try await pool.query(
             """
             SELECT name FROM pg_timezone_names
             WHERE name !~ '^(posix|right)' AND name NOT IN ('localtime', 'Factory')
             """)
-        let read: Set<String> = Set(try rows.map { row -> String in try row.decode(String.self) })
-        names = read
-        return read
+        return Set(try rows.map { row -> String in try row.decode(String.self) })
     }
 }

@@ -23,6 +23,7 @@ public struct TestStore: Sendable {
     private static let turnstile = Turnstile(width: 12)
     /// Hashing costs on purpose; one hash serves every account of the tests.
     private static let passwordHash = try? PasswordHash.make(password)
+    private static let timeZones = Task { try await Store.timeZones(url: TestCluster.url()) }
 
     /// Runs a test on a fresh store and ends with a recount of every tally, then drops the database.
     ///
@@ -61,6 +62,7 @@ public struct TestStore: Sendable {
             url: database.url, poolSize: 8, lanes: lanes, bound: bound, batch: batch)
         // On a busy machine a page of texts is to be whole all the same; what the time cuts has tests of its own.
         configuration.texts.time = .seconds(2)
+        configuration.timeZones = try await timeZones.value
         let store = try await Store.open(configuration, keys: keys, logger: quiet)
         do {
             let fixture = TestStore(
