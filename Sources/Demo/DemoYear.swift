@@ -35,7 +35,7 @@ public struct DemoYear: Sendable {
     /// - Parameter progress: told how many meetings of how many are done.
     public func make(progress: @Sendable (Int, Int) -> Void = { _, _ in }) async throws -> Report {
         guard try await store.meetings.isEmpty() else { throw NotFresh() }
-        let importer = store.importer
+        let importer = try store.importer
         let outcome: Result<Report, any Error>
         do {
             outcome = .success(try await make(through: importer, progress))

@@ -10,6 +10,7 @@ public actor Connection {
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     private nonisolated let executor: ThreadExecutor
+    private let ownsExecutor: Bool
     /// What the pool may know without a hop to the thread.
     nonisolated let standing = Standing()
     let session = Session()
@@ -19,15 +20,21 @@ public actor Connection {
     var holder: StreamToken?
     let configuration: PostgresConfiguration
 
-    private init(_ configuration: PostgresConfiguration) throws(PostgresError) {
+    private init(_ configuration: PostgresConfiguration, _ thread: ThreadExecutor?) throws(PostgresError) {
         self.configuration = configuration
-        executor = try ThreadExecutor()
+        ownsExecutor = thread == nil
+        if let thread { executor = thread } else { executor = try ThreadExecutor() }
     }
 
-    deinit { executor.stop() }
+    deinit {
+        if ownsExecutor { executor.stop() }
+    }
 
-    public static func connect(_ configuration: PostgresConfiguration) async throws(PostgresError) -> Connection {
-        let connection = try Connection(configuration)
+    /// - Parameter thread: where the connection waits; nil gives it one of its own.
+    public static func connect(
+        _ configuration: PostgresConfiguration, on thread: ThreadExecutor? = nil
+    ) async throws(PostgresError) -> Connection {
+        let connection = try Connection(configuration, thread)
         try await connection.open()
         return connection
     }

@@ -5,15 +5,33 @@ import Postgres
 
 /// Writes batches over one connection of its own: all forms of a batch in one pipeline and one commit, and when that
 /// fails form by form, then row by row, so that nothing bad spoils what came with it.
+///
+/// It shares the connection's thread: between the end of a batch and the next one's beginning the database waits.
+///
+/// Other instances hear of a form's change in the same commit, but not more often than once in `pause`: a notice costs
+/// the database as much as two submissions. What a batch leaves untold is told with a later one, or by itself.
 actor BatchWriter {
+    nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
+
+    private nonisolated let thread: ThreadExecutor
     private let configuration: PostgresConfiguration
     private let logger: Logger
     private var connection: Connection?
+    /// Forms whose change other instances have not heard of.
+    private var untold: Set<UUID> = []
+    private var lastNotice: ContinuousClock.Instant?
+    private var timer: Task<Void, Never>?
 
-    init(configuration: PostgresConfiguration, logger: Logger) {
+    /// Between notices.
+    static let pause: Duration = .milliseconds(20)
+
+    init(configuration: PostgresConfiguration, logger: Logger) throws(PostgresError) {
         self.configuration = configuration
         self.logger = logger
+        thread = try ThreadExecutor()
     }
+
+    deinit { thread.stop() }
 
     /// `offers` are sorted by form; the outcomes come in the same order.
     ///
@@ -61,6 +79,8 @@ actor BatchWriter {
     }
 
     func close() async {
+        timer?.cancel()
+        await tellOthers()
         await drop()
     }
 
@@ -88,8 +108,11 @@ actor BatchWriter {
     ) async throws(PostgresError) -> [Outcome] {
         let connection = try await connected()
         let calls = groups.map { IngestStatement.make($0, imported: imported) }
-        let notices = groups.compactMap { $0.first.map { IngestStatement.notification($0.formID) } }
+        untold.formUnion(groups.compactMap(\.first?.formID))
+        let told = imported || isTime ? untold : []
+        let notices = told.map { IngestStatement.notification($0) }
         let answers = try await connection.pipeline(calls + notices, onceSent: onceSent)
+        noted(told)
         var outcomes: [Outcome] = []
         for rows in answers.prefix(calls.count) { outcomes += try IngestStatement.outcomes(rows) }
         return outcomes
@@ -97,9 +120,30 @@ actor BatchWriter {
 
     private func connected() async throws(PostgresError) -> Connection {
         if let connection, connection.wasIdle { return connection }
-        let fresh = try await Connection.connect(configuration)
+        let fresh = try await Connection.connect(configuration, on: thread)
         connection = fresh
         return fresh
+    }
+
+    private var isTime: Bool { lastNotice.map { .now - $0 >= Self.pause } ?? true }
+
+    /// These were told; whatever is left has its time.
+    private func noted(_ told: Set<UUID>) {
+        if !told.isEmpty { lastNotice = .now }
+        untold.subtract(told)
+        guard !untold.isEmpty, timer == nil else { return }
+        timer = Task {
+            try? await Task.sleep(for: Self.pause)
+            timer = nil
+            if !Task.isCancelled { await tellOthers() }
+        }
+    }
+
+    /// A notice that gets lost is made up for: instances look by themselves, too.
+    private func tellOthers() async {
+        guard let connection, connection.wasIdle, !untold.isEmpty else { return }
+        let told = untold
+        if (try? await connection.pipeline(told.map { IngestStatement.notification($0) })) != nil { noted(told) }
     }
 
     private func drop() async {

@@ -21,12 +21,12 @@ public struct Importer: Sendable {
 
     init(
         pool: Pool, keys: KeyRing, forms: Forms, zones: TimeZones, configuration: PostgresConfiguration, logger: Logger
-    ) {
+    ) throws(PostgresError) {
         self.pool = pool
         self.keys = keys
         self.forms = forms
         self.zones = zones
-        writer = BatchWriter(configuration: configuration, logger: logger)
+        writer = try BatchWriter(configuration: configuration, logger: logger)
     }
 
     /// Throws a 422 at `/timeZone` for a name that is no IANA zone.
@@ -121,7 +121,9 @@ extension ImportedRow {
 
 extension Store {
     public var importer: Importer {
-        Importer(
-            pool: pool, keys: keys, forms: forms, zones: meetings.zones, configuration: connecting, logger: logger)
+        get throws {
+            try Importer(
+                pool: pool, keys: keys, forms: forms, zones: meetings.zones, configuration: connecting, logger: logger)
+        }
     }
 }

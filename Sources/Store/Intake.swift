@@ -14,12 +14,15 @@ final class Intake: Sendable {
     /// Submissions that may wait or be written at once; one more is answered 503.
     let bound: Int
 
-    init(configuration: PostgresConfiguration, lanes: Int, bound: Int, batch: Int, logger: Logger) {
+    init(configuration: PostgresConfiguration, lanes: Int, bound: Int, batch: Int, logger: Logger) throws(PostgresError)
+    {
         var configuration = configuration
         configuration.onConnect.append("SET lock_timeout = '1s'")
         configuration.onConnect.append("SET default_transaction_isolation = 'read committed'")
         let settled = configuration
-        self.lanes = (0..<lanes).map { _ in IntakeLane(configuration: settled, limit: batch, logger: logger) }
+        var made: [IntakeLane] = []
+        for _ in 0..<lanes { made.append(try IntakeLane(configuration: settled, limit: batch, logger: logger)) }
+        self.lanes = made
         self.bound = bound
     }
 

@@ -61,8 +61,8 @@ final class IntakeLane: Sendable {
     private let writer: BatchWriter
     private let limit: Int
 
-    init(configuration: PostgresConfiguration, limit: Int, logger: Logger) {
-        writer = BatchWriter(configuration: configuration, logger: logger)
+    init(configuration: PostgresConfiguration, limit: Int, logger: Logger) throws(PostgresError) {
+        writer = try BatchWriter(configuration: configuration, logger: logger)
         self.limit = limit
     }
 
@@ -76,10 +76,11 @@ final class IntakeLane: Sendable {
             return (true, nil)
         }
         gathering?.resume()
-        if mustStart { Task { await drain() } }
+        if mustStart { Task { await drain(on: writer) } }
     }
 
-    private func drain() async {
+    /// On the writer's thread throughout.
+    private func drain(on writer: isolated BatchWriter) async {
         var last = Answers([], [])
         while let batch = next() {
             let start = ContinuousClock.now
@@ -88,7 +89,7 @@ final class IntakeLane: Sendable {
             last = Answers(batch, outcomes)
             if isEnough(after: batch.count) { continue }
             last.tell()
-            if batch.count > Self.few { await gather(after: batch.count, longest: (.now - start) * 2) }
+            if batch.count > Self.few { await gather(on: writer, after: batch.count, longest: (.now - start) * 2) }
         }
         last.tell()
     }
@@ -100,7 +101,9 @@ final class IntakeLane: Sendable {
         }
     }
 
-    private func gather(after answered: Int, longest: Duration) async {
+    private func gather(
+        on writer: isolated BatchWriter, after answered: Int, longest: Duration
+    ) async {
         let round = queue.withLock { queue in
             queue.round += 1
             queue.wanted = min(limit, (answered + queue.waiters.count) / Self.share)

@@ -72,13 +72,15 @@ public final class Store: Sendable {
             await connection.close()
             throw error
         }
-        return Store(configuration, connecting: connecting, keys: keys, logger: logger)
+        return try Store(configuration, connecting: connecting, keys: keys, logger: logger)
     }
 
-    private init(_ configuration: Configuration, connecting: PostgresConfiguration, keys: KeyRing, logger: Logger) {
+    private init(_ configuration: Configuration, connecting: PostgresConfiguration, keys: KeyRing, logger: Logger)
+        throws
+    {
         let pool = Pool(connecting, size: configuration.poolSize)
         let cache = FormCache(pool: pool, keys: keys)
-        let intake = Intake(
+        let intake = try Intake(
             configuration: connecting, lanes: configuration.lanes, bound: configuration.bound,
             batch: configuration.batch, logger: logger)
         self.connecting = connecting

@@ -174,7 +174,7 @@ import Testing
                 let rows = part.map { "2025-0\(2 - place)-\($0 % 18 + 10)T09:00:00Z,\($0)" }
                 var planner = ImportPlanner(map: map, hostId: fixture.host.account.id)
                 try planner.read(Array(("at,n\n" + rows.joined(separator: "\n") + "\n").utf8))
-                let importer = fixture.store.importer
+                let importer = try fixture.store.importer
                 let report = try await ImportRun(
                     planner.finish(), for: fixture.host.account, through: importer, isDry: false
                 ).run()

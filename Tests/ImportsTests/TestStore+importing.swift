@@ -9,7 +9,7 @@ extension TestStore {
     func bring(_ csv: [UInt8], by map: ImportMap, isDry: Bool = false) async throws -> ImportReport {
         var planner = ImportPlanner(map: map, hostId: host.account.id)
         try planner.read(csv)
-        let importer = store.importer
+        let importer = try store.importer
         do {
             let report = try await ImportRun(
                 planner.finish(), for: host.account, through: importer, isDry: isDry

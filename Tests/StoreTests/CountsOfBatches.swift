@@ -31,7 +31,7 @@ import Testing
         try await TestStore.run { fixture in
             let settings = Self.settings[setting]
             let meeting = try await fixture.openMeeting(settings: settings.isEmpty ? nil : settings)
-            let writer = BatchWriter(
+            let writer = try BatchWriter(
                 configuration: PostgresConfiguration(url: fixture.database.url), logger: TestStore.quiet)
             var created = 0
             for round in 0..<12 {
@@ -64,7 +64,7 @@ import Testing
     @Test func aBucketThatIsNewComesBesideThoseThatAreThere() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting()
-            let writer = BatchWriter(
+            let writer = try BatchWriter(
                 configuration: PostgresConfiguration(url: fixture.database.url), logger: TestStore.quiet)
             for (number, paces) in [[4], [4, 5], [5, 1, 1], [1]].enumerated() {
                 let offers = paces.enumerated().map { index, pace in

@@ -16,7 +16,7 @@ import Testing
         try await TestStore.run { fixture in
             let one = try await fixture.openMeeting()
             let other = try await fixture.openMeeting()
-            let writer = BatchWriter(
+            let writer = try BatchWriter(
                 configuration: PostgresConfiguration(url: fixture.database.url), logger: TestStore.quiet)
             let offers =
                 (1...9).map { Offer.paced(one, $0, answers: $0 == 5 ? "no json" : #"{"pace":4}"#) }
@@ -33,7 +33,7 @@ import Testing
     @Test func equalIdsInOneBatchAreJudgedAgainstTheFirst() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting()
-            let writer = BatchWriter(
+            let writer = try BatchWriter(
                 configuration: PostgresConfiguration(url: fixture.database.url), logger: TestStore.quiet)
             let first = Offer.paced(meeting, 1)
             var otherBody = first
@@ -52,7 +52,7 @@ import Testing
     @Test func aRepetitionOfARowThatWasRefusedIsRefusedAlike() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting(settings: #""cap": 1"#)
-            let writer = BatchWriter(
+            let writer = try BatchWriter(
                 configuration: PostgresConfiguration(url: fixture.database.url), logger: TestStore.quiet)
             let outcomes = await writer.write([
                 Offer.paced(meeting, 1), Offer.paced(meeting, 2), Offer.paced(meeting, 2), Offer.paced(meeting, 1),
@@ -173,7 +173,7 @@ import Testing
     @Test func oneBadRowDoesNotSpoilItsBatchAfterALostConnectionEither() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting()
-            let writer = BatchWriter(
+            let writer = try BatchWriter(
                 configuration: PostgresConfiguration(url: fixture.database.url), logger: TestStore.quiet)
             #expect(Self.isCreated(await writer.write([Offer.paced(meeting, 1)])[0]))
             let killer = try await Connection.connect(PostgresConfiguration(url: fixture.database.url))
@@ -197,7 +197,7 @@ import Testing
             let meeting = try await fixture.openMeeting()
             var nowhere = PostgresConfiguration(url: fixture.database.url)
             nowhere.url = nowhere.url.replacing(fixture.database.name, with: "no_such_database")
-            let writer = BatchWriter(configuration: nowhere, logger: TestStore.quiet)
+            let writer = try BatchWriter(configuration: nowhere, logger: TestStore.quiet)
             let outcomes = await writer.write([Offer.paced(meeting, 1), Offer.paced(meeting, 2)])
             await writer.close()
             #expect(

@@ -129,7 +129,7 @@ import Testing
             for _ in 0..<4 { _ = try await fixture.submit(#"{"pace": 4}"#, to: meeting) }
             try await fixture.edit(
                 meeting, settings: "\(Self.settings), \(Self.hour(-1))", questions: TestStore.questions)
-            let writer = BatchWriter(
+            let writer = try BatchWriter(
                 configuration: PostgresConfiguration(url: fixture.database.url), logger: TestStore.quiet)
             var seen = [try await Self.shown(meeting, fixture).2.reduce(0, +)]
             for number in UInt8(1)...4 {

@@ -2,10 +2,11 @@ import CLibPQ
 import Dispatch
 import Synchronization
 
-/// A thread that runs the jobs of one actor, so that libpq may wait there and nowhere else.
+/// A thread that runs the jobs of a connection, so that libpq may wait there and nowhere else.
 ///
-/// The thread keeps the executor alive until `stop()`; the actor calls it when it goes.
-final class ThreadExecutor: SerialExecutor {
+/// An actor that does little but use connections may share it with them: then no call is a change of threads. The thread
+/// keeps the executor alive until `stop()`, which whoever made it calls when it goes.
+public final class ThreadExecutor: SerialExecutor {
     private struct Queue {
         var jobs: [UnownedJob] = []
         var isStopping = false
@@ -15,7 +16,7 @@ final class ThreadExecutor: SerialExecutor {
     private let wake = DispatchSemaphore(value: 0)
     private let thread = Atomic<UInt>(0)
 
-    init() throws(PostgresError) {
+    public init() throws(PostgresError) {
         let retained = Unmanaged.passRetained(self)
         let failed = shim_start_thread(
             { argument in
@@ -28,23 +29,23 @@ final class ThreadExecutor: SerialExecutor {
         }
     }
 
-    func enqueue(_ job: consuming ExecutorJob) {
+    public func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         queue.withLock { $0.jobs.append(job) }
         wake.signal()
     }
 
     /// Ends the thread after the jobs it has.
-    func stop() {
+    public func stop() {
         queue.withLock { $0.isStopping = true }
         wake.signal()
     }
 
-    func checkIsolated() {
+    public func checkIsolated() {
         precondition(isIsolatingCurrentContext() == true, "not on the connection's thread")
     }
 
-    func isIsolatingCurrentContext() -> Bool? {
+    public func isIsolatingCurrentContext() -> Bool? {
         thread.load(ordering: .relaxed) == UInt(shim_current_thread())
     }
 

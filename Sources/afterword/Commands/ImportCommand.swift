@@ -65,7 +65,7 @@ struct ImportCommand: AsyncParsableCommand {
                 throw Failure(
                     "There is no account of \(email): make it with `afterword account create`, or mend --host-email.")
             }
-            let importer = store.importer
+            let importer = try store.importer
             let outcome: Result<ImportReport, any Error>
             do {
                 let plan = try await source.plan(for: host, zones: importer)

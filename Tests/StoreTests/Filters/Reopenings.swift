@@ -99,7 +99,7 @@ import Testing
                     place: place, key: "row \(number)", answers: Answers([.init("pace", .rating(4))]), submittedAt: nil)
             }
             let definition = try FormDefinition(json: .parse(Array("{\"questions\": \(Self.questions)}".utf8)))
-            let importer = fixture.store.importer
+            let importer = try fixture.store.importer
             #expect(try await importer.write(rows, of: PreparedForm(definition)) == [.created, .created, .created])
             await importer.close()
             #expect(try await fixture.store.results.read(formID).withheld == nil)
