@@ -86,16 +86,17 @@ public struct Submissions: Sendable {
         _ request: SubmissionRequest, by respondent: Respondent, _ facts: FormFacts, _ keys: FormKeys
     ) -> Offer {
         let key = request.idempotencyKey
+        // Nobody has a key that was not sent: what would be made of a random one may as well be random itself.
+        let random = key == nil ? RandomBytes.make(32) : []
         let id =
             switch respondent {
-            case .anyone: key.map { keys.id(idempotencyKey: $0) } ?? UUIDv8.make(RandomBytes.make(16))
+            case .anyone: key.map { keys.id(idempotencyKey: $0) } ?? UUIDv8.make(Array(random.prefix(16)))
             case .device(let device): keys.id(respondent: device)
             case .attendee(let attendee): keys.id(attendee: attendee)
             }
         var offer = Offer(
             formID: facts.id, id: id, version: request.version ?? facts.version, answers: "", tally: [],
-            // Nobody has a key that was not sent: what would be made of a random one may as well be random itself.
-            keyMAC: key.map { keys.mac(idempotencyKey: $0) } ?? RandomBytes.make(16),
+            keyMAC: key.map { keys.mac(idempotencyKey: $0) } ?? Array(random.suffix(16)),
             bodyMAC: keys.mac(body: request.body))
         if case .attendee(let attendee) = respondent { offer.attendeeID = attendee }
         return offer
