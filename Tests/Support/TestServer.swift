@@ -114,10 +114,11 @@ public final class TestServer: Sendable {
     /// A folder in memory, if the machine has one with room for all databases at once: each test's is made of hundreds of
     /// files. Neither here nor elsewhere NSTemporaryDirectory: the path of a socket has to stay short.
     private static func roomyMemory() -> String? {
-        let (folder, tmpfs, room) = ("/dev/shm", 0x0102_1994, 4 << 30)
-        var facts = statfs()
-        guard statfs(folder, &facts) == 0, Int(facts.f_type) == tmpfs, access(folder, W_OK) == 0,
-            Int(facts.f_bavail) * Int(facts.f_bsize) >= room
+        let (folder, room) = ("/dev/shm", 4 << 30)
+        let mounts = try? String(contentsOfFile: "/proc/mounts", encoding: .utf8)
+        var facts = statvfs()
+        guard mounts?.contains(" \(folder) tmpfs ") == true, access(folder, W_OK) == 0,
+            statvfs(folder, &facts) == 0, Int(facts.f_bavail) * Int(facts.f_frsize) >= room
         else { return nil }
         return folder
     }
