@@ -54,7 +54,7 @@ final class IntakeLane: Sendable {
     /// Batches this small come one by one: nobody is worth waiting for.
     private static let few = 2
     /// One in so many of those known to be about is enough to begin with.
-    private static let share = 3
+    fileprivate static let share = 3
     private static let longestGathering: Duration = .milliseconds(2)
 
     private let queue = Mutex(Queue())
@@ -97,16 +97,14 @@ final class IntakeLane: Sendable {
     /// Whether enough wait for the next batch to begin before anybody is told of this one.
     private func isEnough(after answered: Int) -> Bool {
         queue.withLock { queue in
-            !queue.waiters.isEmpty && queue.waiters.count >= min(limit, (answered + queue.waiters.count) / Self.share)
+            !queue.waiters.isEmpty && queue.waiters.count >= queue.enough(after: answered, limit: limit)
         }
     }
 
-    private func gather(
-        on writer: isolated BatchWriter, after answered: Int, longest: Duration
-    ) async {
+    private func gather(on writer: isolated BatchWriter, after answered: Int, longest: Duration) async {
         let round = queue.withLock { queue in
             queue.round += 1
-            queue.wanted = min(limit, (answered + queue.waiters.count) / Self.share)
+            queue.wanted = queue.enough(after: answered, limit: limit)
             return queue.round
         }
         let timer = Task {
@@ -152,6 +150,11 @@ final class IntakeLane: Sendable {
 }
 
 extension IntakeLane.Queue {
+    /// How many are enough to begin the next batch with, of those waiting and those just answered, who may come again.
+    fileprivate func enough(after answered: Int, limit: Int) -> Int {
+        min(limit, (answered + waiters.count) / IntakeLane.share)
+    }
+
     /// The gathering lane's continuation, if it is to go on now.
     fileprivate mutating func endGathering(if isEnough: Bool) -> CheckedContinuation<Void, Never>? {
         guard isEnough else { return nil }

@@ -83,7 +83,7 @@ import Testing
         let connection = try await Fixture().connect()
         await connection.close()
         #expect(await refusal { try await connection.query("SELECT 1") }?.kind == .closed)
-        #expect(await !connection.isUsable)
+        #expect(!connection.wasIdle)
     }
 }
 

@@ -193,7 +193,7 @@ import Testing
             #expect(try await connection.query("SELECT 1").count == 1)
             let other = try await fixture.connect()
             #expect(await refusal { try await other.pipeline([copy, copy]) }?.kind == .closed)
-            #expect(await !other.isUsable)
+            #expect(!other.wasIdle)
         }
     }
 }
