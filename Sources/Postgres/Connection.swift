@@ -68,8 +68,8 @@ public actor Connection {
         try await turn { () throws(PostgresError) in try runScript(sql) }
     }
 
-    /// Neither closed nor lost, in no transaction and held by no stream when its last turn ended; told without a hop to its thread, which
-    /// would cost as much as a short statement.
+    /// Neither closed nor lost, in no transaction and held by no stream when its last turn ended; told without a hop to
+    /// its thread, which would cost as much as a short statement.
     public nonisolated var wasIdle: Bool { standing.isClean }
 
     public func close() {
