@@ -88,8 +88,11 @@ class Service:
 
 
 def program():
-    """The last debug build, or what AFTERWORD names."""
-    return os.environ.get("AFTERWORD") or str(ROOT / ".build/debug/afterword")
+    """The newest build, or what AFTERWORD names."""
+    if named := os.environ.get("AFTERWORD"):
+        return named
+    newest = subprocess.run([ROOT / "scripts/newest-build", "afterword"], check=True, capture_output=True, text=True)
+    return str(ROOT / newest.stdout.strip())
 
 
 @contextlib.contextmanager
