@@ -1,0 +1,98 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// TLS in front of the shared server, which is on a Unix socket and has none: at a port of loopback, with a certificate
+/// of its own for `localhost`.
+///
+/// What comes from the server is gathered into records as large as there are, 16 KiB: PostgreSQL sends such since 17.
+final class TLSRelay: Sendable {
+    let port: Int
+    let folder: URL
+    private let process: Process
+
+    var certificate: String { folder.appendingPathComponent("certificate.pem").path }
+
+    init() async throws {
+        let cluster = try #require(URLComponents(string: try await TestCluster.url()))
+        let socket = try #require(cluster.queryItems?.first { $0.name == "host" }?.value) + "/.s.PGSQL.5432"
+        folder = FileManager.default.temporaryDirectory.appendingPathComponent("relay-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+        process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = ["python3", "-c", TLSRelay.script, folder.path, socket]
+        // It ends with its input, which ends with whoever started it.
+        let (input, output) = (Pipe(), Pipe())
+        process.standardInput = input
+        process.standardOutput = output
+        try process.run()
+        var line = Data()
+        while line.last != UInt8(ascii: "\n"), let said = try output.fileHandleForReading.read(upToCount: 1) {
+            line += said
+        }
+        port = try #require(Int(String(decoding: line.dropLast(), as: UTF8.self)))
+    }
+
+    deinit { stop() }
+
+    /// Cuts all connections.
+    func stop() {
+        process.terminate()
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    /// - Parameter host: the name that is expected of the server, wherever it is.
+    func url(database: String = "postgres", host: String = "localhost", root: String? = nil) -> String {
+        """
+        postgresql://postgres@\(host):\(port)/\(database)?hostaddr=127.0.0.1&sslmode=verify-full&sslrootcert=\
+        \(root ?? certificate)
+        """
+    }
+
+    private static let script = """
+        import os, select, socket, ssl, struct, subprocess, sys, threading
+
+        folder, upstream = sys.argv[1:]
+        key, certificate = folder + "/key.pem", folder + "/certificate.pem"
+        subprocess.run(
+            ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
+             "-days", "2", "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-keyout", key,
+             "-out", certificate], check=True, stderr=subprocess.DEVNULL)
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(certificate, key)
+
+        def relay(client):
+            with socket.socket(socket.AF_UNIX) as server:
+                server.connect(upstream)
+                _, code = struct.unpack("!II", client.recv(8, socket.MSG_WAITALL))
+                assert code == 80877103, "no TLS is asked for"
+                client.sendall(b"S")
+                client, held, ends = context.wrap_socket(client, server_side=True), b"", False
+                while not ends:
+                    ready, _, _ = select.select([client, server], [], [], 0.02 if held else None)
+                    while client in ready or client.pending():
+                        data, ready = client.recv(1 << 16), [one for one in ready if one is not client]
+                        ends = ends or not data
+                        server.sendall(data)
+                    if server in ready:
+                        data = server.recv(1 << 16)
+                        ends = ends or not data
+                        held += data
+                    if held and (server not in ready or ends or len(held) >= 1 << 18):
+                        client.sendall(held)
+                        held = b""
+                client.close()
+
+        def quietly(client):
+            try:
+                relay(client)
+            except OSError:
+                client.close()
+
+        listener = socket.create_server(("127.0.0.1", 0))
+        threading.Thread(target=lambda: (sys.stdin.read(), os._exit(0)), daemon=True).start()
+        print(listener.getsockname()[1], flush=True)
+        while True:
+            threading.Thread(target=quietly, args=[listener.accept()[0]], daemon=True).start()
+        """
+}
