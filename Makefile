@@ -5,9 +5,8 @@ ARGS ?=
 # All nineteen hundred at once keep a slow machine so busy that those fail which have little time.
 TESTS_AT_ONCE ?= $(shell expr 4 \* $$(getconf _NPROCESSORS_ONLN))
 # What is tested is what is shipped: optimised, which also takes the tests three fifths of the time. Apart from the other
-# builds, which have other options. Nobody looks anything up in an index of it.
-TESTING = -c release -Xswiftc -enable-testing --enable-code-coverage --disable-index-store \
-	--scratch-path .build-tests
+# builds, which have other options.
+TESTING = -c release -Xswiftc -enable-testing --enable-code-coverage --scratch-path .build-tests
 
 help: ## print this help
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)

@@ -11,8 +11,12 @@ func library(_ name: String, _ dependencies: [Target.Dependency] = [], resources
     .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: strict)
 }
 
+/// What is tested is optimised, the tests are not: that takes longer than it saves. Unsafe are only flags in what others
+/// depend on, and nobody depends on tests.
 func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource]? = nil) -> Target {
-    .testTarget(name: name, dependencies: dependencies, resources: resources, swiftSettings: strict)
+    .testTarget(
+        name: name, dependencies: dependencies, resources: resources,
+        swiftSettings: strict + [.unsafeFlags(["-Onone"], .when(configuration: .release))])
 }
 
 let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
