@@ -15,7 +15,7 @@ def signed_in(service, browser, email=None, password=None, **settings):
     host.open("/sign-in")
     host.page.fill("#email", email or service.email)
     host.page.fill("#password", password or service.password)
-    host.page.click("form button")
+    host.click("form button")
     host.page.wait_for_url("**/home")
     return host
 

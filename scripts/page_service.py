@@ -67,7 +67,7 @@ class Service:
 
     def mailed(self, pattern):
         """What the newest mail with such a line says there; mails go to the log."""
-        for _ in range(400):
+        for _ in range(1200):
             found = re.findall(pattern, pathlib.Path(self.log).read_text())
             if found:
                 return found[-1]
@@ -84,7 +84,7 @@ class Service:
 
     def stop(self):
         self.process.send_signal(signal.SIGTERM)
-        self.process.wait(timeout=60)
+        self.process.wait(timeout=180)
 
 
 def program():

@@ -5,6 +5,8 @@ from playwright.sync_api import expect
 
 from page_service import ROOT
 
+# As long as the browser waits for everything else.
+expect.set_options(timeout=30_000)
 SHOTS = ROOT / ".build/screenshots"
 NASTY = '<script>document.title="broken"</script><img src=x onerror=alert(1)>"\'&'
 QUESTIONS = [
@@ -48,8 +50,14 @@ class Visitor:
     def open(self, path):
         return self.page.goto(self.base + path)
 
+    def click(self, target, **options):
+        """Presses what a selector or a locator leads to, and waits for the whole of the page this leads to, if any."""
+        self.page.click(target, **options) if isinstance(target, str) else target.click(**options)
+        self.page.wait_for_load_state()
+
     def judge(self, name):
         """Looks for what keeps people out, and keeps a picture."""
+        self.page.wait_for_load_state()
         self.page.screenshot(path=SHOTS / f"{name}-{self.width}-{self.scheme}.png", full_page=True)
         wide = self.page.evaluate("document.documentElement.scrollWidth > innerWidth") if self.script else False
         assert not wide, f"{name} is wider than the screen"
@@ -70,7 +78,7 @@ class Visitor:
 
 
 def send(visitor):
-    visitor.page.click(SEND)
+    visitor.click(SEND)
     visitor.page.wait_for_url("**/sent")
 
 
@@ -80,6 +88,6 @@ def signed_in(browser, service, path, email=None, password=None, **options):
     visitor.open("/sign-in?next=" + path)
     visitor.page.fill("#email", email or service.email)
     visitor.page.fill("#password", password or service.password)
-    visitor.page.click("main form button")
-    visitor.page.wait_for_url("**" + path)
+    visitor.click("main form button")
+    visitor.page.wait_for_url(service.base + path)
     return visitor

@@ -49,12 +49,12 @@ def accounts_are_found_changed_and_shut_out(service, browser):
     service.host(email, "Some " + NASTY)
     admin = signed_in(browser, service, "/admin/accounts")
     admin.page.fill("#q", "somebody@")
-    admin.page.click("form.finder button")
+    admin.click("form.finder button")
     admin.page.wait_for_url("**q=somebody**")
     assert admin.page.locator(".list li").count() == 1
     assert admin.page.inner_text(".list h2") == "Some " + NASTY
     for act, gone in [("admin", "admin"), ("host", "host"), ("disable", "disable")]:
-        admin.page.click(f'button[value^="{act}:"]')
+        admin.click(f'button[value^="{act}:"]')
         admin.page.wait_for_selector(f'button[value^="{gone}:"]', state="detached")
         assert "q=somebody" in admin.page.url, "the search is forgotten"
     admin.judge("admin-shut-out")
@@ -62,10 +62,10 @@ def accounts_are_found_changed_and_shut_out(service, browser):
     visitor.open("/sign-in")
     visitor.page.fill("#email", email)
     visitor.page.fill("#password", "a long password")
-    visitor.page.click("main form button")
+    visitor.click("main form button")
     visitor.page.wait_for_selector("[role=alert]")
     visitor.end()
-    admin.page.click('button[value^="enable:"]')
+    admin.click('button[value^="enable:"]')
     admin.page.wait_for_selector('button[value^="disable:"]')
     # The only admin cannot give it up.
     admin.open("/admin/accounts?q=" + service.email)
@@ -74,7 +74,7 @@ def accounts_are_found_changed_and_shut_out(service, browser):
     admin.open("/admin/accounts?q=" + service.email)
     assert "Stop being an admin" in admin.page.inner_text('button[value^="host:"]')
     sql(service, f"UPDATE account SET role = 'host' WHERE email = '{email}'")
-    admin.page.click('button[value^="host:"]')
+    admin.click('button[value^="host:"]')
     admin.page.wait_for_selector("[role=alert]")
     admin.judge("admin-last")
     admin.open("/admin/audit?act=account.change")
@@ -85,18 +85,18 @@ def a_person_is_erased_only_on_purpose(service, browser):
     email = "leaving@example.org"
     service.host(email)
     admin = signed_in(browser, service, "/admin/accounts", script=False)
-    admin.page.click("details > summary")
+    admin.click("details > summary")
     admin.page.fill("#email", email)
-    admin.page.click('button[value="erase"]')
+    admin.click('button[value="erase"]')
     admin.page.wait_for_selector('#sure[aria-invalid="true"]')
     assert admin.page.input_value("#email") == email
     service.call("POST", "/v1/sessions", {"email": email, "password": "a long password"})
     admin.page.fill("#email", "no address")
     admin.page.check("#sure")
-    admin.page.click('button[value="erase"]')
+    admin.click('button[value="erase"]')
     admin.page.wait_for_selector('#email[aria-invalid="true"]')
     admin.page.fill("#email", email)
-    admin.page.click('button[value="erase"]')
+    admin.click('button[value="erase"]')
     admin.page.wait_for_selector("dl.numbers")
     admin.judge("admin-erased")
     admin.open("/admin/accounts?q=" + email)
@@ -108,17 +108,17 @@ def an_invitation_is_shown_once_and_withdrawn(service, browser):
     admin = signed_in(browser, service, "/admin/invitations")
     admin.page.fill("#email", "no address")
     admin.page.fill("#note", NASTY)
-    admin.page.click('button[value="make"]')
+    admin.click('button[value="make"]')
     admin.page.wait_for_selector('#email[aria-invalid="true"]')
     assert admin.page.input_value("#note") == NASTY
     admin.page.fill("#email", "")
-    admin.page.click('button[value="make"]')
+    admin.click('button[value="make"]')
     admin.page.wait_for_selector("#once")
     code, link = admin.page.inner_text(".join"), admin.page.input_value("#once")
     admin.judge("admin-invitation-made")
     admin.open("/admin/invitations")
     assert code not in admin.page.inner_text("main") and NASTY in admin.page.inner_text("main")
-    admin.page.click('button[value^="withdraw:"]')
+    admin.click('button[value^="withdraw:"]')
     admin.page.wait_for_selector('button[value^="withdraw:"]', state="detached")
     visitor = Visitor(browser, service.base)
     visitor.page.goto(link)
@@ -126,7 +126,7 @@ def an_invitation_is_shown_once_and_withdrawn(service, browser):
     visitor.page.fill("#name", "Too late")
     visitor.page.fill("#email", "late@example.org")
     visitor.page.fill("#password", "a long password")
-    visitor.page.click("form button")
+    visitor.click("form button")
     visitor.page.wait_for_selector("[role=alert]:has-text('no longer works')")
     assert visitor.page.input_value("#invitation") == code, "the invitation is forgotten"
     visitor.end()
@@ -141,13 +141,13 @@ def the_audit_is_filtered_and_paged(service, browser):
     admin = signed_in(browser, service, "/admin/audit", width=1440)
     rows = admin.page.locator(".trail tbody tr")
     assert rows.count() == 50 and "Form: opened again" in rows.first.inner_text()
-    admin.page.click('a[href*="cursor="]')
+    admin.click('a[href*="cursor="]')
     admin.page.wait_for_url("**cursor=**")
     assert rows.count() > 0
     admin.open("/admin/audit")
     admin.page.select_option("#act", label="Form: closed")
     admin.page.fill("#account", service.email.upper())
-    admin.page.click("form.finder button")
+    admin.click("form.finder button")
     admin.page.wait_for_url("**act=form.close**")
     assert set(admin.page.locator(".trail tbody th").all_inner_texts()) == {"Form: closed"}
     assert admin.page.input_value("#act") == "form.close"
@@ -175,9 +175,9 @@ def the_audit_is_filtered_and_paged(service, browser):
 def the_audit_tells_details_days_and_times_as_the_admin_has_them(service, browser):
     service.host("audited@example.org", "Aud Ited")
     admin = signed_in(browser, service, "/admin/accounts?q=audited@example.org", width=1440)
-    admin.page.click('button[value^="admin:"]')
+    admin.click('button[value^="admin:"]')
     admin.page.wait_for_selector('button[value^="host:"]')
-    admin.page.click('button[value^="host:"]')
+    admin.click('button[value^="host:"]')
     admin.page.wait_for_selector('button[value^="admin:"]')
     me = service.call("GET", "/v1/me")
     service.call("PATCH", "/v1/me", {"timeZone": "Pacific/Kiritimati"}, {"If-Match": me["etag"]})
@@ -281,18 +281,18 @@ def exports_of_everything_come_as_files(service, browser):
     admin = signed_in(browser, service, "/admin/exports")
     assert admin.page.input_value("#format") == "xlsx", "what spreadsheets open comes first"
     with admin.page.expect_download() as download:
-        admin.page.click("button.send")
+        admin.click("button.send")
     assert open(download.value.path(), "rb").read(2) == b"PK"
     admin.page.select_option("#what", "meetings")
     admin.page.select_option("#format", "csv")
     admin.page.fill("#from", "2032-05-04")
     admin.page.fill("#to", "2032-05-04")
     with admin.page.expect_download() as download:
-        admin.page.click("button.send")
+        admin.click("button.send")
     text = open(download.value.path(), encoding="utf-8-sig").read()
     assert "Exported" in text and len(text.strip().splitlines()) == 2, "the last day is in it, others are not"
     admin.page.fill("#from", "2032-05-06")
-    admin.page.click("button.send")
+    admin.click("button.send")
     admin.page.wait_for_selector('#to[aria-invalid="true"]')
     assert admin.page.input_value("#from") == "2032-05-06" and admin.page.input_value("#what") == "meetings"
     admin.judge("admin-exports-fault")

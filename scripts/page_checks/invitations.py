@@ -8,7 +8,7 @@ def ask_for(host, series, email, role="viewer"):
     host.open(f"/series/{series}")
     host.page.fill("#email", email)
     host.page.select_option("#role", role)
-    host.page.click('button[value="host"]')
+    host.click('button[value="host"]')
     host.page.wait_for_selector("#stranger")
 
 
@@ -22,7 +22,7 @@ def a_colleague_without_an_account_is_invited_and_sees_the_series(service, brows
         if script:
             host.judge("invite-offer")
         assert host.page.evaluate("document.querySelector('#stranger').getBoundingClientRect().top") < 600, "far below"
-        host.page.click('button[value="invite"]')
+        host.click('button[value="invite"]')
         link = host.page.input_value("#once")
         assert ("this computer only" if language == "en-GB" else "이 컴퓨터") in host.page.inner_text(".once")
         waiting = host.page.locator("#invitations + form li", has_text=email)
@@ -37,28 +37,28 @@ def a_colleague_without_an_account_is_invited_and_sees_the_series(service, brows
         guest.judge("invited")
         guest.page.fill("#name", "Cora " + NASTY)
         guest.page.fill("#password", "short")
-        guest.page.click("form button")
+        guest.click("form button")
         guest.page.wait_for_selector("#password-fault")
         assert guest.page.input_value("#name") == "Cora " + NASTY and guest.page.input_value("#email") == email
         guest.page.fill("#password", "a long password")
-        guest.page.click("form button")
+        guest.click("form button")
         guest.page.wait_for_url("**/home")
         if language == "en-GB":
             guest.told(f"Welcome, Cora {NASTY}. Your account is ready.")
-        guest.page.click(f'.series-card a[href="/series/{series}"]')
+        guest.click(f'.series-card a[href="/series/{series}"]')
         assert guest.page.inner_text("h1") == "Together " + NASTY
         assert guest.page.locator("#next").count() == 0, "a viewer is offered what is not theirs"
         guest.page.goto(link)
         guest.page.fill("#name", "Again")
         guest.page.fill("#password", "another long password")
-        guest.page.click("main form button")
+        guest.click("main form button")
         guest.page.wait_for_selector("[role=alert]")
         guest.end()
     host = signed_in(service, browser)
     ask_for(host, series, "wrong@example.org", "editor")
-    host.page.click('button[value="invite"]')
+    host.click('button[value="invite"]')
     assert host.page.locator("#invitations + form li").count() == 1, "those who came are waited for"
-    host.page.click('button[value^="invite-off"]')
+    host.click('button[value^="invite-off"]')
     host.page.wait_for_selector("#invitations", state="detached")
     host.end()
     hosts = service.call("GET", f"/v1/series/{series}/hosts")["items"]
@@ -83,19 +83,19 @@ def an_account_of_the_same_address_is_not_taken_over(service, browser):
     guest.page.goto(made["url"])
     guest.page.fill("#name", "Somebody")
     guest.page.fill("#password", "a password of a stranger")
-    guest.page.click("form button")
+    guest.click("form button")
     guest.page.wait_for_selector('a[href="/sign-in"]')
     assert guest.page.inner_text("h1") == "Nothing was created", "a mail is promised that will not come"
     guest.judge("invited-taken")
     guest.page.go_back()
     guest.page.fill("#password", PASSWORD)
-    guest.page.click("form button")
+    guest.click("form button")
     guest.page.wait_for_url("**/home")
-    guest.page.click('form[action="/sign-out"] button')
+    guest.click('form[action="/sign-out"] button')
     guest.page.wait_for_url("**/sign-in")
     guest.page.fill("#email", "taken@example.org")
     guest.page.fill("#password", PASSWORD)
-    guest.page.click("form button")
+    guest.click("form button")
     guest.page.wait_for_url("**/home")
     guest.end()
 
@@ -124,14 +124,14 @@ def an_invitation_pressed_twice_or_withdrawn_is_no_dead_end(service, browser):
     guest.judge("invited-signed-in")
     guest.page.fill("#name", "Second Dora")
     guest.page.fill("#password", "a long password")
-    guest.page.click("main form button")
+    guest.click("main form button")
     guest.page.wait_for_url("**/home")
     ended = guest.context.request.get(service.base + "/v1/me", headers={"Authorization": "Bearer " + token})
     assert ended.status == 401, "the session before goes on"
     guest.end()
     made, guest = invited("withdrawn@example.org")
     service.call("DELETE", f"/v1/invitations/{made['id']}")
-    guest.page.click("main form button")
+    guest.click("main form button")
     guest.page.wait_for_selector("[role=alert]")
     assert guest.page.input_value("#name") == "Dora"
     guest.end()

@@ -23,11 +23,11 @@ def a_meeting_leads_with_its_code_and_once_closed_with_results_and_the_next_roun
         host.open(f"/meetings/{form['meeting']}")
         assert host.page.locator(".asks li").all_inner_texts() == [question["title"] for question in QUESTIONS]
         host.judge("meeting-draft-asks")
-        host.page.click('button[value="publish"]')
+        host.click('button[value="publish"]')
         host.page.wait_for_selector("strong.join")
         assert order(host) == ["invite", "results", "close"]
         host.context.grant_permissions(["clipboard-read", "clipboard-write"])
-        host.page.click('button[data-copies="form-link"]')
+        host.click('button[data-copies="form-link"]')
         host.page.wait_for_selector('button[data-copies="form-link"]:not(:text-is("Copy the link"), :text-is("링크 복사"))')
         assert host.page.evaluate("navigator.clipboard.readText()") == service.base + f"/f/{form['code']}"
         host.judge("meeting-inviting")
@@ -37,14 +37,14 @@ def a_meeting_leads_with_its_code_and_once_closed_with_results_and_the_next_roun
         send(guest)
         guest.end()
         host.page.wait_for_selector("#results .total:text-matches('^1 answer$|^응답 1건$')")
-        host.page.click('button[value="close"]')
+        host.click('button[value="close"]')
         host.page.wait_for_selector('button[value="reopen"]')
         assert order(host) == ["results", "next", "reopen", "fold"]
         assert host.page.locator("details:has(.invite)[open]").count() == 0 and host.page.locator(".join").count() == 0
         host.judge("meeting-closed")
         first = host.page.url
         assert host.page.locator("#next ~ .actions form button").inner_text().split(" · ")[1], "for which day"
-        host.page.click("#next ~ .actions form button")
+        host.click("#next ~ .actions form button")
         host.page.wait_for_url(lambda url: "/meetings/" in url and url != first)
         second = api.call("GET", host.page.url.replace(service.base, "/v1").split("?")[0])
         assert second["round"] == 2 and second["seriesId"] == form["checkIn"]["seriesId"] and second["startsAt"]
@@ -97,7 +97,7 @@ def a_new_host_is_shown_one_thing_to_do(service, browser):
         assert host.page.locator("main h2").count() == 1 and host.page.locator("main form").count() == 1
         host.judge("home-new")
         host.page.fill("#title", "The first one")
-        host.page.click("form.card button")
+        host.click("form.card button")
         host.page.wait_for_url("**/meetings/*")
         assert host.page.locator("main button:visible").count() == 1, "one press to publish"
         host.open("/home")
@@ -119,7 +119,7 @@ def a_long_series_shows_trends_before_its_newest_rounds_and_all_of_them_on_deman
         parts = host.page.locator(".trend, section:has(#rounds)").evaluate_all("all => all.map(part => part.className)")
         assert "trend" in parts[0] and "trend" not in parts[-1], parts
         host.judge("series-long")
-        host.page.click('a[href$="rounds=all#rounds"]')
+        host.click('a[href$="rounds=all#rounds"]')
         host.page.wait_for_url("**rounds=all**")
         assert rounds.count() == 103 and host.page.locator('main a[href*="rounds=all"]').count() == 0
         host.end()
@@ -132,7 +132,7 @@ def a_mail_speaks_the_language_of_the_page(service, browser):
         visitor.page.fill("#name", "New")
         visitor.page.fill("#email", address)
         visitor.page.fill("#password", "a long password")
-        visitor.page.click("main form button")
+        visitor.click("main form button")
         visitor.page.wait_for_selector("main form", state="detached")
         assert words in service.mailed(rf".*{address}.*"), language
         visitor.end()

@@ -94,7 +94,7 @@ def a_person_s_days_say_what_was_and_lead_there(service, browser):
     is_stacked(host)
     host.judge("person-days")
     own = host.page.get_attribute('a[href*="/p/"]', "href")
-    host.page.click("tbody th a >> nth=0")
+    host.click("tbody th a >> nth=0")
     assert host.page.url.endswith("/meetings/" + last["id"])
     host.end()
     guest = Visitor(browser, service.base, width=1440, language="ko-KR", scheme="dark")
@@ -121,7 +121,7 @@ def attendance_begins_with_what_is_to_do_then(service, browser):
     host.judge("attendance-over")
     host.page.fill("#name", "Ann")
     host.page.select_option("#status", "present")
-    host.page.click('button[value="add"]')
+    host.click('button[value="add"]')
     assert host.page.inner_text(".lead") == "1 present"
     host.open(f"/meetings/{over['meeting']}/people?status=late")
     assert host.page.locator("nav.filters").count() == 1 and "Nobody here" in host.page.inner_text("main")
@@ -188,15 +188,15 @@ def a_time_zone_that_is_not_saved_does_not_look_so(service, browser):
     host.open("/account")
     assert host.page.input_value("#timeZone") == "" and "Nothing is saved" in host.page.inner_text("#zone-saved")
     assert host.page.locator("#zone-unsaved").is_hidden()
-    host.page.click("#zone-proposal")
+    host.click("#zone-proposal")
     assert host.page.input_value("#timeZone") == "Asia/Seoul" and host.page.locator("#zone-unsaved").is_visible()
     assert host.page.locator("#zone-proposal").is_hidden()
     host.judge("account-zone")
-    host.page.click('button[value="profile"]')
+    host.click('button[value="profile"]')
     host.page.wait_for_selector(".told")
     assert "Asia/Seoul" in host.page.inner_text("#zone-saved") and host.page.locator("#zone-unsaved").is_hidden()
     host.page.fill("#timeZone", "Europe/Nowhere")
-    host.page.click('button[value="profile"]')
+    host.click('button[value="profile"]')
     host.page.wait_for_selector("#zone-fault")
     assert "Asia/Seoul" in host.page.inner_text("#zone-saved") and host.page.locator("#zone-unsaved").is_visible()
     host.end()
@@ -213,7 +213,7 @@ def workbooks_open_on_charts_with_questions_as_headings_and_the_meeting_as_name(
     def book(path, link):
         host.open(path)
         with host.page.expect_download() as download:
-            host.page.click(link)
+            host.click(link)
         return download.value.suggested_filename, openpyxl.load_workbook(open(download.value.path(), "rb"))
 
     meeting = f"/meetings/{form['meeting']}/results"

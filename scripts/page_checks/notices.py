@@ -10,7 +10,7 @@ def a_press_is_told_once_on_the_page_that_it_leads_to(service, browser):
         host = signed_in(service, browser, "told@example.org", PASSWORD, script=script)
         host.page.fill("#title", f"Told {script} {NASTY}")
         host.page.select_option("#template", "retro")
-        host.page.click("form.card button")
+        host.click("form.card button")
         host.told("Your meeting has been created.")
         assert "?" not in host.page.url, "an address tells of it to anybody"
         if script:
@@ -18,24 +18,24 @@ def a_press_is_told_once_on_the_page_that_it_leads_to(service, browser):
         host.page.reload()
         assert host.page.locator(".told").count() == 0, "it is told again"
         meeting = host.page.url
-        host.page.click('button[value="publish"]')
+        host.click('button[value="publish"]')
         host.told("The form is published.")
-        host.page.click('button[value="close"]')
+        host.click('button[value="close"]')
         host.told("The form is closed.")
         host.page.goto(meeting + "/edit")
         host.page.fill("#place", "Elsewhere")
-        host.page.click('button[value="save"]')
+        host.click('button[value="save"]')
         host.told("Saved.")
         host.open("/home")
         host.page.locator(".series-card", has_text=f"Told {script}").locator("button").click()
         host.told("Round 2 has been created.")
         host.page.goto(host.page.url + "/edit")
         host.page.locator("details:has(button.danger) summary").click()
-        host.page.click("button.danger")
+        host.click("button.danger")
         host.told("Moved to the trash.")
         host.page.locator("main form button").first.click()
         host.told("It is back.")
-        host.page.click(".host-bar button")
+        host.click(".host-bar button")
         host.told("You are signed out.")
         host.end()
 

@@ -17,7 +17,7 @@ def a_form_is_answered_with_and_without_script(service, browser):
         visitor.pick("topics", "demo")
         visitor.page.fill('[name="t.topics"]', "the snacks")
         visitor.page.fill("textarea", "More\ntime")
-        visitor.page.click(SEND)
+        visitor.click(SEND)
         visitor.page.wait_for_selector(ALERT)
         assert visitor.page.locator("#q-pace .fault").count() == 1, "the fault is not at its question"
         assert visitor.page.input_value("textarea") == "More\ntime"
@@ -27,18 +27,18 @@ def a_form_is_answered_with_and_without_script(service, browser):
         send(visitor)
         visitor.judge("sent")
         assert service.submissions(form) == 1
-        visitor.page.click(f'a[href$="{form["code"]}/edit"]')
+        visitor.click(f'a[href$="{form["code"]}/edit"]')
         assert visitor.page.is_checked('[name="a.pace"][value="4"]')
         assert visitor.page.input_value('[name="t.topics"]') == "the snacks"
         visitor.judge("correction")
         visitor.pick("pace", "5")
         send(visitor)
-        visitor.page.click('a[href$="/results"]')
+        visitor.click('a[href$="/results"]')
         visitor.judge("results-withheld")
         visitor.open(f"/f/{form['code']}")
         assert visitor.page.url.endswith("/sent"), "who has answered is asked again"
-        visitor.page.click("summary")
-        visitor.page.click("button.danger")
+        visitor.click("summary")
+        visitor.click("button.danger")
         visitor.page.wait_for_load_state()
         assert service.submissions(form) == 0
         visitor.judge("withdrawn")
@@ -54,8 +54,8 @@ def a_draft_outlives_a_reload_and_a_lost_network(service, browser):
     visitor.page.reload()
     assert visitor.page.input_value("textarea") == "kept" and visitor.page.is_checked('[name="a.pace"][value="3"]')
     visitor.context.set_offline(True)
-    visitor.page.click(SEND)
-    visitor.page.wait_for_selector("#status:not(:empty)")
+    visitor.click(SEND)
+    visitor.page.wait_for_function("(s => s.textContent === s.dataset.offline)(document.querySelector('#status'))")
     assert service.submissions(form) == 0
     visitor.judge("offline")
     visitor.context.set_offline(False)
@@ -78,7 +78,7 @@ def a_double_click_is_one_submission(service, browser):
         if visitor.page.locator(SEND).count():
             if not visitor.page.is_checked('[name="a.pace"][value="3"]'):
                 visitor.pick("pace", "3")
-            visitor.page.click(SEND)
+            visitor.click(SEND)
             visitor.page.wait_for_url("**/sent")
         assert service.submissions(form) == 1
         visitor.end()
@@ -92,7 +92,7 @@ def what_comes_too_late_stays_on_the_screen(service, browser):
         visitor.pick("pace", "3")
         visitor.page.fill("textarea", "too late " + NASTY)
         service.call("POST", f"/v1/meetings/{form['meeting']}/form/close")
-        visitor.page.click(SEND)
+        visitor.click(SEND)
         visitor.page.wait_for_selector("dl")
         assert "too late " + NASTY in visitor.page.inner_text("dl")
         visitor.judge("too-late")
@@ -113,7 +113,7 @@ def early_and_closed_forms_have_pages_of_their_own(service, browser):
     visitor.context.clear_cookies()
     visitor.open(f"/f/{closed['code']}")
     visitor.judge("closed")
-    visitor.page.click('a[href$="/results"]')
+    visitor.click('a[href$="/results"]')
     assert visitor.page.locator("tbody tr").count() >= 5
     visitor.judge("results")
     for path, status in [("/f/nowhere", 404), ("/nowhere", 404), ("/c/nowhere", 404), ("/p/nowhere", 404)]:
@@ -138,7 +138,7 @@ def a_personal_link_opens_the_form_once(service, browser):
     again = Visitor(browser, service.base)
     again.page.goto(link)
     again.pick("pace", "5")
-    again.page.click(SEND)
+    again.click(SEND)
     again.page.wait_for_selector(ALERT)
     assert service.submissions(form) == 1
     # Somebody else at the same browser.
@@ -161,7 +161,7 @@ def a_shared_screen_begins_anew_for_the_next(service, browser):
         visitor.pick("pace", str(number + 1))
         visitor.page.fill("textarea", f"person {number}")
         send(visitor)
-        visitor.page.click('form[action$="/next"] button')
+        visitor.click('form[action$="/next"] button')
         visitor.page.wait_for_url(f"**/f/{form['code']}")
     assert service.submissions(form) == 3
     visitor.end()
@@ -174,13 +174,13 @@ def a_guest_checks_in_and_is_remembered(service, browser):
     visitor = Visitor(browser, service.base)
     visitor.open(f"/c/{code}")
     visitor.page.fill("#name", NASTY)
-    visitor.page.click("form button")
+    visitor.click("form button")
     visitor.page.wait_for_selector("#email-fault")
     assert visitor.page.input_value("#name") == NASTY
     visitor.judge("check-in")
     visitor.page.fill("#email", "mina@example.org")
     visitor.page.check('[name="remember"]')
-    visitor.page.click("form button")
+    visitor.click("form button")
     visitor.page.wait_for_selector("a.button")
     visitor.judge("checked-in")
     visitor.open(f"/c/{code}")
@@ -196,14 +196,14 @@ def the_front_page_leads_to_a_form(service, browser):
     visitor.open("/")
     visitor.judge("front")
     visitor.page.fill("#code", "nosuch12")
-    visitor.page.click("button")
+    visitor.click("button")
     visitor.page.wait_for_selector("#code-fault")
     visitor.judge("front-fault")
     joined = form["joinCode"].upper()
     visitor.page.fill("#code", f" {joined[:4]}-{joined[4:]} ")
     visitor.page.keyboard.press("Enter")
     visitor.page.wait_for_url(f"**/f/{form['code']}")
-    visitor.page.click('a[hreflang="ko"]')
+    visitor.click('a[hreflang="ko"]')
     assert visitor.page.get_attribute("html", "lang") == "ko"
     visitor.open("/")
     assert visitor.page.get_attribute("html", "lang") == "ko", "the language is forgotten"
@@ -232,7 +232,7 @@ def too_much_comes_back_to_be_shortened(service, browser):
         visitor.pick("pace", "3")
         for number in range(31):
             visitor.page.fill(f"#t-t{number}", f"{number}" + "a" * 9000)
-        visitor.page.click(SEND)
+        visitor.click(SEND)
         visitor.page.wait_for_selector(ALERT)
         assert visitor.page.input_value("#t-t30") == "30" + "a" * 9000 and visitor.page.is_checked('[name="a.pace"][value="3"]')
         assert "too much" in visitor.page.inner_text(ALERT)
@@ -241,7 +241,7 @@ def too_much_comes_back_to_be_shortened(service, browser):
             # What no page reads to its end stays where it was typed.
             for number in range(31):
                 visitor.page.fill(f"#t-t{number}", "가" * 10_000)
-            visitor.page.click(SEND)
+            visitor.click(SEND)
             visitor.page.wait_for_function("document.getElementById('status').textContent.includes('too much')")
             assert visitor.page.input_value("#t-t30") == "가" * 10_000
         for number in range(31):
@@ -257,7 +257,7 @@ def a_character_that_cannot_be_stored_is_told_at_its_field(service, browser):
     visitor.open(f"/f/{form['code']}")
     visitor.pick("pace", "3")
     visitor.page.evaluate("document.querySelector('#t-better').value = 'more\\0tea'")
-    visitor.page.click(SEND)
+    visitor.click(SEND)
     visitor.page.wait_for_selector("#e-better")
     assert "cannot be stored" in visitor.page.inner_text("#e-better") and service.submissions(form) == 0
     visitor.judge("nul")
@@ -274,7 +274,7 @@ def an_expired_token_keeps_what_was_typed(service, browser):
     visitor.page.fill("textarea", "typed")
     visitor.context.add_cookies([
         {"name": "afterword-csrf", "value": "x" * 32, "url": service.base, "httpOnly": True, "sameSite": "Lax"}])
-    visitor.page.click(SEND)
+    visitor.click(SEND)
     visitor.page.wait_for_selector(ALERT)
     assert visitor.page.input_value("textarea") == "typed" and service.submissions(form) == 0
     send(visitor)
@@ -306,12 +306,12 @@ def it_is_readable_in_the_dark(service, browser):
     visitor = Visitor(browser, service.base, scheme="dark")
     visitor.open(f"/f/{form['code']}")
     visitor.judge("form")
-    visitor.page.click(SEND)
+    visitor.click(SEND)
     visitor.page.wait_for_selector(ALERT)
     visitor.judge("form-faults")
     visitor.pick("pace", "1")
     send(visitor)
-    visitor.page.click("summary")
+    visitor.click("summary")
     visitor.judge("sent")
     visitor.open(f"/f/{form['code']}/results")
     visitor.judge("results")

@@ -9,14 +9,14 @@ def the_reference_is_readable_without_script(service, browser):
         visitor = Visitor(browser, service.base, script, width, language, scheme)
         visitor.open("/docs")
         visitor.judge("docs")
-        visitor.page.click("text=POST /v1/forms/{code}/submissions")
+        visitor.click("text=POST /v1/forms/{code}/submissions")
         assert visitor.page.url.endswith("/docs/submissions#submit"), visitor.page.url
         section = visitor.page.locator("section", has=visitor.page.locator("#submit"))
         assert "Idempotency-Key" in section.inner_text() and "201" in section.inner_text()
         visitor.judge("docs-submissions")
         link = section.locator("a[href^='/docs/objects#']").first
         name = link.inner_text()
-        link.click()
+        visitor.click(link)
         assert visitor.page.locator("#" + name).count() == 1, name
         visitor.end()
 
