@@ -55,6 +55,10 @@ class Visitor:
         self.page.click(target, **options) if isinstance(target, str) else target.click(**options)
         self.page.wait_for_load_state()
 
+    def until(self, function, argument=None):
+        """Waits until a function says yes; an expression would be evaluated anew at each try, which pages forbid."""
+        self.page.wait_for_function(f"(argument) => ({function})(argument)", arg=argument)
+
     def judge(self, name):
         """Looks for what keeps people out, and keeps a picture."""
         self.page.wait_for_load_state()

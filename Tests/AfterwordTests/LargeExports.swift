@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Tables that are larger than the memory they may take.
-@Suite(.serialized, .timeLimit(.minutes(15))) struct LargeExports {
+@Suite(.timeLimit(.minutes(15))) struct LargeExports {
     /// What a process may hold at most (VmHWM), the database excluded.
     private static let memory = 64 << 20
     private static let rows = 90_000

@@ -55,7 +55,7 @@ def a_draft_outlives_a_reload_and_a_lost_network(service, browser):
     assert visitor.page.input_value("textarea") == "kept" and visitor.page.is_checked('[name="a.pace"][value="3"]')
     visitor.context.set_offline(True)
     visitor.click(SEND)
-    visitor.page.wait_for_function("(s => s.textContent === s.dataset.offline)(document.querySelector('#status'))")
+    visitor.until("() => (s => s.textContent === s.dataset.offline)(document.querySelector('#status'))")
     assert service.submissions(form) == 0
     visitor.judge("offline")
     visitor.context.set_offline(False)
@@ -242,7 +242,7 @@ def too_much_comes_back_to_be_shortened(service, browser):
             for number in range(31):
                 visitor.page.fill(f"#t-t{number}", "가" * 10_000)
             visitor.click(SEND)
-            visitor.page.wait_for_function("document.getElementById('status').textContent.includes('too much')")
+            visitor.until("() => document.getElementById('status').textContent.includes('too much')")
             assert visitor.page.input_value("#t-t30") == "가" * 10_000
         for number in range(31):
             visitor.page.fill(f"#t-t{number}", "short")

@@ -51,7 +51,7 @@ def path(form, rest="/results"):
 
 def drawn(host, question, numbers):
     """Waits for a question's chart to show these numbers."""
-    host.page.wait_for_function(DRAWN, arg=[question, json.dumps(numbers, separators=(",", ":"))])
+    host.until(DRAWN, [question, json.dumps(numbers, separators=(",", ":"))])
 
 
 def searched(host):
@@ -110,7 +110,7 @@ def charts_and_numbers_change_while_two_answer(service, browser):
     color = "Chart.getChart(document.querySelector('#q-pace canvas')).data.datasets[0].backgroundColor"
     light = host.page.evaluate(color)
     host.page.emulate_media(color_scheme="dark", reduced_motion="reduce")
-    host.page.wait_for_function(f"(light) => {color} !== light", arg=light)
+    host.until(f"(light) => {color} !== light", light)
     host.judge("results-darkened")
     assert pace.evaluate("(canvas) => Chart.getChart(canvas).options.animation") is False
     host.end()

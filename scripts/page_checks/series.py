@@ -474,7 +474,7 @@ def a_share_is_made_shown_once_and_ended(service, browser):
         link = host.page.input_value("#once")
         host.context.grant_permissions(["clipboard-read", "clipboard-write"])
         host.click("button[data-copies]")
-        host.page.wait_for_function("(b => b.textContent === b.dataset.copied)(document.querySelector('[data-copies]'))")
+        host.until("() => (b => b.textContent === b.dataset.copied)(document.querySelector('[data-copies]'))")
         assert host.page.evaluate("navigator.clipboard.readText()") == link
         host.judge("shares")
         guest = Visitor(browser, service.base)
