@@ -151,13 +151,13 @@ def the_audit_is_filtered_and_paged(service, browser):
     admin.page.wait_for_url("**act=form.close**")
     assert set(admin.page.locator(".trail tbody th").all_inner_texts()) == {"Form: closed"}
     assert admin.page.input_value("#act") == "form.close"
-    rows.first.locator(f'a[href="/meetings/{form["meeting"]}"]').click()
+    admin.click(rows.first.locator(f'a[href="/meetings/{form["meeting"]}"]'))
     assert "Audited " + NASTY in admin.page.inner_text("h1")
     admin.page.go_back()
-    rows.first.locator('a[href*="subject="]').click()
+    admin.click(rows.first.locator('a[href*="subject="]'))
     admin.page.wait_for_url("**subject=**")
     assert {"Form: closed", "Form: opened again"} == set(admin.page.locator(".trail tbody th").all_inner_texts())
-    rows.first.locator('a[href*="account="]').click()
+    admin.click(rows.first.locator('a[href*="account="]'))
     admin.page.wait_for_url("**account=**")
     assert admin.page.input_value("#account") == service.email, "an id is shown as the address"
     admin.open("/admin/audit?account=nobody@example.org")
@@ -192,7 +192,7 @@ def the_audit_tells_details_days_and_times_as_the_admin_has_them(service, browse
     assert admin.page.locator(".trail dl").all_inner_texts() == ["Before Host\nNow Admin"] or \
         "Now\nAdmin" in rows.first.inner_text(), rows.first.inner_text()
     assert "{" not in admin.page.inner_text(".trail")
-    rows.first.get_by_role("link", name="Aud Ited", exact=True).click()
+    admin.click(rows.first.get_by_role("link", name="Aud Ited", exact=True))
     admin.page.wait_for_url("**/admin/accounts?q=audited**")
     admin.open("/admin/audit?act=account.role&from=2026-03-05&to=2026-03-05")
     assert rows.count() == 1 and "5 Mar 2026 at 0:00" in rows.first.inner_text().replace("00:00", "0:00"), rows.first.inner_text()

@@ -102,7 +102,7 @@ def a_host_gets_from_the_sign_in_to_results_that_come_by_themselves(service, bro
     meeting = host.page.url
     host.click('a[href$="/results"]')
     assert "guest 1 " + NASTY in host.page.inner_text("#results")
-    host.page.locator('button[value^="hide:"]').first.click()
+    host.click(host.page.locator('button[value^="hide:"]').first)
     host.page.wait_for_url("**done=*")
     assert host.page.locator("blockquote").count() == 1
     host.page.goto(meeting)
