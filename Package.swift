@@ -167,7 +167,7 @@ let package = Package(
         tests("ImagesTests", ["Images"], resources: [.copy("Fixtures")]),
         tests("PostgresTests", ["Postgres", "TestSupport"]),
         tests("StoreTests", ["Store", "TestSupport"]),
-        tests("EmbeddedPostgresTests", ["EmbeddedPostgres", logging, lifecycle]),
+        tests("EmbeddedPostgresTests", ["EmbeddedPostgres", "TestSupport", logging, lifecycle]),
         tests("MailTests", ["Mail", "Domain", "Store", "TestSupport", logging, lifecycle]),
         tests(
             "WebhooksTests",

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// The built program, run as anybody would run it.
 enum Program {

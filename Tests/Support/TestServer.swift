@@ -20,7 +20,7 @@ public final class TestServer: Sendable {
     /// Makes a new cluster and starts it.
     public static func start() async throws -> TestServer {
         let name = String(UInt32.random(in: 0...UInt32.max), radix: 36)
-        let folder = "\(roomyMemory() ?? "/tmp")/pg-\(name)"
+        let folder = "\(TemporaryFolder.place)/pg-\(name)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
         var prefix: [String] = []
         if getuid() == 0 {
@@ -109,18 +109,6 @@ public final class TestServer: Sendable {
 
     private static func parent(of process: Int32) -> Int32? {
         status(of: process).dropFirst().first.flatMap { Int32($0) }
-    }
-
-    /// A folder in memory, if the machine has one with room for all databases at once: each test's is made of hundreds of
-    /// files. Neither here nor elsewhere NSTemporaryDirectory: the path of a socket has to stay short.
-    private static func roomyMemory() -> String? {
-        let (folder, room) = ("/dev/shm", 4 << 30)
-        let mounts = try? String(contentsOfFile: "/proc/mounts", encoding: .utf8)
-        var facts = statvfs()
-        guard mounts?.contains(" \(folder) tmpfs ") == true, access(folder, W_OK) == 0,
-            statvfs(folder, &facts) == 0, Int(facts.f_bavail) * Int(facts.f_frsize) >= room
-        else { return nil }
-        return folder
     }
 
     private static func isZombie(_ process: Int32) -> Bool {
