@@ -34,6 +34,7 @@ import Testing
             #expect(!run.contains { $0.contains(#/Seq Scan on (meeting|form|form_state)\b/#) }, "\(plan)")
             let pages = try #require(run.first { $0.contains("Buffers:") }?.matches(of: /=(\d+)/))
             #expect(pages.compactMap { Int($0.output.1) }.reduce(0, +) < 200, "\(plan)")
+            try await CostOfTheClock.empty(fixture)
         }
     }
 
@@ -71,6 +72,7 @@ import Testing
                 let pages = try #require(run.first { $0.contains("Buffers:") }?.matches(of: /=(\d+)/))
                 #expect(pages.compactMap { Int($0.output.1) }.reduce(0, +) < 200, "\(plan)")
             }
+            try await CostOfTheClock.empty(fixture)
         }
     }
 }

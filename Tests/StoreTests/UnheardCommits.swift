@@ -1,0 +1,56 @@
+import Domain
+import Postgres
+import TestSupport
+import Testing
+
+@testable import Store
+
+/// Connections that are lost between a commit and its answer.
+@Suite struct UnheardCommits {
+    /// Runs `body` with a writer that reaches the fixture's database by a relay, over a connection that is up.
+    private func writing(
+        _ body: (TestStore, Meeting, BatchWriter, CuttingRelay) async throws -> Void
+    ) async throws {
+        try await TestStore.run { fixture in
+            let meeting = try await fixture.openMeeting()
+            let relay = try await CuttingRelay()
+            let writer = try BatchWriter(
+                configuration: PostgresConfiguration(url: relay.url(database: fixture.database)),
+                logger: TestStore.quiet)
+            #expect(await writer.write([Offer.paced(meeting, 1)]).map(GroupCommit.isCreated) == [true])
+            try await body(fixture, meeting, writer, relay)
+            await writer.close()
+            await relay.close()
+        }
+    }
+
+    @Test func whatTheyStoredIsCreatedAndCountedOnce() async throws {
+        try await writing { fixture, meeting, writer, relay in
+            let offers = (2...9).map { Offer.paced(meeting, $0) }
+            relay.cutAtTheNextAnswer()
+            let outcomes = await writer.write(offers)
+            #expect(!relay.isDue)
+            #expect(outcomes.allSatisfy(GroupCommit.isCreated), "\(outcomes)")
+            let counts = try await fixture.counts(of: meeting)
+            #expect(counts == (9, 9))
+            // Whoever sends it again now is told that it is here.
+            for outcome in await writer.write(offers) {
+                if case .replayed = outcome {} else { Issue.record("\(outcome)") }
+            }
+        }
+    }
+
+    @Test func whatTheyRefusedIsRefusedAgain() async throws {
+        try await writing { fixture, meeting, writer, relay in
+            var otherBody = Offer.paced(meeting, 1)
+            otherBody.bodyMAC = [9]
+            relay.cutAtTheNextAnswer()
+            let outcomes = await writer.write([otherBody, Offer.paced(meeting, 2)])
+            #expect(!relay.isDue)
+            #expect(outcomes[0] == .refused(Problem(.idempotencyConflict)))
+            #expect(GroupCommit.isCreated(outcomes[1]))
+            let counts = try await fixture.counts(of: meeting)
+            #expect(counts == (2, 2))
+        }
+    }
+}

@@ -1,0 +1,73 @@
+import Foundation
+import NIOCore
+import NIOPosix
+import Synchronization
+
+/// A way to the shared server, at a port of loopback, that breaks when it is told to: after the server has done what came,
+/// and before whoever sent it hears anything of that.
+public final class CuttingRelay: Sendable {
+    public let port: Int
+    private let listener: any Channel
+    private let cut: Cut
+
+    public init() async throws {
+        guard let items = URLComponents(string: try await TestCluster.url())?.queryItems,
+            let folder = items.first(where: { $0.name == "host" })?.value
+        else { throw TestServerFailure(reason: "the shared server has no socket") }
+        let cut = Cut()
+        let bootstrap = ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+            .childChannelInitializer { client in
+                ClientBootstrap(group: client.eventLoop).connect(unixDomainSocketPath: "\(folder)/.s.PGSQL.5432")
+                    .flatMapThrowing { server in
+                        try client.pipeline.syncOperations.addHandler(Forwarding(to: server, cut: nil))
+                        try server.pipeline.syncOperations.addHandler(Forwarding(to: client, cut: cut))
+                    }
+            }
+        listener = try await bootstrap.bind(host: "127.0.0.1", port: 0).get()
+        port = listener.localAddress?.port ?? 0
+        self.cut = cut
+    }
+
+    public func url(database: TestDatabase) -> String {
+        "postgresql://postgres@127.0.0.1:\(port)/\(database.name)?sslmode=disable"
+    }
+
+    /// The next answers of the server that end a transaction, or follow one, are swallowed with their connection.
+    public func cutAtTheNextAnswer() { cut.isDue.store(true, ordering: .sequentiallyConsistent) }
+
+    /// Whether it has been told to and has not come to it yet.
+    public var isDue: Bool { cut.isDue.load(ordering: .sequentiallyConsistent) }
+
+    public func close() async { try? await listener.close().get() }
+}
+
+private final class Cut: Sendable {
+    let isDue = Atomic(false)
+}
+
+/// Hands on what one end sends to the other, and its end.
+private final class Forwarding: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+
+    private let other: any Channel
+    private let cut: Cut?
+    private var held = ByteBuffer()
+
+    init(to other: any Channel, cut: Cut?) {
+        (self.other, self.cut) = (other, cut)
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let bytes = unwrapInboundIn(data)
+        guard let cut, cut.isDue.load(ordering: .sequentiallyConsistent) else {
+            return other.writeAndFlush(bytes, promise: nil)
+        }
+        held.writeImmutableBuffer(bytes)
+        // ReadyForQuery, outside any transaction: PostgreSQL sends it after the commit.
+        guard held.readableBytesView.suffix(6).elementsEqual([0x5A, 0, 0, 0, 5, 0x49]) else { return }
+        cut.isDue.store(false, ordering: .sequentiallyConsistent)
+        context.close(promise: nil)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) { other.close(promise: nil) }
+}
