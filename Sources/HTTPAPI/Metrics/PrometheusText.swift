@@ -2,8 +2,17 @@
 enum PrometheusText {
     /// A metric's or label's name, every other character an underscore.
     static func name(_ text: String) -> String {
-        let name = String(text.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" })
-        return name.first.map(\.isNumber) ?? true ? "_" + name : name
+        // Hardly any needs it, and a service has a thousand series.
+        let name = text.utf8.allSatisfy(isPlain) ? text : String(text.map { $0.utf8.allSatisfy(isPlain) ? $0 : "_" })
+        return name.utf8.first.map { (0x30...0x39).contains($0) } ?? true ? "_" + name : name
+    }
+
+    /// An ASCII letter or digit, or an underscore.
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x5F: true
+        default: false
+        }
     }
 
     /// `route="/v1/meetings",method="GET"`, in the order of their names.
@@ -12,7 +21,7 @@ enum PrometheusText {
     }
 
     static func escape(_ value: String) -> String {
-        // Hardly any has one, and a service has a thousand series.
+        // Hardly any has one.
         guard value.utf8.contains(where: { $0 == UInt8(ascii: "\\") || $0 == UInt8(ascii: "\"") || $0 == 0x0A })
         else { return value }
         return value.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
