@@ -19,7 +19,7 @@ import Testing
     }
 
     /// A record is read by OpenSSL as a whole and by libpq in parts; of the rest `poll` knows nothing.
-    @Test func nothingThatHasComeIsWaitedFor() async throws {
+    @Test(.timeLimit(.minutes(3))) func nothingThatHasComeIsWaitedFor() async throws {
         let relay = try await TLSRelay()
         let connection = try await Connection.connect(Fixture.quiet(relay.url()))
         // Whoever waits for what is there already waits until the connection is cut.
