@@ -8,17 +8,17 @@ import Testing
 @Suite(.timeLimit(.minutes(15))) struct LargeExports {
     /// What a process may hold at most (VmHWM), the database excluded.
     private static let memory = 64 << 20
-    private static let rows = 25_000
+    private static let rows = 90_000
     /// Enough to be in the middle of them for a while.
-    private static let some = 5_000
+    private static let some = 15_000
 
-    /// A meeting with many answers of three kilobytes each, and what runs exports of it.
+    /// A meeting with many answers of a kilobyte each, and what runs exports of it.
     private func filled(_ rows: Int, _ body: (Workplace, Pool) async throws -> Void) async throws {
         try await Workplace.using { place in
             let csv = "pace,why\n4,first\n"
             let map = """
                 {"questions": [{"column": "pace", "key": "pace", "kind": "rating", "title": "Pace"},
-                 {"column": "why", "key": "why", "kind": "text", "title": "Why", "maxLength": 5000}]}
+                 {"column": "why", "key": "why", "kind": "text", "title": "Why", "maxLength": 2000}]}
                 """
             let brought = try await place.bring(
                 place.folder.write(csv, to: "in.csv"), map: place.folder.write(map, to: "in.json"))
@@ -28,7 +28,7 @@ import Testing
                 """
                 INSERT INTO submission (form_id, id, version, answers, submitted_on, submitted_at)
                 SELECT s.form_id, gen_random_uuid(), s.version,
-                    jsonb_build_object('pace', n % 5 + 1, 'why', repeat('Größe "x", ', 240) || n), s.submitted_on,
+                    jsonb_build_object('pace', n % 5 + 1, 'why', repeat('Größe "x", ', 80) || n), s.submitted_on,
                     s.submitted_at
                 FROM submission s, generate_series(2, \(rows)::int) n
                 """)
