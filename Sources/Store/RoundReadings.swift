@@ -8,10 +8,11 @@ import Postgres
 /// They add up a great many counts: so they have at most a quarter of the connections, none of them for long, and what
 /// they work out is worked out beside what serves requests.
 final class RoundReadings: Sendable {
-    /// When the database gives a reading up, which is 503; and one process of it has to do.
+    /// When the database gives a reading up, which is 503; and one process of it has to do. Each is planned for the forms
+    /// it names: a plan for any number of them, made before there are statistics, takes ten for thousands, and seconds.
     private static let limits: Statement = """
         SELECT set_config('statement_timeout', '4s', true), set_config('max_parallel_workers_per_gather', '0', true),
-            set_config('jit', 'off', true)
+            set_config('jit', 'off', true), set_config('plan_cache_mode', 'force_custom_plan', true)
         """
 
     private let slots: Slots

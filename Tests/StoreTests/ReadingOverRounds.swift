@@ -56,6 +56,35 @@ import Testing
         }
     }
 
+    /// PostgreSQL plans a statement that comes often once for all arrays, as if each had ten elements: thousands of forms
+    /// were then read one by one, and rankings took more than their four seconds.
+    @Test func eachIsPlannedForTheFormsItNames() async throws {
+        try await TestStore.run { fixture in
+            let pool = fixture.store.pool
+            let readings = RoundReadings(poolSize: 4, noted: NotedStates(pool: pool))
+            @Sendable func plans(_ connection: Connection) async throws -> [Int] {
+                let forms = (0..<100).map { _ in UUID() }
+                for _ in 0..<10 {
+                    try await connection.query("SELECT count FROM tally WHERE form_id = ANY (\(forms))")
+                }
+                let made = try await connection.query(
+                    """
+                    SELECT generic_plans, custom_plans FROM pg_prepared_statements
+                    WHERE statement LIKE 'SELECT count FROM tally%'
+                    """
+                ).single().decode(Int.self, Int.self)
+                return [made.0, made.1]
+            }
+            let ofReadings = try await readings.run(
+                on: pool, { try await plans($0) }, showing: { _ in [:] }, then: { $0 })
+            #expect(ofReadings == [0, 10])
+            let fresh = try await Connection.connect(PostgresConfiguration(url: fixture.database.url))
+            let ofOthers = try await plans(fresh)
+            await fresh.close()
+            #expect(ofOthers == [5, 5], "there would be others")
+        }
+    }
+
     /// A connection is let go as soon as everything is read.
     @Test func theAnswerIsMadeWithoutAConnection() async throws {
         try await TestStore.run { fixture in
