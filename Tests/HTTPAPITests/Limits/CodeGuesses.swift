@@ -1,0 +1,171 @@
+import Domain
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import HTTPAPI
+
+/// Guesses of codes that run at the same time.
+@Suite(.timeLimit(.minutes(15))) struct CodeGuesses {
+    private static let address = ClientAddress(peer: "192.0.2.1", forwarded: nil, trustedProxies: 0)
+
+    /// Look-ups that begin at once and end when the test says so.
+    private final class LookUps: Sendable {
+        private struct State {
+            var begun = 0
+            var mostAtOnce = 0
+            var running: [CheckedContinuation<Void, Never>] = []
+            var isOpen = false
+        }
+
+        private let state = Mutex(State())
+
+        var begun: Int { state.withLock { $0.begun } }
+        var mostAtOnce: Int { state.withLock { $0.mostAtOnce } }
+
+        func run() async {
+            await withCheckedContinuation { continuation in
+                let isOpen = state.withLock { state in
+                    state.begun += 1
+                    guard !state.isOpen else { return true }
+                    state.running.append(continuation)
+                    state.mostAtOnce = max(state.mostAtOnce, state.running.count)
+                    return false
+                }
+                if isOpen { continuation.resume() }
+            }
+        }
+
+        /// Ends those that have begun and, if `forGood`, all later ones at once.
+        func open(forGood: Bool = true) {
+            let running = state.withLock { state in
+                state.isOpen = forGood
+                defer { state.running = [] }
+                return state.running
+            }
+            for one in running { one.resume() }
+        }
+    }
+
+    /// The status of a guess; 200 for the right one.
+    private static func guess(_ code: String, _ guessing: CodeGuessing, _ lookUps: LookUps) async throws -> Int {
+        do {
+            try await guessing.watch(code, from: address) {
+                await lookUps.run()
+                guard code == "right" else { throw Problem(.notFound) }
+            }
+            return 200
+        } catch let problem as Problem {
+            return problem.code.status
+        }
+    }
+
+    private static func reach(_ what: String, _ condition: () -> Bool) async throws {
+        let end = ContinuousClock.now + .seconds(5)
+        while !condition() {
+            guard ContinuousClock.now < end else {
+                Issue.record("not reached: \(what)")
+                return
+            }
+            try await Task.sleep(for: .milliseconds(2))
+        }
+    }
+
+    @Test func guessesAtOnceAreJudgedUpToTheLimitOnly() async throws {
+        let (guessing, lookUps) = (CodeGuessing(3), LookUps())
+        let statuses = try await withThrowingTaskGroup(of: (String, Int).self) { group in
+            for number in 1...3 {
+                group.addTask { ("wrong", try await Self.guess("wrong\(number)", guessing, lookUps)) }
+            }
+            try await Self.reach("three look-ups") { lookUps.begun == 3 }
+            group.addTask { ("right", try await Self.guess("right", guessing, lookUps)) }
+            for number in 4...9 {
+                group.addTask { ("wrong", try await Self.guess("wrong\(number)", guessing, lookUps)) }
+            }
+            try await Self.reach("seven that wait") { guessing.waiting(from: Self.address) == 7 }
+            lookUps.open()
+            return try await group.reduce(into: [:]) { $0[$1.0, default: []].append($1.1) } as [String: [Int]]
+        }
+        #expect(lookUps.begun == 3)
+        #expect(statuses["right"] == [429])
+        #expect(statuses["wrong"]?.sorted() == [404, 404, 404, 429, 429, 429, 429, 429, 429])
+    }
+
+    @Test func rightCodesAtOnceWaitAndAreNeverRefused() async throws {
+        let (guessing, lookUps) = (CodeGuessing(3), LookUps())
+        let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 1...500 { group.addTask { try await Self.guess("right", guessing, lookUps) } }
+            try await Self.reach("all that wait") { guessing.waiting(from: Self.address) == 497 }
+            // Step by step, so that each round of look-ups is as large as the limit lets it be.
+            for round in 1...10 {
+                lookUps.open(forGood: false)
+                try await Self.reach("round \(round)") { lookUps.begun == 3 * (round + 1) }
+            }
+            lookUps.open()
+            return try await group.reduce(into: [:]) { $0[$1, default: 0] += 1 } as [Int: Int]
+        }
+        #expect(statuses == [200: 500])
+        #expect(lookUps.mostAtOnce == 3 && lookUps.begun == 500)
+        #expect(guessing.waiting(from: Self.address) == 0)
+        #expect(try await Self.guess("wrong", guessing, lookUps) == 404, "right codes have used up nothing")
+    }
+
+    @Test func rightCodesPassBesideGuessesUntilTheLimit() async throws {
+        let (guessing, lookUps) = (CodeGuessing(4), LookUps())
+        lookUps.open()
+        for number in 1...3 { #expect(try await Self.guess("wrong\(number)", guessing, lookUps) == 404) }
+        // One permit is left, which they have one after the other.
+        let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 1...100 { group.addTask { try await Self.guess("right", guessing, lookUps) } }
+            return try await group.reduce(into: [:]) { $0[$1, default: 0] += 1 } as [Int: Int]
+        }
+        #expect(statuses == [200: 100])
+        #expect(try await Self.guess("wrong4", guessing, lookUps) == 404)
+        #expect(try await Self.guess("right", guessing, lookUps) == 429)
+        #expect(lookUps.begun == 104)
+    }
+
+    @Test func errorsThatAreNoMissesReturnTheirPermit() async throws {
+        let guessing = CodeGuessing(2)
+        for _ in 1...5 {
+            for problem in [Problem(.databaseUnavailable), Problem(.joinCodeFull)] {
+                await #expect(throws: problem) {
+                    try await guessing.watch("code", from: Self.address) { throw problem }
+                }
+            }
+            await #expect(throws: CancellationError.self) {
+                try await guessing.watch("code", from: Self.address) { throw CancellationError() }
+            }
+        }
+        try await guessing.watch("code", from: Self.address) {}
+    }
+
+    /// One address with many connections, against a service.
+    @Test func aRightCodeAmongGuessesOnManyConnectionsIsNotFound() async throws {
+        try await TestService.run { service in
+            let code = try await service.openMeeting().form().string("joinCode")
+            let port = service.anyone.port
+            func statuses(_ codes: [String]) async throws -> [Int] {
+                try await withThrowingTaskGroup(of: (Int, Int).self) { group in
+                    for (place, code) in codes.enumerated() {
+                        group.addTask {
+                            let answer = try await RawConnection.open(port: port) { client in
+                                try await client.send(
+                                    "GET /v1/forms/\(code) HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+                                return await client.readToEnd()
+                            }
+                            return (place, Int(answer.dropFirst(9).prefix(3)) ?? 0)
+                        }
+                    }
+                    return try await group.reduce(into: Array(repeating: 0, count: codes.count)) { $0[$1.0] = $1.1 }
+                }
+            }
+            let hall = try await statuses(Array(repeating: code, count: 250))
+            #expect(hall == Array(repeating: 200, count: 250))
+            let guesses = try await statuses((0..<250).map { $0 % 50 == 49 && $0 > 125 ? code : "0000\(1000 + $0)" })
+            #expect(guesses.count { $0 == 404 } <= 100 && guesses.allSatisfy { [200, 404, 429].contains($0) })
+            #expect(guesses.count { $0 == 404 } == 100)
+            #expect(try await statuses([code]) == [429])
+        }
+    }
+}
