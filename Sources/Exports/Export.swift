@@ -31,9 +31,13 @@ public struct Export: Sendable {
 
     /// Judges whether there can be such an export, and waits a little for its turn; throws the `Problem` before a byte
     /// is written.
+    ///
+    /// - Parameter includesAttendees: Whether the reader may see the list of attendees. Without it `submissions` has no
+    ///   names and addresses, and there is no `attendance`: 403.
     public static func prepare(
-        _ kind: ExportKind, of scope: ExportScope, options: ExportOptions, from store: Store
+        _ kind: ExportKind, of scope: ExportScope, includesAttendees: Bool, options: ExportOptions, from store: Store
     ) async throws -> Export {
+        guard includesAttendees || kind != .attendance else { throw Problem(.forbidden) }
         let slot = try await store.exports.admit()
         var table: SubmissionsTable?
         switch kind {
@@ -51,7 +55,8 @@ public struct Export: Sendable {
             }
             let asked = try await store.exports.questions(scope)
             guard !asked.anonymous else { throw Problem(.anonymousForm) }
-            table = SubmissionsTable(questions: asked.questions, rounds: rounds, people: asked.attendees)
+            table = SubmissionsTable(
+                questions: asked.questions, rounds: rounds, people: asked.attendees && includesAttendees)
         case .answers:
             if case .meeting(let id) = scope.extent { try await store.exports.requireReleased(id) }
         case .summary, .questions, .meetings, .attendance: break

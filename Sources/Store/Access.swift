@@ -45,15 +45,22 @@ public enum Access: Int, Sendable, Comparable {
         """
     }
 
+    /// The access of a role as `role(of:)` selects it; nil for a stranger.
+    init?(role: String?) {
+        switch role {
+        case "owner": self = .owner
+        case "editor": self = .editor
+        case "viewer": self = .viewer
+        default: return nil
+        }
+    }
+
+    /// Whether it includes the names and addresses of attendees.
+    public var includesAttendees: Bool { self >= .editor }
+
     /// 404 for a stranger, who is told nothing; 403 for one who may see but not do.
     static func check(_ role: String?, atLeast needed: Access) throws {
-        let access: Access
-        switch role {
-        case "owner": access = .owner
-        case "editor": access = .editor
-        case "viewer": access = .viewer
-        default: throw Problem(.notFound)
-        }
+        guard let access = Access(role: role) else { throw Problem(.notFound) }
         guard access >= needed else { throw Problem(.forbidden) }
     }
 }

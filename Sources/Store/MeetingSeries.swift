@@ -10,6 +10,7 @@ public struct MeetingSeries: Sendable {
     public var code: String
     /// What the caller may do: `owner`, `editor` or `viewer`.
     public var role: String
+    public var access: Access { Access(role: role) ?? .viewer }
     /// How many rounds there are; of a series in the trash, those that went there with it.
     public var rounds: Int
     public var members: Int

@@ -32,7 +32,7 @@ import Testing
         -> [UInt8]
     {
         let export = try await Export.prepare(
-            .answers, of: scope, options: ExportOptions(format: format), from: fixture.store)
+            .answers, of: scope, includesAttendees: true, options: ExportOptions(format: format), from: fixture.store)
         var bytes: [UInt8] = []
         _ = try await export.write { bytes += $0 }
         return bytes
@@ -165,7 +165,8 @@ import Testing
             }
             _ = try await fixture.store.forms.close(meetingID: meeting.id, by: fixture.host.account.id)
             let export = try await Export.prepare(
-                .answers, of: ExportScope(.meeting(meeting.id)), options: ExportOptions(), from: fixture.store)
+                .answers, of: ExportScope(.meeting(meeting.id)), includesAttendees: true, options: ExportOptions(),
+                from: fixture.store)
             var (bytes, chunks): ([UInt8], Int) = ([], 0)
             _ = try await export.write { chunk in
                 bytes += chunk
@@ -186,9 +187,10 @@ import Testing
         try await TestStore.run { fixture in
             let meeting = try await Self.filled(fixture)
             let one = try await Export.prepare(
-                .answers, of: ExportScope(.meeting(meeting.id)), options: ExportOptions(), from: fixture.store)
+                .answers, of: ExportScope(.meeting(meeting.id)), includesAttendees: true, options: ExportOptions(),
+                from: fixture.store)
             let all = try await Export.prepare(
-                .answers, of: ExportScope(.all), options: ExportOptions(), from: fixture.store)
+                .answers, of: ExportScope(.all), includesAttendees: true, options: ExportOptions(), from: fixture.store)
             _ = try await fixture.store.forms.reopen(meetingID: meeting.id, closes: nil, by: fixture.host.account.id)
             let found = try await problem { _ = try await one.write { _ in } }
             #expect(found?.code == .resultsWithheld)

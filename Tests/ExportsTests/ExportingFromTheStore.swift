@@ -14,7 +14,8 @@ import Testing
     private static func text(
         _ kind: ExportKind, _ scope: ExportScope, _ options: ExportOptions = ExportOptions(), of fixture: TestStore
     ) async throws -> (text: String, receipt: Export.Receipt) {
-        let export = try await Export.prepare(kind, of: scope, options: options, from: fixture.store)
+        let export = try await Export.prepare(
+            kind, of: scope, includesAttendees: true, options: options, from: fixture.store)
         var bytes: [UInt8] = []
         let receipt = try await export.write { bytes += $0 }
         #expect(receipt.bytes == bytes.count)
@@ -204,7 +205,7 @@ import Testing
         try await TestStore.run { fixture in
             _ = try await Self.filled(fixture)
             let export = try await Export.prepare(
-                .answers, of: ExportScope(.all), options: ExportOptions(), from: fixture.store)
+                .answers, of: ExportScope(.all), includesAttendees: true, options: ExportOptions(), from: fixture.store)
             await #expect(throws: Gone.self) { _ = try await export.write { _ in throw Gone() } }
             #expect(await fixture.store.isReady())
         }
@@ -215,9 +216,9 @@ import Testing
             let meeting = try await fixture.openMeeting()
             let scope = ExportScope(.meeting(meeting.id))
             let submissions = try await Export.prepare(
-                .submissions, of: scope, options: ExportOptions(), from: fixture.store)
+                .submissions, of: scope, includesAttendees: true, options: ExportOptions(), from: fixture.store)
             let answers = try await Export.prepare(
-                .answers, of: ExportScope(.all), options: ExportOptions(), from: fixture.store)
+                .answers, of: ExportScope(.all), includesAttendees: true, options: ExportOptions(), from: fixture.store)
             try await fixture.edit(meeting, settings: #""anonymous": true"#, questions: TestStore.questions)
             _ = try await fixture.submit(#"{"pace": 4}"#, to: meeting)
             let found = try await problem { _ = try await submissions.write { _ in } }
@@ -234,7 +235,7 @@ import Testing
             for _ in 0..<400 { _ = try await fixture.submit(#"{"pace": 1, "better": "\#(text)"}"#, to: first) }
             let second = try await fixture.openMeeting()
             let export = try await Export.prepare(
-                .answers, of: ExportScope(.all), options: ExportOptions(), from: fixture.store)
+                .answers, of: ExportScope(.all), includesAttendees: true, options: ExportOptions(), from: fixture.store)
             var chunks = 0
             let receipt = try await export.write { _ in
                 chunks += 1

@@ -31,7 +31,7 @@ import Testing
         _ meeting: Meeting, _ options: ExportOptions, from store: Store
     ) async throws -> JSONValue {
         let export = try await Export.prepare(
-            .submissions, of: ExportScope(.meeting(meeting.id)), options: options, from: store)
+            .submissions, of: ExportScope(.meeting(meeting.id)), includesAttendees: true, options: options, from: store)
         var bytes: [UInt8] = []
         _ = try await export.write { bytes += $0 }
         return .string(String(decoding: bytes, as: UTF8.self))

@@ -26,7 +26,8 @@ import Testing
     static func bytes(
         _ kind: ExportKind, _ scope: ExportScope, _ options: ExportOptions, of fixture: TestStore
     ) async throws -> (bytes: [UInt8], receipt: Export.Receipt) {
-        let export = try await Export.prepare(kind, of: scope, options: options, from: fixture.store)
+        let export = try await Export.prepare(
+            kind, of: scope, includesAttendees: true, options: options, from: fixture.store)
         var bytes: [UInt8] = []
         let receipt = try await export.write { bytes += $0 }
         return (bytes, receipt)
@@ -267,7 +268,8 @@ import Testing
             let scope = ExportScope(.meeting(meeting.id))
             var chunks = 0
             let export = try await Export.prepare(
-                .answers, of: scope, options: ExportOptions(format: .xlsx), from: fixture.store)
+                .answers, of: scope, includesAttendees: true, options: ExportOptions(format: .xlsx), from: fixture.store
+            )
             await #expect(throws: Gone.self) {
                 _ = try await export.write { _ in
                     chunks += 1
@@ -276,7 +278,8 @@ import Testing
             }
             #expect(chunks == 1)
             let whole = try await Export.prepare(
-                .answers, of: scope, options: ExportOptions(format: .xlsx), from: fixture.store)
+                .answers, of: scope, includesAttendees: true, options: ExportOptions(format: .xlsx), from: fixture.store
+            )
             #expect(try await whole.write { _ in chunks += 1 }.rows == 600)
             #expect(chunks > 2, "it is handed over in pieces")
         }

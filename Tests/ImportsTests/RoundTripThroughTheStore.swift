@@ -15,7 +15,7 @@ import Testing
         _ kind: ExportKind, of extent: ExportScope.Extent, from store: Store, raw: Bool
     ) async throws -> [UInt8] {
         let export = try await Export.prepare(
-            kind, of: ExportScope(extent), options: ExportOptions(raw: raw), from: store)
+            kind, of: ExportScope(extent), includesAttendees: true, options: ExportOptions(raw: raw), from: store)
         var bytes: [UInt8] = []
         _ = try await export.write { bytes += $0 }
         return bytes

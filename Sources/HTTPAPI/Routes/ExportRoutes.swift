@@ -28,28 +28,27 @@ struct ExportRoutes: Sendable {
     }
 
     private func meeting(_ request: APIRequest) async throws -> APIResponse {
-        let meeting = try await store.meetings.require(
-            request.uuid("id"), by: request.requireCaller(), atLeast: access(request))
-        return try await answer(request, ExportScope(.meeting(meeting.id)), title: "\(meeting.title) #\(meeting.round)")
+        let caller = try request.requireCaller()
+        let meeting = try await store.meetings.require(request.uuid("id"), by: caller)
+        let series = try await store.series.require(meeting.seriesID, by: caller)
+        return try await answer(
+            request, ExportScope(.meeting(meeting.id)), includesAttendees: series.access.includesAttendees,
+            title: "\(meeting.title) #\(meeting.round)")
     }
 
     private func series(_ request: APIRequest) async throws -> APIResponse {
         let id = try request.uuid("id")
-        let series = try await store.series.require(id, by: request.requireCaller(), atLeast: access(request))
-        return try await answer(request, ExportScope(.series(id)), title: series.title)
+        let series = try await store.series.require(id, by: request.requireCaller())
+        return try await answer(
+            request, ExportScope(.series(id)), includesAttendees: series.access.includesAttendees, title: series.title)
     }
 
     private func all(_ request: APIRequest) async throws -> APIResponse {
-        try await answer(request, ExportScope(.all))
-    }
-
-    /// A list of people is for those who may see the list.
-    private func access(_ request: APIRequest) throws(Problem) -> Access {
-        try request.parameter("file").hasPrefix(ExportKind.attendance.rawValue + ".") ? .editor : .viewer
+        try await answer(request, ExportScope(.all), includesAttendees: true)
     }
 
     private func answer(
-        _ request: APIRequest, _ whole: ExportScope, title: String? = nil
+        _ request: APIRequest, _ whole: ExportScope, includesAttendees: Bool, title: String? = nil
     ) async throws -> APIResponse {
         let (kind, format) = try Self.file(request.parameter("file"))
         let (scope, options) = try request.query { reader in
@@ -67,7 +66,8 @@ struct ExportRoutes: Sendable {
             return (scope, options)
         }
         let name = DownloadName(file: "\(kind.rawValue).\(format.rawValue)", title: title)
-        let export = try await Export.prepare(kind, of: scope, options: options, from: store)
+        let export = try await Export.prepare(
+            kind, of: scope, includesAttendees: includesAttendees, options: options, from: store)
         return .stream(as: format.mediaType, trailers: [.rows, .reprDigest]) { writer in
             let receipt = try await export.write { try await writer.write(ByteBuffer(bytes: $0)) }
             let digest = Data(receipt.digest).base64EncodedString()

@@ -88,7 +88,7 @@ struct ExportCommand: AsyncParsableCommand {
             receipt = try await Database.withStore(settings, Log.start(settings.commandLogLevel)) { store in
                 try await store.clock.settle()
                 let export = try await Export.prepare(
-                    what, of: scope.resolved(in: store), options: written, from: store)
+                    what, of: scope.resolved(in: store), includesAttendees: true, options: written, from: store)
                 guard let file else { return try await export.write { try await Pipe.write($0) } }
                 let bar = ProgressBar("Bytes written", total: 0, isShown: isShown ? nil : false)
                 defer { bar.finish() }

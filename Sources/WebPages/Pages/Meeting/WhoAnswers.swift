@@ -6,7 +6,7 @@ struct WhoAnswers {
     let texts: PageTexts
 
     private var isAnonymous: Bool { definition.anonymous == true }
-    private var isNamed: Bool { !isAnonymous && definition.identity == "attendee" }
+    var isNamed: Bool { !isAnonymous && definition.identity == "attendee" }
 
     /// For the line below a title.
     var brief: String {
@@ -17,13 +17,13 @@ struct WhoAnswers {
 
     /// Where to see who answered, or why nobody can.
     func values(_ meeting: Meeting, canEdit: Bool) -> [String: Any] {
+        let named = canEdit ? "meeting.who-named" : "meeting.who-named-viewer"
         var values: [String: Any] = [
-            "sentence": texts(
-                isAnonymous ? "meeting.who-anonymous" : isNamed ? "meeting.who-named" : "meeting.who-unnamed")
+            "sentence": texts(isAnonymous ? "meeting.who-anonymous" : isNamed ? named : "meeting.who-unnamed")
         ]
-        if isNamed {
+        if isNamed, canEdit {
             values["downloadPath"] = "/meetings/\(meeting.id)/export/submissions.xlsx"
-            values["peoplePath"] = canEdit ? "/series/\(meeting.seriesId)/people" : nil
+            values["peoplePath"] = "/series/\(meeting.seriesId)/people"
         }
         return values
     }

@@ -4,7 +4,11 @@ import Contract
 enum Exports {
     static func values(isSettled: Bool, _ host: MeetingVisit) -> [[String: Any]] {
         var tables = [("summary", "charts.export-summary"), ("questions", "charts.export-questions")]
-        if !host.isAnonymous { tables.append(("submissions", "charts.export-submissions")) }
+        if !host.isAnonymous {
+            let lacksNames = host.who.isNamed && !host.canEdit
+            tables.append(
+                ("submissions", lacksNames ? "charts.export-submissions-unnamed" : "charts.export-submissions"))
+        }
         // Of an anonymous form they exist once it is closed and nothing is kept back.
         if !host.isAnonymous || (host.isShut && isSettled) {
             tables.append(("answers", "charts.export-answers"))

@@ -20,8 +20,10 @@ struct SeriesFiles: Sendable {
         ]
     }
 
-    static func exports(_ page: PageRequest) -> [[String: Any]] {
-        tables.map { ["name": $0, "label": page.texts("charts.export-\($0)")] }
+    static func exports(_ page: PageRequest, canEdit: Bool) -> [[String: Any]] {
+        tables.filter { canEdit || $0 != "attendance" }.map {
+            ["name": $0, "label": page.texts("charts.export-\($0)")]
+        }
     }
 
     private func export(_ page: PageRequest) async throws -> PageAnswer {

@@ -112,7 +112,7 @@ struct SeriesPages: Sendable {
             "meetings": list.shown.map { round($0, trends.responseRates[$0.round] ?? nil, zones, page) },
             "moreRounds": list.isCut, "trends": trends.values, "hasTrends": !trends.values.isEmpty,
             "trendsLater": !trends.values.isEmpty && trends.isBeginning,
-            "moreTrends": trends.isCut, "exports": SeriesFiles.exports(page),
+            "moreTrends": trends.isCut, "exports": SeriesFiles.exports(page, canEdit: series.role != "viewer"),
             "email": page.fields["email"] ?? "", "asViewer": page.fields["role"] == "viewer",
         ]) { $1 }
         values["showAll"] = list.all.map { texts("series.show-all", ["count": "\($0)"]) }

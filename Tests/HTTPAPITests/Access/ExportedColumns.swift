@@ -1,0 +1,289 @@
+import Foundation
+import HTTPAPI
+import HTTPTypes
+import Postgres
+import Store
+import StrictJSON
+import TestSupport
+import Testing
+
+/// The access matrix knows routes; this one knows what is in the files: which columns of each export, in each format,
+/// come back to whom.
+@Suite(.timeLimit(.minutes(15))) struct ExportedColumns {
+    /// Who asks for a file: an account in a session, or one of its API tokens.
+    enum Reader: String, CaseIterable {
+        case owner, editor, viewer, admin, stranger
+        case ownerToken, editorToken, viewerToken, adminToken
+        /// An admin's token without the scope `admin`, which is good for what a host's is.
+        case plainAdminToken
+        /// The owner's, for results alone.
+        case resultsToken
+
+        /// Nil for a session.
+        var scopes: [String]? {
+            switch self {
+            case .owner, .editor, .viewer, .admin, .stranger: nil
+            case .ownerToken, .editorToken, .viewerToken, .plainAdminToken: ["export:read"]
+            case .adminToken: ["export:read", "admin"]
+            case .resultsToken: ["results:read", "meetings:read"]
+            }
+        }
+    }
+
+    enum Place: CaseIterable {
+        case meeting, series, service
+    }
+
+    /// What a reader gets of a file.
+    enum Outcome: Equatable {
+        case columns([String])
+        case refused(Int)
+    }
+
+    private static let meeting = [
+        "series_id", "series", "round", "meeting_id", "meeting", "host", "date", "starts_at",
+    ]
+    private static let question = meeting + ["time_zone", "position", "question", "kind", "title"]
+
+    /// The columns of each table for those who may see the list of attendees; `name` and `email` are for them alone.
+    private static let tables: [(what: String, columns: [String])] = [
+        (
+            "summary",
+            question + [
+                "bucket_position", "option_id", "label", "value", "count", "share", "answered", "skipped",
+            ]
+        ),
+        (
+            "questions",
+            question + [
+                "answered", "skipped", "mean", "median", "standard_deviation", "low", "high", "nps",
+            ]
+        ),
+        (
+            "meetings",
+            meeting + [
+                "ends_at", "time_zone", "headcount", "attended", "late", "absent", "submissions", "response_rate",
+            ]
+        ),
+        ("submissions", ["id", "submitted_at", "form_version", "name", "email", "pace", "better"]),
+        ("answers", ["meeting_id", "submission_id", "submitted_at", "question", "kind", "option_id", "value"]),
+        ("attendance", ["series", "round", "meeting", "name", "email", "status", "checked_in_at"]),
+    ]
+    private static let personal = ["name", "email"]
+
+    /// The rule, in one place.
+    private static func expected(_ what: String, _ place: Place, _ reader: Reader) throws -> Outcome {
+        var columns = try #require(tables.first { $0.what == what }).columns
+        if what == "submissions", place == .series { columns = ["round", "meeting"] + columns }
+        switch reader {
+        case .resultsToken: return .refused(403)
+        case .admin, .adminToken:
+            return place == .service && what == "submissions" ? .refused(422) : .columns(columns)
+        case .owner, .editor, .ownerToken, .editorToken:
+            return place == .service ? .refused(403) : .columns(columns)
+        case .viewer, .viewerToken:
+            if place == .service || what == "attendance" { return .refused(403) }
+            return .columns(columns.filter { !personal.contains($0) })
+        case .stranger, .plainAdminToken: return .refused(place == .service ? 403 : 404)
+        }
+    }
+
+    private static let name = "Nina Named"
+    private static let email = "nina@example.org"
+
+    @Test func namesAndAddressesAreForThoseWhoMayReadTheList() async throws {
+        try await TestService.run { service in
+            let meeting = try await Self.namedMeeting(service)
+            let readers = try await Self.readers(service, meeting)
+            var workbooks: [(label: String, expected: [String], body: [UInt8])] = []
+            for (reader, client) in readers {
+                for (what, _) in Self.tables {
+                    for place in Place.allCases {
+                        for format in ["csv", "ndjson", "xlsx"] {
+                            let label = "\(reader): \(what).\(format) of the \(place)"
+                            let answer = try await client.get("\(Self.path(place, meeting))/\(what).\(format)")
+                            switch try Self.expected(what, place, reader) {
+                            case .refused(let status): #expect(answer.status == status, "\(label): \(answer.text)")
+                            case .columns(let columns):
+                                try #require(answer.status == 200, "\(label): \(answer.text)")
+                                if format == "xlsx" {
+                                    workbooks.append((label, columns, answer.body))
+                                } else {
+                                    let found =
+                                        format == "csv" ? Self.header(answer.text) : try Self.members(answer.text)
+                                    #expect(found == columns, "\(label)")
+                                    Self.expectPeople(columns.contains("email"), in: answer.text, label)
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+            let read = try await PythonReader.read(
+                workbooks.map(\.body),
+                as: """
+                    import openpyxl
+                    result = []
+                    for path in paths:
+                        rows = list(openpyxl.load_workbook(path).worksheets[0].iter_rows(values_only=True))
+                        result.append([list(rows[0]), json.dumps(rows, default=str)])
+                    """)
+            let sheets = try #require(read.array)
+            #expect(sheets.count == workbooks.count)
+            for (workbook, sheet) in zip(workbooks, sheets) {
+                #expect(sheet[0]?.array?.compactMap(\.string) == workbook.expected, "\(workbook.label)")
+                Self.expectPeople(
+                    workbook.expected.contains("email"), in: sheet[1]?.string ?? "", workbook.label)
+            }
+        }
+    }
+
+    /// A viewer's file lacks the two columns, and is otherwise the editor's.
+    @Test func viewersGetTheSameRowsWithoutNames() async throws {
+        try await TestService.run { service in
+            let meeting = try await Self.namedMeeting(service)
+            let readers = try await Self.readers(service, meeting)
+            let editor = try #require(readers.first { $0.0 == .editor }).1
+            let viewer = try #require(readers.first { $0.0 == .viewer }).1
+            for place in [Place.meeting, .series] {
+                let path = "\(Self.path(place, meeting))/submissions.ndjson"
+                let whole = try Self.rows(await editor.get(path).expect(200).text)
+                let less = try Self.rows(await viewer.get(path).expect(200).text)
+                #expect(whole.count == 2 && whole.contains { $0["email"]?.string == Self.email })
+                #expect(
+                    less
+                        == whole.map { row in
+                            .object((row.members ?? []).filter { !Self.personal.contains($0.name) })
+                        })
+            }
+        }
+    }
+
+    /// A host who becomes a viewer, or nothing, loses them with the next request.
+    @Test func aChangeOfTheRoleCountsAtOnce() async throws {
+        try await TestService.run { service in
+            let meeting = try await Self.namedMeeting(service)
+            let path = "\(meeting.path)/export/submissions.csv"
+            for (role, seesNames) in [("editor", true), ("viewer", false), ("editor", true)] {
+                let changed = try await service.host.post(
+                    "/v1/series/\(meeting.seriesID)/hosts",
+                    json: "{\"email\": \"other@example.org\", \"role\": \"\(role)\"}")
+                #expect([200, 201].contains(changed.status))
+                let file = try await service.other.get(path).expect(200).text
+                #expect(file.contains(Self.email) == seesNames, "\(role)")
+            }
+        }
+    }
+
+    /// No other route tells a viewer who the people of a list are, but the one that is asked by an address.
+    @Test(arguments: ["a viewer", "a share or a form's code"])
+    func noOtherRouteNamesAnAttendee(to whom: String) async throws {
+        try await TestService.run { service in
+            let meeting = try await Self.namedMeeting(service)
+            let other = try await service.host.post(
+                "/v1/series/\(meeting.seriesID)/hosts", json: #"{"email": "other@example.org", "role": "viewer"}"#)
+            #expect([200, 201].contains(other.status))
+            let isViewer = whom == "a viewer"
+            let submission = try await meeting.submit(#"{"pace": 3, "better": "x"}"#, respondent: nil)
+            #expect(submission.status == 401)
+            let stage = AccessStage(
+                service: service, meeting: meeting, submissionID: UUID().uuidString, principal: nil)
+            let client = isViewer ? service.other : service.anyone
+            for (route, row) in try AccessMatrix.ordered(service)
+            where route.method == .get && row.turn == 0 && !route.path.hasPrefix("/v1/admin") {
+                let path = try await stage.path(route.path, row)
+                let answer = try await client.send("GET", path, headers: row.headers)
+                #expect(!answer.text.contains(Self.name), "\(whom): \(path): \(answer.text)")
+                #expect(!answer.text.contains(Self.email), "\(whom): \(path): \(answer.text)")
+            }
+        }
+    }
+
+    // MARK: What the tests find
+
+    /// Its form is for the people on its list; two of them have answered.
+    private static func namedMeeting(_ service: TestService) async throws -> TestMeeting {
+        let meeting = try await service.openMeeting(
+            #"""
+            [{"key": "pace", "kind": "rating", "title": "Pace?", "min": 1, "max": 5},
+             {"key": "better", "kind": "text", "title": "Better?", "maxLength": 100}]
+            """#, settings: #""identity": "attendee""#)
+        for (name, email) in [(name, email), ("Otis Other", "otis@example.org")] {
+            let id = try await meeting.add(name, email).expect(201).string("id")
+            let token = try await meeting.host.post("\(meeting.attendeesPath)/\(id)/link").expect(200).string("token")
+            try await meeting.submit(#"{"pace": 4, "better": "More time"}"#, respondent: token).expect(201)
+        }
+        return meeting
+    }
+
+    private static func readers(
+        _ service: TestService, _ meeting: TestMeeting
+    ) async throws -> [(Reader, HTTPTestClient)] {
+        let series = try #require(UUID(uuidString: meeting.seriesID))
+        var accounts: [String: HTTPTestClient] = [
+            "owner": service.host, "admin": service.admin, "stranger": service.other,
+        ]
+        for role in ["editor", "viewer"] {
+            let principal = try await TestStore.account(
+                "\(role)@example.org", "Co Host", .host, in: service.fixture.store)
+            try await service.sql(
+                """
+                INSERT INTO series_host (series_id, account_id, role)
+                VALUES (\(series), \(principal.account.id), \(role))
+                """)
+            accounts[role] = service.anyone.bearing(
+                try await TestService.token(of: principal, in: service.fixture.store))
+        }
+        return try await withThrowingTaskGroup(of: (Reader, HTTPTestClient).self) { group in
+            for reader in Reader.allCases {
+                let account =
+                    switch reader {
+                    case .owner, .ownerToken, .resultsToken: "owner"
+                    case .editor, .editorToken: "editor"
+                    case .viewer, .viewerToken: "viewer"
+                    case .admin, .adminToken, .plainAdminToken: "admin"
+                    case .stranger: "stranger"
+                    }
+                let client = try #require(accounts[account])
+                group.addTask {
+                    guard let scopes = reader.scopes else { return (reader, client) }
+                    let list = scopes.map { "\"\($0)\"" }.joined(separator: ", ")
+                    let made = try await client.post(
+                        "/v1/tokens",
+                        json: """
+                            {"name": "A", "scopes": [\(list)], "expiresAt": "\(RFC3339.format(.now + 86_400))"}
+                            """
+                    ).expect(201)
+                    return (reader, service.anyone.bearing(try made.string("token")))
+                }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+    }
+
+    private static func path(_ place: Place, _ meeting: TestMeeting) -> String {
+        switch place {
+        case .meeting: "\(meeting.path)/export"
+        case .series: "/v1/series/\(meeting.seriesID)/export"
+        case .service: "/v1/admin/export"
+        }
+    }
+
+    private static func header(_ csv: String) -> [String] {
+        (csv.components(separatedBy: "\r\n").first ?? "").split(separator: ",").map {
+            $0.trimmingCharacters(in: ["\""])
+        }
+    }
+
+    private static func rows(_ ndjson: String) throws -> [JSONValue] {
+        try ndjson.split(separator: "\n").map { try JSONValue.parse(Array($0.utf8)) }
+    }
+
+    private static func members(_ ndjson: String) throws -> [String] {
+        try rows(ndjson).first?.members?.map(\.name) ?? []
+    }
+
+    private static func expectPeople(_ areNamed: Bool, in text: String, _ label: String) {
+        #expect(text.contains(name) == areNamed && text.contains(email) == areNamed, "\(label)")
+    }
+}
