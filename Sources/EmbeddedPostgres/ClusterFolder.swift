@@ -43,6 +43,20 @@ struct ClusterFolder: Sendable {
             }
             chmod(path, geteuid() == 0 ? 0o711 : 0o700)
         }
+        return try usable(path)
+    }
+
+    /// The folder at `path` with a cluster in it; makes nothing.
+    static func require(_ path: String) throws(EmbeddedPostgresError) {
+        if access(path, F_OK) != 0, errno == ENOENT {
+            throw .folderMissing(path: URL(fileURLWithPath: path).standardizedFileURL.path)
+        }
+        let folder = try usable(path)
+        guard try folder.major() != nil else { throw .clusterMissing(path: folder.path) }
+    }
+
+    /// The folder at `path`, which must be there and open to us.
+    private static func usable(_ path: String) throws(EmbeddedPostgresError) -> ClusterFolder {
         guard let folder = ClusterFolder(existing: path) else {
             throw .folderUnusable(path: path, reason: SystemReason.current.description)
         }

@@ -53,6 +53,11 @@ public actor EmbeddedPostgres: Service {
         return nil
     }
 
+    /// Throws unless `folder` holds a cluster; makes nothing, so that a mistyped path stays one.
+    public static func requireCluster(in folder: String) throws(EmbeddedPostgresError) {
+        try ClusterFolder.require(folder)
+    }
+
     /// Starts the cluster, making or recovering it where needed, and returns the URL of its database once that takes
     /// connections.
     public func start() async throws(EmbeddedPostgresError) -> String {

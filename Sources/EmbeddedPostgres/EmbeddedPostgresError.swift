@@ -5,6 +5,10 @@ public enum EmbeddedPostgresError: Error, Equatable {
     /// `setpriv`, with which root becomes the cluster's user, is not there.
     case setprivMissing
     case folderUnusable(path: String, reason: String)
+    /// Nothing is at `path`, and whoever asks must not make it.
+    case folderMissing(path: String)
+    /// `path` is a folder without a cluster, and whoever asks must not make one.
+    case clusterMissing(path: String)
     /// The cluster's own user, who is not us, cannot pass `blocked` on its way to `folder`.
     case folderClosedToClusterUser(folder: String, blocked: String, user: String)
     /// Another process holds `folder`; its pid when it has written one.
@@ -34,6 +38,10 @@ extension EmbeddedPostgresError: CustomStringConvertible {
                 + " or start as another user."
         case .folderUnusable(let path, let reason):
             "The data folder \(path) cannot be used (\(reason)): mend its permissions or name another with --data."
+        case .folderMissing(let path):
+            "There is no data folder at \(path): start `afterword serve --data \(path)` first, or correct --data."
+        case .clusterMissing(let path):
+            "The data folder \(path) holds no database: start `afterword serve --data \(path)` first, or correct --data."
         case .folderClosedToClusterUser(let folder, let blocked, let user):
             "The user \(user), who runs the database in \(folder), cannot enter \(blocked): run `chmod o+x \(blocked)`"
                 + " or name another folder with --data."

@@ -17,8 +17,12 @@ struct Database: Sendable {
     let origin: Origin
 
     /// Reaches or starts the database, runs `body`, and stops what it started; SIGINT and SIGTERM end `body` early.
+    ///
+    /// - Parameter creates: Whether a data folder without a cluster gets one. Otherwise it is an error, for the path is
+    ///   probably mistyped.
     static func with<Value: Sendable>(
-        _ settings: Settings, _ logger: Logger, _ body: @escaping @Sendable (Database) async throws -> Value
+        _ settings: Settings, creates: Bool = false, _ logger: Logger,
+        _ body: @escaping @Sendable (Database) async throws -> Value
     ) async throws -> Value {
         let interruption = await Interruption.listen()
         return try await interruption.cancelling {
@@ -26,6 +30,7 @@ struct Database: Sendable {
             if let url = await EmbeddedPostgres.attach(folder: settings.data) {
                 return try await body(Database(url: url, origin: .shared))
             }
+            if !creates { try EmbeddedPostgres.requireCluster(in: settings.data) }
             let cluster = EmbeddedPostgres(folder: settings.data, logger: logger)
             let url: String
             do {
@@ -51,9 +56,10 @@ struct Database: Sendable {
 
     /// The same with the store open. A cluster that is only ours is migrated; any other must be up to date.
     static func withStore<Value: Sendable>(
-        _ settings: Settings, _ logger: Logger, _ body: @escaping @Sendable (Store) async throws -> Value
+        _ settings: Settings, creates: Bool = false, _ logger: Logger,
+        _ body: @escaping @Sendable (Store) async throws -> Value
     ) async throws -> Value {
-        try await with(settings, logger) { database in
+        try await with(settings, creates: creates, logger) { database in
             if database.origin == .own {
                 try await Migrator().migrate(url: database.url)
             } else {

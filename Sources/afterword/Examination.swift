@@ -87,12 +87,7 @@ struct Examination: Sendable {
                 + "are limited. Set --trusted-proxies 1, or how many there are.")
     }
 
-    private mutating func examineDatabase(_ logger: Logger) async throws -> DatabaseFacts? {
-        let hasCluster = FileManager.default.fileExists(atPath: settings.data + "/postgres")
-        guard settings.databaseURL != nil || hasCluster else {
-            find(.fine, "database", "There is none yet: the first `afterword serve` makes one in \(settings.data).")
-            return nil
-        }
+    private mutating func examineDatabase(_ logger: Logger) async throws -> DatabaseFacts {
         let (facts, steps, mail, delay, origin) = try await Database.with(settings, logger) { database in
             let facts = try await DatabaseFacts.read(url: database.url)
             let steps = try await Migrator().status(url: database.url)

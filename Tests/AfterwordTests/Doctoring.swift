@@ -20,7 +20,7 @@ import Testing
             .map { "\($0["topic"]?.string ?? ""): \($0["message"]?.string ?? "")" }
     }
 
-    @Test func aFolderThatWasNeverServedIsFineAndStaysEmpty() async throws {
+    @Test func aFolderThatWasNeverServedIsWrongAndStaysEmpty() async throws {
         let folder = try TemporaryFolder()
         let arguments = [
             "--data", folder.path, "--public-url", "https://feedback.example.org", "--sendmail", "/bin/true",
@@ -29,8 +29,12 @@ import Testing
         #expect(findings(unaware, "warning").map { String($0.prefix(16)) } == ["trusted-proxies:"])
         let (status, report) = try await examine(
             arguments + ["--trusted-proxies", "1"], environment: ["AFTERWORD_POOL_SIZE": "9"])
-        #expect(status == 0)
-        #expect(findings(report, "wrong") == [])
+        #expect(status == 1)
+        #expect(
+            findings(report, "wrong") == [
+                "database: The data folder \(folder.path) holds no database: start `afterword serve --data \(folder.path)`"
+                    + " first, or correct --data."
+            ])
         #expect(findings(report, "warning") == [])
         let open = try await examine(arguments + ["--trusted-proxies", "1", "--webhooks-to-private", "on"]).report
         #expect(findings(open, "warning").map { String($0.prefix(20)) } == ["webhooks-to-private:"])

@@ -36,7 +36,8 @@ struct DemoCommand: AsyncParsableCommand {
             throw Failure.misuse("--host-email is \"\(address)\": that is no e-mail address.")
         }
         let (seed, isFirst) = (seed, hostEmail == nil)
-        let report = try await Database.withStore(settings, Log.start(settings.commandLogLevel)) { store in
+        let logger = Log.start(settings.commandLogLevel)
+        let report = try await Database.withStore(settings, creates: true, logger) { store in
             if isFirst { try await FirstAdmin(folder: settings.data).makeIfNeeded(in: store) }
             guard let host = try await store.accounts.find(email: email)?.account else {
                 throw Failure(

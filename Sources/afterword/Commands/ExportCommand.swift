@@ -117,13 +117,13 @@ struct ExportCommand: AsyncParsableCommand {
         }
         guard let output else { throw Failure.misuse("Charts are a file each: say in which folder by --output.") }
         let converter = format == .png ? try PictureConverter() : nil
-        let folder = try PictureFolder(output)
         let (scope, bar) = (scope, ProgressBar("Pictures written", total: 0, isShown: quiet ? false : nil))
         defer { bar.finish() }
         let count = try await Database.withStore(settings, Log.start(settings.commandLogLevel)) { store in
             try await store.clock.settle()
-            let pictures = PictureExport(
-                scope: try await scope.resolved(in: store), format: format, folder: folder, converter: converter)
+            let scope = try await scope.resolved(in: store)
+            let folder = try PictureFolder(output)
+            let pictures = PictureExport(scope: scope, format: format, folder: folder, converter: converter)
             return try await pictures.write(from: store) { bar.update($0) }
         }
         bar.finish()

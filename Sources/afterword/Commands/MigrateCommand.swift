@@ -27,7 +27,8 @@ struct MigrateCommand: AsyncParsableCommand {
     func run() async throws {
         let settings = try options.settings()
         let onlyStatus = status
-        let (steps, total) = try await Database.with(settings, Log.start(settings.commandLogLevel)) { database in
+        let logger = Log.start(settings.commandLogLevel)
+        let (steps, total) = try await Database.with(settings, creates: !onlyStatus, logger) { database in
             let ran = onlyStatus ? [] : try await Migrator().migrate(url: database.url)
             let all = try await Migrator().status(url: database.url)
             return (onlyStatus ? all : ran, all.count)
