@@ -28,7 +28,8 @@ struct DemoPast: Sendable {
                 endsAt: start.addingTimeInterval(Double(series.minutes) * 60), timeZone: series.timeZone)
         }
         let questions = series.questions.map(\.question)
-        let places = try await importer.make(meetings, asking: questions, identity: .device, for: host)
+        let places = try await importer.make(
+            meetings, asking: ImportedQuestions(questions), identity: .device, for: host)
         let form = PreparedForm(questions: questions)
         var rounds = Rounds()
         for (meeting, place) in zip(meetings, places) {

@@ -19,7 +19,7 @@ public struct OptionLabels: Sendable {
     /// An option may be reworded, and a new one may be called as an old one was; but where a known id takes what another
     /// known id was called once, by however many steps, options were taken for one another, and answers would change
     /// their meaning. A label that it had itself it may have again.
-    func faults(of question: Question, at pointer: String) -> [Fault] {
+    public func faults(of question: Question, at pointer: String) -> [Fault] {
         guard case .choice(let choice) = question.kind, let known = labels[question.key] else { return [] }
         return choice.options.enumerated().compactMap { index, option in
             guard let own = known[option.id], !own.contains(option.label),

@@ -1,3 +1,4 @@
+import Domain
 import StrictJSON
 
 /// Turns one question's cells into the answer that a participant would have sent.
@@ -36,6 +37,8 @@ struct AnswerReader: Sendable {
             let answers = columns[column].values.map { value -> JSONValue in
                 switch question.kind {
                 case "rating": Self.rating(value)
+                case "choice" where question.derivesOptions:
+                    Self.derived(value, options: options, takesOther: takesOther)
                 case "choice": Self.choice(value, options: options, takesOther: takesOther)
                 default: .string(value)
                 }
@@ -102,11 +105,21 @@ struct AnswerReader: Sendable {
         return ValueOrder.number(text).map { JSONValue($0) } ?? .string(text)
     }
 
-    /// The option whose id the value is, else whose label.
+    /// The given option whose id the value is, else whose label; a label that is written otherwise in Unicode, as `é`
+    /// can be, matches where none matches exactly.
     private static func choice(_ value: String, options: [JSONValue], takesOther: Bool) -> JSONValue {
-        for name in ["id", "label"] {
-            if let option = options.first(where: { $0[name]?.string == value }), let id = option["id"] { return id }
-        }
-        return takesOther ? other(value) : .string(value)
+        let exact = ExactText(value)
+        let option =
+            options.first { $0["id"]?.string == value }
+            ?? options.first { $0["label"]?.string.map { ExactText($0) } == exact }
+            ?? options.first { $0["label"]?.string == value }
+        return option?["id"] ?? (takesOther ? other(value) : .string(value))
+    }
+
+    /// The option that was made of the value. Its id is no word of the file: another value may read like it.
+    private static func derived(_ value: String, options: [JSONValue], takesOther: Bool) -> JSONValue {
+        let exact = ExactText(value)
+        let option = options.first { $0["label"]?.string.map { ExactText($0) } == exact }
+        return option?["id"] ?? (takesOther ? other(value) : .string(value))
     }
 }

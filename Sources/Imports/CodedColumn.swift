@@ -1,3 +1,4 @@
+import Domain
 import Exports
 
 /// One mapped column, each distinct value kept once and each row as a number: 0 is missing.

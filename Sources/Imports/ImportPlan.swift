@@ -1,4 +1,5 @@
 import Domain
+import Store
 import StrictJSON
 
 #if canImport(FoundationEssentials)
@@ -40,12 +41,16 @@ public struct ImportPlan: Sendable {
 
     /// The questions of every meeting's form, options found in the file among them.
     public let questions: [Question]
+    /// Keys of the choices whose options were found in the file.
+    let derived: Set<String>
     public let series: [Series]
     /// How many rows the meetings have together.
     public let rowCount: Int
     /// Rows refused before validation, in the order of the file.
     public let refused: [RefusedRow]
     let table: PlannedTable
+
+    var importedQuestions: ImportedQuestions { ImportedQuestions(questions, derived: derived) }
 
     /// A row of a meeting; decoded each time it is asked for, since all of them would fill the memory.
     public func row(_ number: Int) -> Row {

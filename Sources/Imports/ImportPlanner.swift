@@ -43,7 +43,8 @@ public struct ImportPlanner: Sendable {
         let series = try grouping.series()
         let refused = (rows.refused + grouping.refused).sorted { $0.line < $1.line }
         return ImportPlan(
-            questions: questions, series: series, rowCount: grouping.rowCount, refused: refused, table: table)
+            questions: questions, derived: Set(map.questions.filter(\.derivesOptions).map(\.key)), series: series,
+            rowCount: grouping.rowCount, refused: refused, table: table)
     }
 
     /// Lets the reader report into the rows; both leave `self` meanwhile, since they are its parts.

@@ -35,7 +35,7 @@ public struct ImportRun: Sendable {
             Array(meetings[start..<min(start + Importer.page, meetings.count)])
         }
         for page in pages {
-            _ = try await importer.find(page.map(Self.imported), asking: plan.questions)
+            _ = try await importer.find(page.map(Self.imported), asking: plan.importedQuestions)
         }
         let known = try await importer.findSeries(Array(Set(meetings.map(\.0.id))))
         var newSeries: Set<UUID> = []
@@ -79,9 +79,11 @@ public struct ImportRun: Sendable {
     ) async throws -> [Result<ImportPlace?, Problem>] {
         let meetings = page.map(Self.imported)
         guard isDry else {
-            return try await importer.make(meetings, asking: plan.questions, for: host).map { $0.map(Optional.some) }
+            return try await importer.make(meetings, asking: plan.importedQuestions, for: host).map {
+                $0.map(Optional.some)
+            }
         }
-        let found = try await importer.find(meetings, asking: plan.questions)
+        let found = try await importer.find(meetings, asking: plan.importedQuestions)
         return found.map { $0.map { $0.map(Optional.some) } ?? .success(nil) }
     }
 

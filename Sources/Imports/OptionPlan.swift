@@ -1,4 +1,5 @@
 import Domain
+import Store
 import StrictJSON
 
 /// Completes a map's questions with the options that the file's own values are.
@@ -52,6 +53,6 @@ struct OptionPlan {
                         + "\(Self.mostOptions) options; import it as a text."))
             return []
         }
-        return zip(OptionNaming.ids(for: values), values).map(ImportQuestion.option)
+        return OptionNames().options(for: values).map { ImportQuestion.option(id: $0.id, label: $0.label) }
     }
 }

@@ -25,8 +25,19 @@ public struct Forms: Sendable {
     public func save(
         _ definition: FormDefinition, meetingID: UUID, by accountID: UUID, if precondition: @escaping Precondition
     ) async throws -> Form {
-        try await act(on: meetingID, "form.edit", by: accountID) { form, connection in
+        try await save(meetingID: meetingID, by: accountID) { form, _ in
             try precondition(form)
+            return definition
+        }
+    }
+
+    /// The same with a definition that is made under the form's lock; nil changes nothing.
+    func save(
+        meetingID: UUID, by accountID: UUID,
+        _ define: @escaping @Sendable (Form, Connection) async throws -> FormDefinition?
+    ) async throws -> Form {
+        try await act(on: meetingID, "form.edit", by: accountID) { form, connection in
+            guard let definition = try await define(form, connection) else { return false }
             guard !form.life.isFinished else { throw Problem(.formFinal) }
             var edited = form
             edited.definition = definition

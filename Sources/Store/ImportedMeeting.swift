@@ -34,5 +34,7 @@ public struct ImportPlace: Sendable {
     public internal(set) var isNew = false
     /// The published version that the rows answer.
     var version: Int
+    /// By question key, the form's ids of options by the file's, where they differ.
+    var optionIds: [String: [String: String]] = [:]
     let keys: FormKeys
 }

@@ -7,8 +7,8 @@ extension Importer {
     /// A meeting that is there.
     enum Found {
         case place(ImportPlace)
-        /// Its form needs these questions first.
-        case narrow(ImportPlace, questions: [Question])
+        /// Its form needs further options first.
+        case narrow(ImportPlace)
         case refused(Problem)
     }
 
@@ -16,12 +16,12 @@ extension Importer {
     ///
     /// Throws `ImportMismatch` for the first whose form was never published with these questions.
     public func find(
-        _ meetings: [ImportedMeeting], asking questions: [Question]
+        _ meetings: [ImportedMeeting], asking questions: ImportedQuestions
     ) async throws -> [Result<ImportPlace, Problem>?] {
         let found = try await look(for: meetings, asking: questions)
         return meetings.map { meeting in
             switch found[meeting.id] {
-            case .place(let place), .narrow(let place, _): .success(place)
+            case .place(let place), .narrow(let place): .success(place)
             case .refused(let problem): .failure(problem)
             case nil: nil
             }
@@ -34,10 +34,12 @@ extension Importer {
         return Set(try rows.map { row throws -> UUID in try row.decode(UUID.self) })
     }
 
-    func look(for meetings: [ImportedMeeting], asking questions: [Question]) async throws -> [UUID: Found] {
+    func look(
+        for meetings: [ImportedMeeting], asking questions: ImportedQuestions
+    ) async throws -> [UUID: Found] {
         let rows = try await pool.query(
             """
-            SELECT m.id, f.id, m.deleted_at IS NOT NULL OR s.deleted_at IS NOT NULL, fs.key_id, salt.salt
+            SELECT m.id, m.series_id, f.id, m.deleted_at IS NOT NULL OR s.deleted_at IS NOT NULL, fs.key_id, salt.salt
             FROM meeting m
             JOIN series s ON s.id = m.series_id
             JOIN form f ON f.meeting_id = m.id
@@ -45,11 +47,15 @@ extension Importer {
             LEFT JOIN form_salt salt ON salt.form_id = f.id
             WHERE m.id = ANY (\(meetings.map(\.id)))
             """)
-        let there = try rows.map { try $0.decode(UUID.self, UUID.self, Bool.self, Int.self, [UInt8]?.self) }
-        let fits = try await fits(of: there.map { $0.1 }, asking: questions)
+        let there = try rows.map {
+            try $0.decode(UUID.self, UUID.self, UUID.self, Bool.self, Int.self, [UInt8]?.self)
+        }
+        let fits = try await pool.withConnection { connection in
+            try await FormFit.find(of: there.map { (form: $0.2, series: $0.1) }, asking: questions, on: connection)
+        }
         let titles = Dictionary(meetings.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
         var found: [UUID: Found] = [:]
-        for (meetingID, formID, isTrashed, keyID, salt) in there {
+        for (meetingID, _, formID, isTrashed, keyID, salt) in there {
             if isTrashed {
                 found[meetingID] = .refused(Problem(.notFound, "The meeting is in the trash."))
                 continue
@@ -58,47 +64,98 @@ extension Importer {
                 found[meetingID] = .refused(Problem(.formFinal))
                 continue
             }
-            let formKeys = FormKeys(secret: try keys.key(keyID), salt: salt)
-            switch fits[formID] {
-            case .some((let version, .covered)):
-                found[meetingID] = .place(ImportPlace(formID: formID, version: version, keys: formKeys))
-            case .some((let version, .wider(let wider))):
-                let place = ImportPlace(formID: formID, version: version, keys: formKeys)
-                found[meetingID] = .narrow(place, questions: wider)
-            case .some((_, .different(let keys))):
+            guard let fit = fits[formID] else {
+                found[meetingID] = .refused(Problem(.formNotOpen, "The form was never published."))
+                continue
+            }
+            let place = ImportPlace(
+                formID: formID, version: fit.version, optionIds: fit.optionIds,
+                keys: FormKeys(secret: try keys.key(keyID), salt: salt))
+            switch fit.fit {
+            case .covered: found[meetingID] = .place(place)
+            case .wider: found[meetingID] = .narrow(place)
+            case .different(let keys):
                 throw ImportMismatch(
                     series: titles[meetingID]?.series ?? "", meeting: titles[meetingID]?.title ?? "", keys: keys)
-            case nil: found[meetingID] = .refused(Problem(.formNotOpen, "The form was never published."))
             }
         }
         return found
     }
+}
 
-    /// For each published form the newest version that covers the questions, else how they fit the newest of all.
-    private func fits(
-        of formIDs: [UUID], asking questions: [Question]
-    ) async throws -> [UUID: (version: Int, fit: QuestionFit)] {
-        let rows = try await pool.query(
+/// How the questions of a file fit a published form.
+struct FormFit: Sendable {
+    /// The newest version that covers the questions, else the newest of all.
+    var version: Int
+    var fit: QuestionFit
+    /// The questions with the form's ids of options.
+    var named: NamedQuestions
+
+    var optionIds: [String: [String: String]] { named.ids }
+
+    /// By form; nil for one that was never published.
+    static func find(
+        of forms: [(form: UUID, series: UUID)], asking questions: ImportedQuestions, on connection: Connection
+    ) async throws -> [UUID: FormFit] {
+        let rows = try await connection.query(
             """
             SELECT form_id, version, definition->>'questions' FROM form_version
-            WHERE form_id = ANY (\(formIDs)) ORDER BY form_id, version DESC
+            WHERE form_id = ANY (\(forms.map(\.form))) ORDER BY form_id, version DESC
             """)
-        // Forms of one import are alike: each text is judged once.
-        var judged: [String: QuestionFit] = [:]
-        var fits: [UUID: (version: Int, fit: QuestionFit)] = [:]
+        // Forms of one import are alike: each text is parsed once, and each list of versions judged once.
+        var numbers: [ExactText: Int] = [:]
+        var wordings: [[Question]] = []
+        var versions: [UUID: [(version: Int, wording: Int)]] = [:]
         for row in rows {
             let (formID, version, text) = try row.decode(UUID.self, Int.self, String.self)
-            let fit: QuestionFit
-            if let known = judged[text] {
-                fit = known
+            let exact = ExactText(text)
+            let number: Int
+            if let known = numbers[exact] {
+                number = known
             } else {
-                fit = QuestionFit.of(questions, in: try FormDefinition.readQuestions(StoredJSON.parse(text)))
-                judged[text] = fit
+                number = wordings.count
+                numbers[exact] = number
+                wordings.append(try FormDefinition.readQuestions(StoredJSON.parse(text)))
             }
-            if fits[formID] == nil || (fit == .covered && fits[formID]?.fit != .covered) {
-                fits[formID] = (version, fit)
+            versions[formID, default: []].append((version, number))
+        }
+        var judged: [[Int]: (place: Int, fit: QuestionFit, named: NamedQuestions)?] = [:]
+        var fits: [UUID: FormFit] = [:]
+        var incomplete: [(form: UUID, series: UUID)] = []
+        for (formID, seriesID) in forms {
+            guard let versions = versions[formID] else { continue }
+            let list = versions.map(\.wording)
+            if judged[list] == nil {
+                let wordings = list.map { wordings[$0] }
+                let names = OptionNames.all(in: wordings)
+                judged[list] = .some(questions.areCovered(by: names) ? judge(questions, by: names, wordings) : nil)
+            }
+            if case let (place, fit, named)?? = judged[list] {
+                fits[formID] = FormFit(version: versions[place].version, fit: fit, named: named)
+            } else {
+                incomplete.append((formID, seriesID))
             }
         }
+        let series = try await SeriesOptions.read(
+            of: Array(Set(incomplete.map(\.series))), questions: Array(questions.derived), on: connection)
+        for (formID, seriesID) in incomplete {
+            guard let versions = versions[formID] else { continue }
+            let wordings = versions.map { wordings[$0.wording] }
+            var names = OptionNames.all(in: wordings)
+            for (key, more) in series[seriesID]?.names ?? [:] { names[key, default: OptionNames()].add(more) }
+            let (place, fit, named) = judge(questions, by: names, wordings)
+            fits[formID] = FormFit(version: versions[place].version, fit: fit, named: named)
+        }
         return fits
+    }
+
+    /// - Parameter wordings: of the versions, newest first.
+    private static func judge(
+        _ questions: ImportedQuestions, by names: [String: OptionNames], _ wordings: [[Question]]
+    ) -> (place: Int, fit: QuestionFit, named: NamedQuestions) {
+        let named = questions.named(by: names)
+        let fits = wordings.map { QuestionFit.of(named.worded(as: $0), in: $0) }
+        let place = fits.firstIndex(of: .covered) ?? 0
+        return (place, fits[place], named)
     }
 }

@@ -11,7 +11,7 @@ extension Importer {
     ///
     /// - Parameter identity: who could answer there, by which results know whether a response rate means anything.
     public func make(
-        _ meetings: [ImportedMeeting], asking questions: [Question], identity: FormDefinition.Identity = .open,
+        _ meetings: [ImportedMeeting], asking questions: ImportedQuestions, identity: FormDefinition.Identity = .open,
         for host: Account
     ) async throws -> [Result<ImportPlace, Problem>] {
         let made: Set<UUID>
@@ -32,8 +32,8 @@ extension Importer {
             case .place(var place):
                 place.isNew = made.contains(meeting.id)
                 places.append(.success(place))
-            case .narrow(var place, let wider):
-                place.version = try await widen(meeting.id, to: wider, by: host.id)
+            case .narrow(var place):
+                (place.version, place.optionIds) = try await widen(meeting, asking: questions, by: host.id)
                 places.append(.success(place))
             case .refused(let problem): places.append(.failure(problem))
             case nil: places.append(.failure(Problem(.notFound)))
@@ -42,16 +42,72 @@ extension Importer {
         return places
     }
 
-    /// Publishes a version with more options, by the rules for every edit; gives its number.
-    private func widen(_ meetingID: UUID, to questions: [Question], by accountID: UUID) async throws -> Int {
-        var definition = try await forms.require(meetingID: meetingID).definition
-        definition.questions = questions
-        return try await forms.save(definition, meetingID: meetingID, by: accountID) { _ in }.version
+    /// Publishes a version with more options, by the rules for every edit; gives its number and its ids of options.
+    ///
+    /// New options get their ids under the lock, since another import may add some to another round meanwhile.
+    private func widen(
+        _ meeting: ImportedMeeting, asking questions: ImportedQuestions, by accountID: UUID
+    ) async throws -> (version: Int, optionIds: [String: [String: String]]) {
+        _ = try await forms.save(meetingID: meeting.id, by: accountID) { form, connection in
+            let seriesID = try await Self.lockOptions(ofSeriesWith: form.meetingID, on: connection)
+            let fits = try await FormFit.find(of: [(form.id, seriesID)], asking: questions, on: connection)
+            switch fits[form.id]?.fit {
+            case .wider(let wider):
+                var definition = form.definition
+                definition.questions = wider
+                return definition
+            case .different(let keys):
+                throw ImportMismatch(series: meeting.series, meeting: meeting.title, keys: keys)
+            case .covered, nil: return nil
+            }
+        }
+        guard let found = try await look(for: [meeting], asking: questions)[meeting.id], case .place(let place) = found
+        else { throw Problem(.formNotOpen, "The form of the meeting “\(meeting.title)” changed during the import.") }
+        return (place.version, place.optionIds)
+    }
+
+    private static func lockOptions(ofSeriesWith meetingID: UUID, on connection: Connection) async throws -> UUID {
+        let seriesID = try await connection.query("SELECT series_id FROM meeting WHERE id = \(meetingID)")
+            .found().decode(UUID.self)
+        try await lockOptions(of: [seriesID], on: connection)
+        return seriesID
+    }
+
+    /// Until the end of the transaction no other import gives ids to options of these series.
+    private static func lockOptions(of seriesIDs: [UUID], on connection: Connection) async throws {
+        try await connection.query(
+            """
+            SELECT pg_advisory_xact_lock(hashtextextended('options ' || s.id, 0))
+            FROM (SELECT id FROM unnest(\(seriesIDs)) AS u (id) ORDER BY id) s
+            """)
+    }
+
+    /// What a new round of each series asks, by the series' ids of options.
+    ///
+    /// Throws a 422 where a question gives an option the label of another one in the newest round, as publishing a
+    /// draft does.
+    private func named(
+        _ questions: ImportedQuestions, in seriesIDs: [UUID], on connection: Connection
+    ) async throws -> [UUID: NamedQuestions] {
+        let choices = questions.questions.filter { $0.kind.name == .choice }.map(\.key)
+        try await Self.lockOptions(of: seriesIDs, on: connection)
+        let known = try await SeriesOptions.read(of: seriesIDs, questions: choices, on: connection)
+        let new = questions.named(by: [:])
+        return try Dictionary(
+            seriesIDs.map { id in
+                guard let series = known[id] else { return (id, new) }
+                let named = questions.named(by: series.names)
+                let faults = named.questions.enumerated().flatMap { index, question in
+                    series.latest.faults(of: question, at: "/questions/\(index)")
+                }
+                guard faults.isEmpty else { throw Problem(faults) }
+                return (id, named)
+            }, uniquingKeysWith: { first, _ in first })
     }
 
     /// The ids of the meetings made.
     private func insert(
-        _ all: [ImportedMeeting], _ questions: [Question], _ identity: FormDefinition.Identity, for hostID: UUID,
+        _ all: [ImportedMeeting], _ questions: ImportedQuestions, _ identity: FormDefinition.Identity, for hostID: UUID,
         on connection: Connection
     ) async throws -> Set<UUID> {
         let series = Dictionary(all.map { ($0.seriesID, $0.series) }, uniquingKeysWith: { first, _ in first })
@@ -69,6 +125,7 @@ extension Importer {
             "SELECT 1 FROM series WHERE id = ANY (\(series.map(\.key))) ORDER BY id FOR UPDATE")
         let meetings = try await placed(all, on: connection)
         guard !meetings.isEmpty else { return [] }
+        let named = try await named(questions, in: Array(Set(meetings.map(\.seriesID))), on: connection)
         try await Overlaps.takeTurn(of: hostID, on: connection)
         try await connection.execute(
             """
@@ -86,7 +143,14 @@ extension Importer {
                 GROUP BY series_id) r
             WHERE s.id = r.series_id
             """)
-        try await insertForms(of: meetings, questions, identity, on: connection)
+        // Most series have the same ids.
+        let alike = Dictionary(grouping: meetings) { meeting in
+            ExactText((named[meeting.seriesID]?.questions ?? []).map(\.json.text).joined())
+        }
+        for meetings in alike.values {
+            let questions = named[meetings[0].seriesID]?.questions ?? []
+            try await insertForms(of: meetings, questions, identity, on: connection)
+        }
         try await connection.execute(
             """
             INSERT INTO audit (id, account_id, act, subject_id)

@@ -111,6 +111,7 @@ public struct Importer: Sendable {
 
 extension ImportedRow {
     fileprivate func offer(_ form: PreparedForm) -> Offer {
+        let answers = answers.renamed(place.optionIds)
         let text = answers.json.text
         return Offer(
             formID: place.formID, id: place.keys.id(idempotencyKey: key), version: place.version, answers: text,

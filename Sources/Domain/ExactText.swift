@@ -1,16 +1,16 @@
 /// A text that equals another only byte by byte, where `String` also takes canonically equivalent ones as equal.
-struct ExactText: Hashable, Sendable {
-    let string: String
+public struct ExactText: Hashable, Sendable {
+    public let string: String
 
-    init(_ string: String) {
+    public init(_ string: String) {
         self.string = string
     }
 
-    static func == (left: ExactText, right: ExactText) -> Bool {
+    public static func == (left: ExactText, right: ExactText) -> Bool {
         left.string.utf8.elementsEqual(right.string.utf8)
     }
 
-    func hash(into hasher: inout Hasher) {
+    public func hash(into hasher: inout Hasher) {
         var string = string
         string.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
     }
