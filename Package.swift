@@ -182,7 +182,7 @@ let package = Package(
         tests("DemoTests", ["Demo", "Domain", "Postgres", "Store", "TestSupport"]),
         tests("ImportsTests", ["Imports", "CSV", "Exports", "TestSupport"], resources: [.copy("Fixtures")]),
         tests("HTTPAPITests", ["HTTPAPI", "Contract", "TestSupport", httpTypes, nioCore, logging, metrics]),
-        tests("WebPagesTests", ["WebPages", "Contract", "StrictJSON"]),
+        tests("WebPagesTests", ["WebPages", "HTTPAPI", "Store", "Contract", "StrictJSON", "TestSupport", logging]),
         tests("AfterwordTests", ["afterword", "Domain", "Postgres", "TestSupport", asyncHTTPClient]),
         tests("ArchitectureTests", []),
     ]

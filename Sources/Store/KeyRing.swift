@@ -46,6 +46,19 @@ public struct KeyRing: Sendable {
         return key
     }
 
+    /// What keys of the service as a whole are for: the same for all instances with one secret file, over restarts.
+    public enum ServiceKey: String, Sendable {
+        /// Binds the forms of pages to the session or browser that they were made for.
+        case csrf = "afterword/1/csrf"
+        /// Stands for addresses of clients in the log.
+        case loggedAddress = "afterword/1/logged-address"
+    }
+
+    /// Derived of the newest key.
+    public func key(for use: ServiceKey) throws -> [UInt8] {
+        HKDF.sha256(key: try key(newest), salt: [], info: use.rawValue)
+    }
+
     /// What the database keeps to recognise a key; it tells nothing of the key.
     func checkValue(_ number: Int) throws -> [UInt8] {
         HMACSHA256.authenticate(Array("afterword/1/check".utf8), key: try key(number))

@@ -1,32 +1,102 @@
 import Cryptography
+import Foundation
 import HTTPTypes
 import HummingbirdCore
 
-/// Whether a form was sent from our own page: its field says the same as a cookie that no other site can read or set.
+/// Whether a form was sent from our own page.
+///
+/// By what the browser says of its origin, as far as it does, and by a token in the form: a code, under a key of the
+/// service, of the session that the form acts for or else of a random cookie.
 enum CSRFGuard {
-    private static let cookie = "csrf"
     static let field = "csrf"
 
-    /// The token of this browser, made with its first page.
+    /// First parts of the paths whose forms act for no session. They are bound to the browser, so that a form that was
+    /// opened before a sign-in, or pressed twice by whoever signs in with it, is good afterwards.
+    private static let publicAreas: Set<Substring> = [
+        "f", "c", "j", "sign-in", "sign-up", "verify", "forgot", "reset",
+    ]
+
+    static func actsForSession(_ page: PageRequest) -> Bool {
+        page.path.split(separator: "/").first.map { !publicAreas.contains($0) } ?? true
+    }
+
+    // MARK: The token
+
+    /// Another text on each page, so that compressed pages do not give the code away by their lengths.
     static func token(for page: PageRequest) -> String {
-        if let known = page.cookies[cookie], known.utf8.count == 32 { return known }
-        if let new = page.newCookies.first(where: { $0.name == cookie }) { return new.value }
-        let token = Base64URL.encode(RandomBytes.make(24))
-        page.newCookies.append(Cookie(name: cookie, value: token, path: "/", life: nil))
-        return token
+        let code = code(for: page) ?? makeCode(for: page)
+        let mask = RandomBytes.make(code.count)
+        return Base64URL.encode(mask + zip(mask, code).map { $0 ^ $1 })
+    }
+
+    /// The same text for all tokens of one session or browser.
+    static func unmasked(_ token: String) -> String { Base64URL.encode(unmask(token) ?? []) }
+
+    private static func unmask(_ token: String) -> [UInt8]? {
+        guard let bytes = Base64URL.decode(token), bytes.count == 2 * HMACSHA256.byteCount else { return nil }
+        return zip(bytes.prefix(HMACSHA256.byteCount), bytes.suffix(HMACSHA256.byteCount)).map { $0 ^ $1 }
+    }
+
+    /// Nil for a browser without a session or cookie that it could be of.
+    private static func code(for page: PageRequest) -> [UInt8]? {
+        if actsForSession(page), let session = page.cookies[.session], !session.isEmpty {
+            return code("session", session, page)
+        }
+        return page.cookies[.csrf].map { code("browser", $0, page) }
+    }
+
+    private static func makeCode(for page: PageRequest) -> [UInt8] {
+        let value = Base64URL.encode(RandomBytes.make(24))
+        page.newCookies.append(Cookie(name: .csrf, value: value, path: "/", life: nil))
+        return code("browser", value, page)
+    }
+
+    private static func code(_ kind: String, _ value: String, _ page: PageRequest) -> [UInt8] {
+        HMACSHA256.authenticate(parts: [Array(kind.utf8), Array(value.utf8)], key: page.kit.options.csrfKey)
     }
 
     /// Whether the browser has kept what it got with an earlier page.
-    static func isKnown(_ page: PageRequest) -> Bool { page.cookies[cookie] != nil }
+    static func isKnown(_ page: PageRequest) -> Bool { page.cookies[.csrf] != nil }
+
+    // MARK: The request
 
     /// A browser that keeps no cookies says itself where the form comes from (`Sec-Fetch-Site`).
     static func admits(_ page: PageRequest) -> Bool {
-        guard page.request.headers[.secFetchSite] != "cross-site" else { return false }
-        let given = Array((page.fields[field] ?? "").utf8)
-        guard let known = page.cookies[cookie] else {
-            return page.request.headers[.secFetchSite] == "same-origin"
-        }
-        return constantTimeEquals(given, Array(known.utf8))
+        let site = page.request.headers[.secFetchSite]
+        guard [nil, "same-origin", "none"].contains(site), isOwnOrigin(page, site) else { return false }
+        guard let code = code(for: page) else { return site == "same-origin" }
+        return unmask(page.fields[field] ?? "").map { constantTimeEquals($0, code) } ?? false
+    }
+
+    /// Whether `Origin`, which old browsers leave out, is ours: that of the public address, or without https also of the
+    /// host that was asked for, since people may come by several names and ports.
+    private static func isOwnOrigin(_ page: PageRequest, _ site: String?) -> Bool {
+        guard let text = page.request.headers[.origin] else { return true }
+        // Hidden by a browser's settings: then it has to say by itself that no other site sends this.
+        if text == "null" { return site != nil }
+        let options = page.kit.options
+        guard let origin = WebOrigin(text) else { return false }
+        if origin == WebOrigin(options.publicURL) { return true }
+        guard !options.isSecure else { return false }
+        // A proxy in front may have changed the host; what the browser compared is what it asked for.
+        if site == "same-origin" { return true }
+        let host = page.request.head.authority ?? ""
+        return ["http", "https"].contains { WebOrigin("\($0)://\(host)") == origin }
+    }
+}
+
+/// Scheme, host and port of an address.
+private struct WebOrigin: Equatable {
+    let scheme: String
+    let host: String
+    let port: Int
+
+    init?(_ address: String) {
+        guard let parts = URLComponents(string: address), let scheme = parts.scheme?.lowercased(),
+            ["http", "https"].contains(scheme), let host = parts.host?.lowercased(), !host.isEmpty
+        else { return nil }
+        (self.scheme, self.host) = (scheme, host)
+        port = parts.port ?? (scheme == "https" ? 443 : 80)
     }
 }
 

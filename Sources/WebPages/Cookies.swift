@@ -16,10 +16,28 @@ struct Cookies: Sendable {
         }
     }
 
-    /// By the name that pages know; browsers keep it under another one.
-    subscript(name: String) -> String? {
-        values[Cookie.fullName(name, isSecure: isSecure, isHost: true)]
-            ?? values[Cookie.fullName(name, isSecure: isSecure, isHost: false)]
+    subscript(name: CookieName) -> String? { values[name.text(isSecure: isSecure)] }
+}
+
+/// The cookies of pages. Browsers keep each under one name, which alone is read.
+enum CookieName: String, Sendable {
+    case session, csrf, lang, notice
+    /// Sent to one form only.
+    case device, person, receipt
+    /// Sent to check-ins only.
+    case guest
+
+    /// Whether it is sent to all pages. Under https no other host can then set it, which its name vouches for; cookies of
+    /// one path cannot have that, so they must not decide what a session may do.
+    var isHostWide: Bool {
+        switch self {
+        case .session, .csrf, .lang, .notice: true
+        case .device, .person, .receipt, .guest: false
+        }
+    }
+
+    func text(isSecure: Bool) -> String {
+        (isSecure ? isHostWide ? "__Host-" : "__Secure-" : "") + "afterword-" + rawValue
     }
 }
 
@@ -27,22 +45,18 @@ struct Cookies: Sendable {
 struct Cookie: Sendable {
     static let year = 31_536_000
 
-    var name: String
+    var name: CookieName
     var value: String
     /// Where it is sent to; `/` is everywhere.
     var path: String
     /// In seconds; 0 takes it away, nil keeps it as long as the browser is open.
     var life: Int?
 
-    /// Under https those of the whole site can be set by this host alone.
-    static func fullName(_ name: String, isSecure: Bool, isHost: Bool) -> String {
-        (isSecure ? isHost ? "__Host-" : "__Secure-" : "") + "afterword-" + name
-    }
-
     /// - Parameter isFramed: whether forms may be shown within other sites' pages, each of which then has cookies of its
     ///   own there (CHIPS).
     func header(isSecure: Bool, isFramed: Bool = false) -> String {
-        var text = Self.fullName(name, isSecure: isSecure, isHost: path == "/")
+        let path = name.isHostWide ? "/" : path
+        var text = name.text(isSecure: isSecure)
         let isOfForm = path.hasPrefix("/f/")
         text += "=\(value); Path=\(path); HttpOnly; SameSite=\(isFramed && isOfForm ? "None" : "Lax")"
         if isSecure { text += "; Secure" }

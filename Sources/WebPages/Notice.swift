@@ -5,7 +5,7 @@ import HTTPTypes
 /// It travels in a cookie of a minute: an address can be sent to anybody and would tell them of what nobody did. Which
 /// sentence it is comes from our own texts; what is filled in is shown as text.
 struct Notice {
-    static let cookie = "notice"
+    static let cookie = CookieName.notice
     private static let name = "is"
     private static let life = 60
 

@@ -76,7 +76,8 @@ extension PageKit {
         var headers = answer.headers
         headers[.contentType] = "text/html; charset=utf-8"
         headers[.contentSecurityPolicy] = policy(answer)
-        headers[.referrerPolicy] = "no-referrer"
+        // Under `no-referrer` browsers would call the origin of our own forms `null`.
+        headers[.referrerPolicy] = "same-origin"
         headers[.xContentTypeOptions] = "nosniff"
         // A page has a token of its browser in it.
         if headers[.cacheControl] == nil { headers[.cacheControl] = "no-store" }

@@ -68,7 +68,7 @@ final class PageKit: Sendable {
         all["told"] = page.takeNotice()
         all["bar"] = page.bar?.values(page.texts)
         all["css"] = files.address("afterword.css")
-        all["csrf"] = CSRFGuard.token(for: page)
+        all["csrf"] = page.csrfToken
         return templates.render(all, withTemplate: template) ?? ""
     }
 }

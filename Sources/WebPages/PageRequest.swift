@@ -24,6 +24,8 @@ final class PageRequest {
     var newCookies: [Cookie] = []
     /// Above the page, for whoever is signed in.
     var bar: HostBar?
+    /// For the forms of this page; made with the first of them.
+    private(set) lazy var csrfToken = CSRFGuard.token(for: self)
 
     init(_ request: Request, _ context: ConnectionContext, parameters: [String: String], _ kit: PageKit) {
         self.request = request
@@ -33,10 +35,10 @@ final class PageRequest {
         cookies = Cookies(request.headers[values: .cookie], isSecure: kit.options.isSecure)
         query = FormFields((request.uri.query ?? "").replacing("%00", with: ""))
         let asked = query["lang"].flatMap(Language.init(rawValue:))
-        let remembered = cookies["lang"].flatMap(Language.init(rawValue:))
+        let remembered = cookies[.lang].flatMap(Language.init(rawValue:))
         language = asked ?? remembered ?? Language(accepting: request.headers[.acceptLanguage])
         if let asked, asked != remembered {
-            newCookies.append(Cookie(name: "lang", value: asked.rawValue, path: "/", life: Cookie.year))
+            newCookies.append(Cookie(name: .lang, value: asked.rawValue, path: "/", life: Cookie.year))
         }
     }
 

@@ -1,3 +1,4 @@
+import Cryptography
 import Foundation
 import HTTPAPI
 import HTTPTypes
@@ -80,7 +81,7 @@ public final class WebSite: HTTPResponder {
 
 /// How pages present themselves.
 public struct WebSiteOptions: Sendable {
-    /// What links begin with; under `https` cookies are bound to it.
+    /// What links begin with; under `https` cookies and forms are bound to it.
     public var publicURL: String
 
     /// Sources that may show public forms within their own pages, as a Content Security Policy names them.
@@ -92,13 +93,18 @@ public struct WebSiteOptions: Sendable {
     /// Whether anyone may make an account; else an invitation is needed.
     public var allowsSignUp: Bool
 
+    /// What the tokens of forms are made with; instances with one key take each other's forms.
+    public var csrfKey: [UInt8]
+
     public init(
-        publicURL: String, frameAncestors: [String] = [], sendsMail: Bool = true, allowsSignUp: Bool = false
+        publicURL: String, frameAncestors: [String] = [], sendsMail: Bool = true, allowsSignUp: Bool = false,
+        csrfKey: [UInt8] = RandomBytes.make(32)
     ) {
         self.publicURL = publicURL
         self.frameAncestors = frameAncestors
         self.sendsMail = sendsMail
         self.allowsSignUp = allowsSignUp
+        self.csrfKey = csrfKey
     }
 
     /// What a start has to be told so that telephones reach what only this machine does; nil where they do already.

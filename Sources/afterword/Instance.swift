@@ -59,7 +59,8 @@ struct Instance {
             let api = try AfterwordAPI.api(store: store, options: options, metrics: PrometheusRegistry())
             let pages = WebSiteOptions(
                 publicURL: options.publicURL, frameAncestors: settings.frameAncestors,
-                sendsMail: !(carrier is LogCarrier), allowsSignUp: options.allowsSignUp)
+                sendsMail: !(carrier is LogCarrier), allowsSignUp: options.allowsSignUp,
+                csrfKey: try store.keys.key(for: .csrf))
             let site = try WebSite(api, options: pages)
             let server = HTTPServer(api, behind: site, host: host, port: port, logger: logger) { port in
                 reservation?.release()

@@ -11,8 +11,19 @@ public enum LiveServer {
         _ api: API, logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
         _ body: (HTTPTestClient, _ stop: @Sendable () async -> Void) async throws -> Result
     ) async throws -> Result {
+        try await run(
+            logger: logger, server: { HTTPServer(api, host: "127.0.0.1", port: 0, logger: logger, onListening: $0) },
+            body)
+    }
+
+    /// The same with a server of the caller's, which announces its port.
+    public static func run<Result: Sendable>(
+        logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+        server make: (_ onListening: @escaping @Sendable (Int) async -> Void) -> HTTPServer,
+        _ body: (HTTPTestClient, _ stop: @Sendable () async -> Void) async throws -> Result
+    ) async throws -> Result {
         let (ports, announce) = AsyncStream<Int>.makeStream()
-        let server = HTTPServer(api, host: "127.0.0.1", port: 0, logger: logger) { announce.yield($0) }
+        let server = make { announce.yield($0) }
         let group = ServiceGroup(configuration: .init(services: [server], logger: logger))
         return try await withThrowingTaskGroup(of: Void.self) { tasks in
             tasks.addTask {

@@ -10,7 +10,8 @@ from page_visitor import QUESTIONS, Visitor, send
 
 
 def post(host, base, path, fields, **headers):
-    token = next(cookie["value"] for cookie in host.context.cookies() if cookie["name"].endswith("afterword-csrf"))
+    page = host.context.request.get(base + "/home", headers={"Accept": "text/html"}).text()
+    token = re.search(r'name="csrf" value="([^"]+)"', page)[1]
     return host.context.request.post(
         base + path, form={"csrf": token, **fields}, headers=headers, max_redirects=0)
 

@@ -11,7 +11,7 @@ struct CheckInPages: Sendable {
 
     private func show(_ page: PageRequest) async throws -> PageAnswer {
         let place = try await place(page)
-        let known = (page.cookies["guest"] ?? "").split(separator: "&", omittingEmptySubsequences: false)
+        let known = (page.cookies[.guest] ?? "").split(separator: "&", omittingEmptySubsequences: false)
         let (name, email) = (
             known.first?.removingPercentEncoding ?? "", known.dropFirst().first?.removingPercentEncoding ?? ""
         )
@@ -95,6 +95,6 @@ struct CheckInPages: Sendable {
                 .joined(separator: "&")
         }
         page.newCookies.append(
-            Cookie(name: "guest", value: value ?? "", path: "/c", life: value == nil ? 0 : Cookie.year))
+            Cookie(name: .guest, value: value ?? "", path: "/c", life: value == nil ? 0 : Cookie.year))
     }
 }

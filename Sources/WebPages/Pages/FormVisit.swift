@@ -39,7 +39,7 @@ struct FormVisit {
 
     /// The token of a personal link.
     var person: String? {
-        page.newCookies.first { $0.name == "person" }?.value ?? page.cookies["person"]
+        page.newCookies.first { $0.name == .person }?.value ?? page.cookies[.person]
     }
 
     /// What a browser keeps a draft under: of this form, and of this person if there is one.
@@ -51,8 +51,8 @@ struct FormVisit {
     func remember(person token: String) {
         guard token.utf8.count <= 200, token.utf8.allSatisfy(Base64URL.isDigit) else { return }
         // Another person at the same browser finds nothing of the one before.
-        if page.cookies["person"] != token { forget() }
-        page.newCookies.append(Cookie(name: "person", value: token, path: path, life: Cookie.year))
+        if page.cookies[.person] != token { forget() }
+        page.newCookies.append(Cookie(name: .person, value: token, path: path, life: Cookie.year))
     }
 
     /// What the form needs to know of who answers; a browser gets a key of its own, for this form alone.
@@ -65,10 +65,10 @@ struct FormVisit {
     }
 
     private var device: String {
-        if let known = page.cookies["device"], known.utf8.count == 43 { return known }
-        if let new = page.newCookies.first(where: { $0.name == "device" }) { return new.value }
+        if let known = page.cookies[.device], known.utf8.count == 43 { return known }
+        if let new = page.newCookies.first(where: { $0.name == .device }) { return new.value }
         let key = Base64URL.encode(RandomBytes.make(32))
-        page.newCookies.append(Cookie(name: "device", value: key, path: path, life: Cookie.year))
+        page.newCookies.append(Cookie(name: .device, value: key, path: path, life: Cookie.year))
         return key
     }
 
@@ -78,7 +78,7 @@ struct FormVisit {
     // MARK: The receipt
 
     var receipt: Receipt? {
-        let parts = (page.cookies["receipt"] ?? "").split(separator: ".", maxSplits: 1)
+        let parts = (page.cookies[.receipt] ?? "").split(separator: ".", maxSplits: 1)
         guard parts.count == 2, UUID(uuidString: String(parts[0])) != nil else { return nil }
         return Receipt(id: String(parts[0]), secret: String(parts[1]))
     }
@@ -88,11 +88,11 @@ struct FormVisit {
     func remember(_ receipt: SubmissionReceipt, isShared: Bool) {
         page.newCookies.append(
             Cookie(
-                name: "receipt", value: "\(receipt.id).\(receipt.receipt)", path: path,
+                name: .receipt, value: "\(receipt.id).\(receipt.receipt)", path: path,
                 life: isShared ? Self.sharedLife : Cookie.year))
     }
 
     func forget() {
-        page.newCookies.append(Cookie(name: "receipt", value: "", path: path, life: 0))
+        page.newCookies.append(Cookie(name: .receipt, value: "", path: path, life: 0))
     }
 }

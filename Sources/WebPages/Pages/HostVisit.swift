@@ -4,7 +4,7 @@ import HTTPTypes
 
 /// Somebody who is signed in, by the token in a cookie that only this service reads.
 struct HostVisit {
-    static let cookie = "session"
+    static let cookie = CookieName.session
 
     /// With which a browser stays signed in as long as the session is good.
     static func cookie(of session: Session) -> Cookie {

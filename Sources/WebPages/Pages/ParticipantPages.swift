@@ -39,6 +39,7 @@ struct ParticipantPages: Sendable {
         // Every look at an open form brings a key of its own, and a personal link's page is for one person.
         if form.state == "open", form.identity == "device" {
             answer.validator = answer.html.replacing(sheet.key, with: "")
+                .replacing(page.csrfToken, with: CSRFGuard.unmasked(page.csrfToken))
         }
         return answer
     }

@@ -112,7 +112,7 @@ struct OwnAccountPages: Sendable {
         ])
         try await visit.send(.patch, "/v1/me", body, headers: [.ifMatch: page.fields["tag"] ?? ""])
         if let language = Language(rawValue: page.fields["locale"] ?? "") {
-            page.newCookies.append(Cookie(name: "lang", value: language.rawValue, path: "/", life: Cookie.year))
+            page.newCookies.append(Cookie(name: .lang, value: language.rawValue, path: "/", life: Cookie.year))
         }
     }
 

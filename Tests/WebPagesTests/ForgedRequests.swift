@@ -1,0 +1,229 @@
+import Store
+import StrictJSON
+import TestSupport
+import Testing
+
+@testable import WebPages
+
+/// What other sites can make a browser send, against a service at an https address.
+@Suite(.timeLimit(.minutes(15))) struct ForgedRequests {
+    private static let sibling = ["Sec-Fetch-Site": "same-site", "Origin": "https://evil.example.org"]
+    private static let planted = String(repeating: "D", count: 32)
+
+    /// A signed-in host with an open form, and whether that is still open.
+    private static func run(_ body: (TestSite, TestBrowser, TestMeeting) async throws -> Void) async throws {
+        try await TestSite.run { site in
+            let host = try await site.signedIn()
+            try await body(site, host, try await site.openForm(by: host))
+        }
+    }
+
+    private static func isOpen(_ meeting: TestMeeting) async throws -> Bool {
+        try await meeting.form().string("state") == "open"
+    }
+
+    /// Only the session is left of the victim's cookies, as after a restart of the browser.
+    private static func restarted(_ browser: TestBrowser) -> TestBrowser {
+        var browser = browser
+        browser.cookies = browser.cookies.filter { $0.key.hasSuffix("session") }
+        return browser
+    }
+
+    @Test func plantedTokenActsForNobody() async throws {
+        try await Self.run { site, host, meeting in
+            for name in ["__Secure-afterword-csrf", "afterword-csrf"] {
+                for headers in [
+                    Self.sibling, ["Origin": "https://evil.example.org"], ["Sec-Fetch-Site": "same-site"], [:],
+                ] {
+                    var victim = Self.restarted(host)
+                    victim.cookies[name] = Self.planted
+                    let answer = try await victim.post(
+                        "/meetings/\(meeting.id)", ["csrf": Self.planted, "act": "close"], headers: headers)
+                    #expect(answer.status == 403, "\(name) \(headers)")
+                }
+            }
+            #expect(try await Self.isOpen(meeting))
+        }
+    }
+
+    @Test func requestsOfOtherOriginsAreRefusedWhateverTheirToken() async throws {
+        try await Self.run { site, host, meeting in
+            var host = host
+            try await host.get("/meetings/\(meeting.id)").expect(200)
+            for headers in [
+                Self.sibling, ["Sec-Fetch-Site": "same-site"], ["Sec-Fetch-Site": "cross-site"],
+                ["Sec-Fetch-Site": "anything"], ["Origin": "https://evil.example.org"], ["Origin": "null"],
+                ["Origin": "http://feedback.example.org"], ["Origin": "https://feedback.example.org:8443"],
+                ["Origin": "https://feedback.example.org.evil.example"], ["Origin": ""],
+                ["Origin": "https://evil.example.org", "Sec-Fetch-Site": "same-origin"],
+                // The public address is the only one, whatever the request calls its host.
+                ["Origin": "http://127.0.0.1:\(site.client.port)"],
+            ] {
+                var attacker = host
+                let answer = try await attacker.post("/meetings/\(meeting.id)", ["act": "close"], headers: headers)
+                #expect(answer.status == 403, "\(headers)")
+            }
+            #expect(try await Self.isOpen(meeting))
+        }
+    }
+
+    @Test func plantedSessionSignsNobodyIn() async throws {
+        try await Self.run { site, host, _ in
+            for name in ["__Secure-afterword-session", "afterword-session", "__host-afterword-session"] {
+                var victim = TestBrowser(client: site.client)
+                victim.cookies[name] = try host.session
+                let answer = try await victim.get("/home")
+                #expect(answer.status == 303 && answer["Location"]?.hasPrefix("/sign-in") == true, "\(name)")
+            }
+        }
+    }
+
+    @Test func plantedPairSignsNeitherInNorOut() async throws {
+        try await Self.run { site, host, _ in
+            let credentials = ["csrf": Self.planted, "email": "other@example.org", "password": TestStore.password]
+            for headers in [Self.sibling, [:]] {
+                var victim = TestBrowser(client: site.client)
+                victim.cookies["__Secure-afterword-csrf"] = Self.planted
+                let answer = try await victim.post("/sign-in", credentials, headers: headers)
+                #expect(answer.status == 403 && answer["Set-Cookie"]?.contains("session") != true)
+                victim = Self.restarted(host)
+                victim.cookies["__Secure-afterword-csrf"] = Self.planted
+                let out = try await victim.post("/sign-out", ["csrf": Self.planted], headers: headers)
+                #expect(out["Set-Cookie"]?.contains("session") != true)
+            }
+            try await site.client.bearing(try host.session).get("/v1/me").expect(200)
+        }
+    }
+
+    @Test func tokenActsForItsOwnSessionOnly() async throws {
+        try await Self.run { site, host, meeting in
+            var (host, other) = (host, try await site.signedIn("admin@example.org"))
+            try await other.get("/home").expect(200)
+            let foreign = try await host.post("/meetings/\(meeting.id)", ["csrf": other.token, "act": "close"])
+            #expect(foreign.status == 403, "the token of another session")
+            var early = TestBrowser(client: site.client)
+            try await early.get("/sign-in").expect(200)
+            let beforeSignIn = early.token
+            let credentials = ["email": "host@example.org", "password": TestStore.password]
+            try await early.post("/sign-in", credentials).expect(303)
+            let old = try await early.post("/meetings/\(meeting.id)", ["csrf": beforeSignIn, "act": "close"])
+            #expect(old.status == 403, "a token from before the sign-in")
+            for token in ["", "x", Self.planted, String(repeating: "A", count: 86)] {
+                #expect(try await early.post("/meetings/\(meeting.id)", ["csrf": token, "act": "close"]).status == 403)
+            }
+            #expect(try await Self.isOpen(meeting))
+        }
+    }
+
+    // MARK: What must go on working
+
+    @Test func ownPagesAreAccepted() async throws {
+        try await Self.run { site, host, meeting in
+            let own = [
+                [:], ["Origin": TestSite.origin], ["Origin": TestSite.origin, "Sec-Fetch-Site": "same-origin"],
+                ["Sec-Fetch-Site": "none"], ["Origin": "HTTPS://Feedback.example.org:443"],
+                // A page of a sort that hides its origin, of which the browser itself says whose it is.
+                ["Origin": "null", "Sec-Fetch-Site": "same-origin"],
+            ]
+            for headers in own {
+                // After a restart of the browser, the session alone is enough.
+                var host = Self.restarted(host)
+                try await host.get("/meetings/\(meeting.id)").expect(200)
+                try await host.post("/meetings/\(meeting.id)", ["act": "close"], headers: headers).expect(303)
+                try await host.get("/meetings/\(meeting.id)").expect(200)
+                try await host.post("/meetings/\(meeting.id)", ["act": "reopen"], headers: headers).expect(303)
+            }
+            var host = host
+            try await host.get("/home").expect(200)
+            try await host.post("/sign-out", headers: ["Origin": TestSite.origin]).expect(303)
+            #expect(host.cookies["__Host-afterword-session"] == nil)
+            #expect(try await host.get("/home").status == 303)
+        }
+    }
+
+    @Test func participantsAnswerWithCookiesAndWithoutAndAroundASignIn() async throws {
+        try await Self.run { site, host, meeting in
+            let path = "/f/\(meeting.code)"
+            var guest = TestBrowser(client: site.client)
+            try await guest.get(path).expect(200)
+            #expect(try await guest.post(path, ["a.pace": "3"], headers: Self.sibling).status == 403)
+            try await guest.post(path, ["a.pace": "3"], headers: ["Origin": TestSite.origin]).expect(303)
+            // In another site's frame a browser sends no cookie, and says itself whose form it was.
+            for (site, status) in [("same-origin", 303), ("same-site", 403), ("cross-site", 403), ("none", 403)] {
+                var framed = TestBrowser(client: guest.client)
+                framed.keepsCookies = false
+                try await framed.get(path).expect(200)
+                let answer = try await framed.post(path, ["a.pace": "4"], headers: ["Sec-Fetch-Site": site])
+                #expect(answer.status == status, "\(site)")
+            }
+            // A form that was opened before its reader signed in is good afterwards.
+            var both = TestBrowser(client: site.client)
+            try await both.get(path).expect(200)
+            let token = both.token
+            try await both.get("/sign-in").expect(200)
+            try await both.post("/sign-in", ["email": "host@example.org", "password": TestStore.password]).expect(303)
+            try await both.post(path, ["csrf": token, "a.pace": "5"]).expect(303)
+        }
+    }
+
+    @Test func plainHTTPTakesTheHostThatWasAskedFor() async throws {
+        try await TestSite.run(publicURL: "http://127.0.0.1:8080") { site in
+            let host = try await site.signedIn()
+            let meeting = try await site.openForm(by: host)
+            for (headers, status) in [
+                (["Origin": "http://127.0.0.1:8080"], 303), (["Origin": "http://127.0.0.1:\(site.client.port)"], 303),
+                (["Origin": "http://hall.example:9000", "Host": "hall.example:9000"], 303),
+                (["Origin": "https://hall.example", "Host": "hall.example"], 303),
+                (["Origin": "http://hall.example:9001", "Host": "hall.example:9000"], 403),
+                (["Origin": "http://evil.example"], 403), (["Origin": "null"], 403),
+            ] {
+                var host = host
+                try await host.get("/meetings/\(meeting.id)").expect(200)
+                let answer = try await host.post("/meetings/\(meeting.id)", ["act": "close"], headers: headers)
+                #expect(answer.status == status, "\(headers)")
+                if status == 303 { try await meeting.act("reopen").expect(200) }
+            }
+        }
+    }
+
+    @Test func instancesWithOneSecretFileAcceptEachOthersForms() async throws {
+        try await TestStore.run { fixture in
+            let key = try fixture.store.keys.key(for: .csrf)
+            let options = WebSiteOptions(publicURL: TestSite.origin, csrfKey: key)
+            try await TestSite.serve(fixture, options) { first in
+                var host = try await first.signedIn()
+                let meeting = try await first.openForm(by: host)
+                try await host.get("/meetings/\(meeting.id)").expect(200)
+                func close(at site: TestSite) async throws -> Int {
+                    var elsewhere = TestBrowser(client: site.client)
+                    elsewhere.cookies = host.cookies
+                    return try await elsewhere.post(
+                        "/meetings/\(meeting.id)", ["csrf": host.token, "act": "close"]
+                    ).status
+                }
+                let another = WebSiteOptions(publicURL: TestSite.origin)
+                #expect(try await TestSite.serve(fixture, another, { try await close(at: $0) }) == 403)
+                #expect(try await TestSite.serve(fixture, options, { try await close(at: $0) }) == 303)
+            }
+        }
+    }
+
+    @Test func tokensDifferFromPageToPageAndStayGood() async throws {
+        try await Self.run { _, host, meeting in
+            var host = host
+            try await host.get("/meetings/\(meeting.id)").expect(200)
+            let first = host.token
+            try await host.get("/meetings/\(meeting.id)").expect(200)
+            #expect(host.token != first)
+            try await host.post("/meetings/\(meeting.id)", ["csrf": first, "act": "close"]).expect(303)
+            // A kept copy of a form is still recognised by its tag, and its token is good.
+            try await meeting.act("reopen").expect(200)
+            var guest = TestBrowser(client: host.client)
+            let page = try await guest.get("/f/\(meeting.code)").expect(200)
+            let tag = try #require(page["ETag"])
+            let kept = try await guest.get("/f/\(meeting.code)", headers: ["If-None-Match": tag])
+            #expect(kept.status == 304)
+            try await guest.post("/f/\(meeting.code)", ["a.pace": "3"]).expect(303)
+        }
+    }
+}
