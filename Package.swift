@@ -151,7 +151,7 @@ let package = Package(
             name: "TestSupport",
             dependencies: [
                 "Postgres", "Store", "HTTPAPI", "Contract", "Cryptography", "StrictJSON", "Domain", asyncHTTPClient,
-                logging, lifecycle, nioCore, nioHTTP1, nioPosix,
+                hummingbird, logging, lifecycle, nioCore, nioHTTP1, nioPosix,
             ],
             path: "Tests/Support", swiftSettings: strict),
         tests("StrictJSONTests", ["StrictJSON"]),
@@ -182,7 +182,9 @@ let package = Package(
         tests("DemoTests", ["Demo", "Domain", "Postgres", "Store", "TestSupport"]),
         tests("ImportsTests", ["Imports", "CSV", "Exports", "TestSupport"], resources: [.copy("Fixtures")]),
         tests("HTTPAPITests", ["HTTPAPI", "Contract", "TestSupport", httpTypes, nioCore, logging, metrics]),
-        tests("WebPagesTests", ["WebPages", "HTTPAPI", "Store", "Contract", "StrictJSON", "TestSupport", logging]),
+        tests(
+            "WebPagesTests",
+            ["WebPages", "Contract", "HTTPAPI", "Postgres", "Store", "StrictJSON", "TestSupport", logging]),
         tests("AfterwordTests", ["afterword", "Domain", "Postgres", "TestSupport", asyncHTTPClient]),
         tests("ArchitectureTests", []),
     ]

@@ -1,4 +1,5 @@
 import HTTPAPI
+import Hummingbird
 import Logging
 import ServiceLifecycle
 
@@ -6,24 +7,16 @@ import ServiceLifecycle
 public enum LiveServer {
     /// Runs `body` against the service and stops it gracefully, also when `body` throws.
     ///
-    /// - Parameter body: given a client, and what begins the stop earlier.
+    /// - Parameters:
+    ///   - site: answers in front of the API.
+    ///   - body: given a client, and what begins the stop earlier.
     public static func run<Result: Sendable>(
-        _ api: API, logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
-        _ body: (HTTPTestClient, _ stop: @Sendable () async -> Void) async throws -> Result
-    ) async throws -> Result {
-        try await run(
-            logger: logger, server: { HTTPServer(api, host: "127.0.0.1", port: 0, logger: logger, onListening: $0) },
-            body)
-    }
-
-    /// The same with a server of the caller's, which announces its port.
-    public static func run<Result: Sendable>(
+        _ api: API, behind site: (any HTTPResponder<ConnectionContext>)? = nil,
         logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
-        server make: (_ onListening: @escaping @Sendable (Int) async -> Void) -> HTTPServer,
         _ body: (HTTPTestClient, _ stop: @Sendable () async -> Void) async throws -> Result
     ) async throws -> Result {
         let (ports, announce) = AsyncStream<Int>.makeStream()
-        let server = make { announce.yield($0) }
+        let server = HTTPServer(api, behind: site, host: "127.0.0.1", port: 0, logger: logger) { announce.yield($0) }
         let group = ServiceGroup(configuration: .init(services: [server], logger: logger))
         return try await withThrowingTaskGroup(of: Void.self) { tasks in
             tasks.addTask {

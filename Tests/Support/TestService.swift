@@ -1,4 +1,5 @@
 import HTTPAPI
+import Hummingbird
 import Postgres
 import Store
 import StrictJSON
@@ -13,12 +14,16 @@ public struct TestService: Sendable {
     public let other: HTTPTestClient
     public let admin: HTTPTestClient
 
+    /// Makes what answers in front of the API.
+    public typealias Site = (API) throws -> any HTTPResponder<ConnectionContext>
+
     /// Runs a test against a fresh service and ends with a recount of every tally.
     public static func run<Value: Sendable>(
-        bound: Int = 4096, options: ServiceOptions = ServiceOptions(), _ body: (TestService) async throws -> Value
+        bound: Int = 4096, options: ServiceOptions = ServiceOptions(), site: Site? = nil,
+        _ body: (TestService) async throws -> Value
     ) async throws -> Value {
         try await TestStore.run(bound: bound) { fixture in
-            try await serve(fixture.store, options: options) { client in
+            try await serve(fixture.store, options: options, site: site) { client in
                 let other = try await TestStore.account("other@example.org", "Otto Other", .host, in: fixture.store)
                 let service = TestService(
                     fixture: fixture, anyone: client,
@@ -33,10 +38,10 @@ public struct TestService: Sendable {
     /// One instance of the API over a store, for the time of `body`.
     public static func serve<Value: Sendable>(
         _ store: Store, options: ServiceOptions = ServiceOptions(), metrics: PrometheusRegistry = PrometheusRegistry(),
-        _ body: (HTTPTestClient) async throws -> Value
+        site: Site? = nil, _ body: (HTTPTestClient) async throws -> Value
     ) async throws -> Value {
         let api = try AfterwordAPI.api(store: store, options: options, metrics: metrics)
-        return try await LiveServer.run(api) { client, _ in try await body(client) }
+        return try await LiveServer.run(api, behind: site?(api)) { client, _ in try await body(client) }
     }
 
     /// The token of a new session.

@@ -29,10 +29,7 @@ struct TestSite: Sendable {
         let api = try AfterwordAPI.api(
             store: fixture.store, options: ServiceOptions(publicURL: options.publicURL), metrics: PrometheusRegistry())
         let site = try WebSite(api, options: options)
-        return try await LiveServer.run(
-            logger: logger,
-            server: { HTTPServer(api, behind: site, host: "127.0.0.1", port: 0, logger: logger, onListening: $0) }
-        ) { client, _ in
+        return try await LiveServer.run(api, behind: site, logger: logger) { client, _ in
             try await body(TestSite(fixture: fixture, client: client))
         }
     }

@@ -43,6 +43,16 @@ struct AccountPages: Sendable {
         let code = page.fields["invitation"] ?? ""
         if !code.isEmpty { members.append(.init("invitation", .string(code))) }
         let answer = try await page.ask(.post, "/v1/accounts", json: .object(members))
+        do {
+            return try await registered(answer, code, page)
+        } catch let trouble as PageTrouble {
+            return signUp(page, alert: page.sentence(trouble))
+        }
+    }
+
+    private func registered(
+        _ answer: InnerAPI.Answer, _ code: String, _ page: PageRequest
+    ) async throws -> PageAnswer {
         switch answer.status {
         case .accepted:
             if !code.isEmpty, let welcome = try await accept(code, page) { return welcome }
@@ -55,7 +65,7 @@ struct AccountPages: Sendable {
             return signUp(page, alert: page.texts(code.isEmpty ? "invited.needed" : "invited.unknown"))
         case .unprocessableContent:
             return signUp(page, faults: answer.problem?.errors ?? [], alert: page.texts("form.look-again"))
-        default: return signUp(page, alert: page.sentence(PageTrouble(answer)))
+        default: throw PageTrouble(answer)
         }
     }
 
@@ -64,21 +74,32 @@ struct AccountPages: Sendable {
     private func accept(_ code: String, _ page: PageRequest) async throws -> PageAnswer? {
         let token = JSONValue.object([.init("token", .string(code))])
         let verified = try await page.ask(.post, "/v1/accounts/verification", json: token)
-        guard verified.status == .created else { return nil }
+        // Spent or withdrawn; after any other failure the form can be sent again.
+        if verified.status == .unprocessableContent { return nil }
+        guard verified.status == .created else { throw PageTrouble(verified) }
         return try await enter(page) ?? page.done("verified", at: "/sign-in")
     }
 
-    /// Signs in with what was typed, in place of whoever was signed in here before; nil where that is no account's.
+    /// Signs in with what was typed, in place of whoever was signed in here before; nil where that is no account's. Throws
+    /// where it could not be judged.
+    ///
+    /// A session of the same account goes on: a browser that was sent two answers may keep the cookie of the first only.
     private func enter(_ page: PageRequest) async throws -> PageAnswer? {
         let members = ["email", "password"].map { JSONValue.Member($0, .string(page.fields[$0] ?? "")) }
         let answer = try await page.ask(.post, "/v1/sessions", json: .object(members))
-        guard answer.status == .created else { return nil }
-        if let old = page.cookies[HostVisit.cookie], !old.isEmpty {
-            _ = try await page.ask(.delete, "/v1/sessions/current", as: "Bearer \(old)")
-        }
+        if answer.status == .unauthorized { return nil }
+        guard answer.status == .created else { throw PageTrouble(answer) }
         let session: Session = try answer.decoded()
+        let welcome = page.done("welcome", ["name": session.account.name], at: "/home")
+        if let old = page.cookies[HostVisit.cookie], !old.isEmpty {
+            let known = try await page.ask(.get, "/v1/sessions/current", as: "Bearer \(old)")
+            let isSame = try known.status == .ok && known.decoded(CurrentSession.self).account.id == session.account.id
+            let ended = isSame ? session.token : old
+            _ = try await page.ask(.delete, "/v1/sessions/current", as: "Bearer \(ended)")
+            if isSame { return welcome }
+        }
         page.newCookies.append(HostVisit.cookie(of: session))
-        return page.done("welcome", ["name": session.account.name], at: "/home")
+        return welcome
     }
 
     private func settled(_ page: PageRequest) async throws -> PageAnswer {
