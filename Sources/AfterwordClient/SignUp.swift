@@ -10,17 +10,17 @@ extension Endpoint {
 }
 
 extension Afterword {
-    /// Asks for an account; a mail follows, whose link leads on to ``verify(_:)``.
+    /// Asks for an account; a mail follows, whose token goes to ``verify(_:password:)``.
     ///
     /// It ends the same way for an address that has an account already, whose owner is told by mail.
     public func signUp(_ account: SignUpRequest) async throws {
         _ = try await call(.signUp, body: .json(account))
     }
 
-    /// Makes the account whose mail had this token.
+    /// Makes the account whose mail had this token, with this password. A refused password does not spend the token.
     @discardableResult
-    public func verify(_ token: String) async throws -> AccountBody {
-        try await call(.verifyAddress, body: .json(VerificationRequest(token: token))).value()
+    public func verify(_ token: String, password: String) async throws -> AccountBody {
+        try await call(.verifyAddress, body: .json(VerificationRequest(token: token, password: password))).value()
     }
 
     /// Asks for a mail with which a forgotten password is replaced; it ends the same way for any address.

@@ -2,25 +2,25 @@
 public struct SignUpRequest: Codable, Sendable, Equatable {
     public var email: String
     public var name: String
-    /// 10 characters at least.
-    public var password: String
     /// The code of an invitation, where one is needed.
     public var invitation: String?
 
-    public init(email: String, name: String, password: String, invitation: String? = nil) {
+    public init(email: String, name: String, invitation: String? = nil) {
         self.email = email
         self.name = name
-        self.password = password
         self.invitation = invitation
     }
 }
 
-/// The token of a mail that verifies an address.
+/// The token of a mail that verifies an address, and the password of the account.
 public struct VerificationRequest: Codable, Sendable, Equatable {
     public var token: String
+    /// 10 characters at least.
+    public var password: String
 
-    public init(token: String) {
+    public init(token: String, password: String) {
         self.token = token
+        self.password = password
     }
 }
 

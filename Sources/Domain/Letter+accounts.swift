@@ -12,9 +12,9 @@ extension Letter {
                 body: """
                     Somebody wants to create an account with this address at
                     \(service)
-                    and has already chosen its password. We do not know whether that was you.
+                    We do not know whether that was you.
 
-                    Only if it was you, open this link within a day to confirm it:
+                    Only if it was you, open this link within a day to confirm it and to choose a password:
 
                     \(service)/verify?token=\(token)
 
@@ -23,19 +23,17 @@ extension Letter {
                     \(token)
 
                     If it was not you, do nothing: without the link or the code there will be no account.
-                    If there is one already and somebody else chose its password, ask for a new password there with
-                    this address: the old one ends, and everyone who is signed in with it is signed out.
 
                     """, life: 86_400)
         case .korean:
             Letter(
                 kind: "verification", subject: "Afterword 이메일 주소를 확인해 주세요",
                 body: """
-                    누군가 이 주소로 아래 서비스의 계정을 신청하고 비밀번호도 정했습니다.
+                    누군가 이 주소로 아래 서비스의 계정을 신청했습니다.
                     \(service)
                     본인이 신청했는지는 저희가 알 수 없습니다.
 
-                    본인이 신청한 경우에만 하루 안에 아래 링크를 열어 확인해 주세요.
+                    본인이 신청한 경우에만 하루 안에 아래 링크를 열어 확인하고 비밀번호를 정해 주세요.
 
                     \(service)/verify?token=\(token)
 
@@ -44,8 +42,6 @@ extension Letter {
                     \(token)
 
                     신청하지 않았다면 아무것도 하지 않으셔도 됩니다. 링크나 코드 없이는 계정이 만들어지지 않습니다.
-                    계정이 이미 있고 다른 사람이 비밀번호를 정했다면, 위 서비스에서 이 주소로 새 비밀번호를 신청해 주세요.
-                    이전 비밀번호는 쓸 수 없게 되고, 그 비밀번호로 로그인한 사람은 모두 로그아웃됩니다.
 
                     """, life: 86_400)
         }

@@ -6,6 +6,12 @@ public enum PasswordLength {
 }
 
 extension ObjectReader {
+    /// The same, which must be there.
+    public func requiredNewPassword(_ name: String, atMostBytes limit: Int) -> String? {
+        guard has(name) else { return requiredString(name) }
+        return newPassword(name, atMostBytes: limit)
+    }
+
     /// A password somebody chooses: at least 10 characters and at most so many bytes, whatever they are.
     public func newPassword(_ name: String, atMostBytes limit: Int) -> String? {
         guard let password = string(name) else { return nil }

@@ -4,20 +4,19 @@ import StrictJSON
 public struct SignUp: Sendable, Equatable {
     public var email: EmailAddress
     public var name: String
-    public var password: String
     public var invitation: String?
 
-    /// Reads the body of `POST /v1/accounts`; throws a `Problem` with all its faults.
+    /// Reads the body of `POST /v1/accounts`; throws a `Problem` with all its faults. A password is checked if given and
+    /// then discarded: the account gets the one that its verification sets.
     public static func read(_ body: JSONValue, passwordBytes: Int) throws(Problem) -> SignUp {
         let reader = ObjectReader(body)
         let email = reader.requiredMailAddress()
         let name = reader.requiredPersonName()
-        if !reader.has("password") { _ = reader.requiredString("password") }
-        let password = reader.newPassword("password", atMostBytes: passwordBytes)
+        _ = reader.newPassword("password", atMostBytes: passwordBytes)
         let invitation = reader.string("invitation")
         let faults = reader.finish()
-        guard let email, let name, let password, faults.isEmpty else { throw Problem(faults) }
-        return SignUp(email: email, name: name.text, password: password, invitation: invitation)
+        guard let email, let name, faults.isEmpty else { throw Problem(faults) }
+        return SignUp(email: email, name: name.text, invitation: invitation)
     }
 }
 

@@ -22,7 +22,7 @@ public struct Registrations: Sendable {
     ///   - admits: asked once with the address of the mail; false sends nothing, and writes nothing that only a mail
     ///     could bring to an end.
     public func begin(
-        _ signUp: SignUp, passwordHash: String, invitation: InvitationInUse?, service: String,
+        _ signUp: SignUp, invitation: InvitationInUse?, service: String,
         language: LetterLanguage = .english, admits: @escaping @Sendable (EmailAddress) -> Bool = { _ in true }
     ) async throws {
         let token = Secret.make()
@@ -40,9 +40,9 @@ public struct Registrations: Sendable {
             guard isMailed || isInvited else { return }
             try await connection.execute(
                 """
-                INSERT INTO registration (id, hash, email, name, password_hash, invitation_id, expires_at)
+                INSERT INTO registration (id, hash, email, name, invitation_id, expires_at)
                 VALUES (\(UUIDv7.make()), \(Secret.hash(token)), \(recipient.text), \(signUp.name),
-                    \(passwordHash), \(invitation?.id), now() + make_interval(secs => \(Self.life)))
+                    \(invitation?.id), now() + make_interval(secs => \(Self.life)))
                 """)
             let letter: Letter =
                 taken == nil
@@ -54,12 +54,27 @@ public struct Registrations: Sendable {
         }
     }
 
+    /// What is wrong with a token that verifies no address.
+    public static let invalidToken = Fault(
+        .invalid, at: "/token", code: "invalid-token", "The token is unknown, expired or used.")
+
+    /// Whether a registration of an address without an account waits for this token.
+    public func isAwaited(_ token: String) async throws -> Bool {
+        let rows = try await pool.query(
+            """
+            SELECT FROM registration mine
+            WHERE \(fragment: Self.awaits(token)) AND mine.expires_at > clock_timestamp()
+                AND NOT EXISTS (SELECT FROM account a WHERE a.email = mine.email)
+            """)
+        return !rows.isEmpty
+    }
+
     /// Makes the account, spends its invitation, and ends every other registration of the address: each token works
     /// once, and of two that come at the same time one wins.
-    public func verify(_ token: String) async throws -> Account {
-        let refusal = Problem([
-            Fault(.invalid, at: "/token", code: "invalid-token", "The token is unknown, expired or used.")
-        ])
+    ///
+    /// The password comes with the token, from the person who reads the mail: anyone may have signed up with the address.
+    public func verify(_ token: String, passwordHash: String) async throws -> Account {
+        let refusal = Problem([Self.invalidToken])
         do {
             return try await pool.transaction { connection in
                 let rows = try await connection.query(
@@ -67,14 +82,14 @@ public struct Registrations: Sendable {
                     DELETE FROM registration r USING registration mine
                     WHERE \(fragment: Self.awaits(token)) AND mine.expires_at > clock_timestamp()
                         AND r.email = mine.email
-                    RETURNING r.id = mine.id, r.email::text, r.name, r.password_hash, r.invitation_id
+                    RETURNING r.id = mine.id, r.email::text, r.name, r.invitation_id
                     """)
                 let mine = try rows.first { try $0.decode(Bool.self, at: 0) }
                 guard let mine, let email = EmailAddress(try mine.decode(String.self, at: 1)) else { throw refusal }
                 let account = try await Accounts.insert(
                     email: email, name: mine.decode(String.self, at: 2), role: .host,
-                    passwordHash: mine.decode(String.self, at: 3), on: connection)
-                if let invitation = try mine.decode(UUID?.self, at: 4) {
+                    passwordHash: passwordHash, on: connection)
+                if let invitation = try mine.decode(UUID?.self, at: 3) {
                     try await Self.spend(invitation, by: account, on: connection)
                 }
                 try await Outbox.withdraw("verification", to: email, on: connection)

@@ -125,7 +125,6 @@ def an_invitation_is_shown_once_and_withdrawn(service, browser):
     assert visitor.page.input_value("#invitation") == code
     visitor.page.fill("#name", "Too late")
     visitor.page.fill("#email", "late@example.org")
-    visitor.page.fill("#password", "a long password")
     visitor.click("form button")
     visitor.page.wait_for_selector("[role=alert]:has-text('no longer works')")
     assert visitor.page.input_value("#invitation") == code, "the invitation is forgotten"

@@ -1,5 +1,7 @@
 """Colleagues who are invited where no mail is sent."""
 
+import re
+
 from playwright.sync_api import expect
 
 from page_hosts import PASSWORD, As, account, signed_in
@@ -137,4 +139,39 @@ def an_invitation_pressed_twice_or_withdrawn_is_no_dead_end(service, browser):
     guest.click("main form button")
     guest.page.wait_for_selector("[role=alert]")
     assert guest.page.input_value("#name") == "Dora"
+    guest.end()
+
+
+def an_invitation_for_anybody_lets_the_mail_decide(service, browser):
+    made = service.call("POST", "/v1/invitations", {"note": "for anybody"})
+    guest = Visitor(browser, service.base)
+    guest.page.goto(made["url"])
+    assert guest.page.locator("#password").count() == 0, "the link proves no address"
+    guest.judge("invited-open")
+    guest.page.fill("#name", "Open")
+    guest.page.fill("#email", "open@example.org")
+    guest.click("main form button")
+    guest.page.wait_for_selector("main form", state="detached")
+    mail = service.mailed(r".*open@example.org.*")
+    guest.open("/verify?token=" + re.search(r"/verify\?token=([\w-]+)", mail)[1])
+    guest.page.fill("#password", "a long password")
+    guest.click("main form button")
+    guest.page.wait_for_selector('main a.button[href="/sign-in"]')
+    service.call("POST", "/v1/sessions", {"email": "open@example.org", "password": "a long password"})
+    guest.end()
+
+
+def a_typed_invitation_for_an_address_leads_to_the_password(service, browser):
+    made = service.call("POST", "/v1/invitations", {"email": "typed@example.org"})
+    guest = Visitor(browser, service.base, script=False)
+    guest.open("/sign-up")
+    guest.page.fill("#name", "Typed")
+    guest.page.fill("#email", "typed@example.org")
+    guest.page.fill("#invitation", made["code"])
+    guest.click("main form button")
+    guest.page.wait_for_url("**/verify?token=*")
+    guest.page.fill("#password", "a long password")
+    guest.click("main form button")
+    guest.page.wait_for_selector('main a.button[href="/sign-in"]')
+    service.call("POST", "/v1/sessions", {"email": "typed@example.org", "password": "a long password"})
     guest.end()

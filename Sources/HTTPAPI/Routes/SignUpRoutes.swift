@@ -52,8 +52,7 @@ struct SignUpRoutes: Sendable {
                 invitation = try await store.registrations.requireInvitation(code, for: signUp.email)
             }
             try await store.registrations.begin(
-                signUp, passwordHash: hasher.hash(signUp.password), invitation: invitation,
-                service: options.publicURL, language: request.letterLanguage,
+                signUp, invitation: invitation, service: options.publicURL, language: request.letterLanguage,
                 admits: { limits.admits(.signUp, to: $0) })
             return Self.taken
         }
@@ -62,9 +61,13 @@ struct SignUpRoutes: Sendable {
     private func verify(_ request: APIRequest) async throws -> APIResponse {
         let reader = ObjectReader(try await request.document().json())
         let token = reader.requiredString("token")
+        // Checked before the hash, which is expensive. A refused password does not spend the token.
+        if let token, try await !store.registrations.isAwaited(token) { reader.add([Registrations.invalidToken]) }
+        let password = reader.requiredNewPassword("password", atMostBytes: PasswordHash.maximumBytes)
         let faults = reader.finish()
-        guard let token, faults.isEmpty else { throw Problem(faults) }
-        return try .encoded(AccountBody(try await store.registrations.verify(token)), status: .created)
+        guard let token, let password, faults.isEmpty else { throw Problem(faults) }
+        let account = try await store.registrations.verify(token, passwordHash: hasher.hash(password))
+        return try .encoded(AccountBody(account), status: .created)
     }
 
     private func forget(_ request: APIRequest) async throws -> APIResponse {
@@ -89,8 +92,7 @@ struct SignUpRoutes: Sendable {
             try await store.passwordResets.require(token)
         }
         let reader = ObjectReader(try await request.document().json())
-        if !reader.has("password") { _ = reader.requiredString("password") }
-        let password = reader.newPassword("password", atMostBytes: PasswordHash.maximumBytes)
+        let password = reader.requiredNewPassword("password", atMostBytes: PasswordHash.maximumBytes)
         let faults = reader.finish()
         guard let password, faults.isEmpty else { throw Problem(faults) }
         try await store.passwordResets.complete(

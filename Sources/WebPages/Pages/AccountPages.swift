@@ -17,13 +17,21 @@ struct AccountPages: Sendable {
 
     // MARK: An account
 
+    /// Whether the link is an invitation's for one address, which proves it: only here a password is asked for before a
+    /// mail was read.
+    private func isForAddress(_ page: PageRequest) -> Bool {
+        page.query["invitation"] != nil && page.query["email"] != nil
+    }
+
     /// - Parameter signedIn: what to tell whoever has an account already.
     private func signUp(
         _ page: PageRequest, faults: [ProblemBody.FaultBody] = [], alert: String? = nil, signedIn: String? = nil
     ) -> PageAnswer {
         view(
-            page, page.query["invitation"] == nil ? "sign-up" : "invited", ["name", "email", "password", "invitation"],
-            faults: faults, alert: alert, warning: signedIn,
+            page, page.query["invitation"] == nil ? "sign-up" : "invited",
+            ["name", "email"] + (isForAddress(page) ? ["password"] : []) + ["invitation"],
+            text: page.query["invitation"] == nil || isForAddress(page) ? nil : "invited.text-open", faults: faults,
+            alert: alert, warning: signedIn,
             given: ["invitation": page.query["invitation"] ?? "", "email": page.query["email"] ?? ""])
     }
 
@@ -37,8 +45,9 @@ struct AccountPages: Sendable {
 
     private func register(_ page: PageRequest) async throws -> PageAnswer {
         guard CSRFGuard.admits(page) else { return signUp(page, alert: page.texts("form.open-too-long")) }
-        var members: [JSONValue.Member] = ["name", "email", "password"].map { name in
-            .init(name, .string(page.fields[name] ?? ""))
+        // The password goes along to be checked before anything is written; it is set by the verification.
+        var members = (["name", "email"] + (isForAddress(page) ? ["password"] : [])).map { name in
+            JSONValue.Member(name, .string(page.fields[name] ?? ""))
         }
         let code = page.fields["invitation"] ?? ""
         if !code.isEmpty { members.append(.init("invitation", .string(code))) }
@@ -55,7 +64,7 @@ struct AccountPages: Sendable {
     ) async throws -> PageAnswer {
         switch answer.status {
         case .accepted:
-            if !code.isEmpty, let welcome = try await accept(code, page) { return welcome }
+            if !code.isEmpty, let next = try await accept(code, page) { return next }
             // Of an invitation that was made for this address no mail is left to wait for: another press was first, it
             // was withdrawn, or the address has an account.
             guard code.isEmpty || page.query["email"] == nil else { return try await settled(page) }
@@ -69,15 +78,22 @@ struct AccountPages: Sendable {
         }
     }
 
-    /// An invitation that was made for this address confirms it, and whoever has it is in; nil for any other, which a
-    /// mail has to confirm.
+    /// An invitation that was made for this address confirms it: with a password the account is made and signed in, and
+    /// a code that was typed leads to where one is chosen. Nil for any other, which a mail has to confirm.
     private func accept(_ code: String, _ page: PageRequest) async throws -> PageAnswer? {
-        let token = JSONValue.object([.init("token", .string(code))])
-        let verified = try await page.ask(.post, "/v1/accounts/verification", json: token)
-        // Spent or withdrawn; after any other failure the form can be sent again.
-        if verified.status == .unprocessableContent { return nil }
-        guard verified.status == .created else { throw PageTrouble(verified) }
-        return try await enter(page) ?? page.done("verified", at: "/sign-in")
+        let verified = try await verify(code, page)
+        if verified.status == .created { return try await enter(page) ?? page.done("verified", at: "/sign-in") }
+        // Any failure but a spent or withdrawn invitation leaves the form to be sent again.
+        guard verified.status == .unprocessableContent else { throw PageTrouble(verified) }
+        guard !isForAddress(page), verified.problem?.errors?.map(\.pointer) == ["/password"] else { return nil }
+        return .redirect(to: "/verify?token=\(PathQuery.encode(code))")
+    }
+
+    private func verify(_ token: String, _ page: PageRequest) async throws -> InnerAPI.Answer {
+        let members = [("token", token), ("password", page.fields["password"] ?? "")].map { name, value in
+            JSONValue.Member(name, .string(value))
+        }
+        return try await page.ask(.post, "/v1/accounts/verification", json: .object(members))
     }
 
     /// Signs in with what was typed, in place of whoever was signed in here before; nil where that is no account's. Throws
@@ -85,6 +101,7 @@ struct AccountPages: Sendable {
     ///
     /// A session of the same account goes on: a browser that was sent two answers may keep the cookie of the first only.
     private func enter(_ page: PageRequest) async throws -> PageAnswer? {
+        guard page.fields["password"]?.isEmpty == false else { return nil }
         let members = ["email", "password"].map { JSONValue.Member($0, .string(page.fields[$0] ?? "")) }
         let answer = try await page.ask(.post, "/v1/sessions", json: .object(members))
         if answer.status == .unauthorized { return nil }
@@ -115,16 +132,25 @@ struct AccountPages: Sendable {
     // MARK: A confirmed address
 
     /// Whatever looks into mails in advance opens links; only a person presses a button.
-    private func confirm(_ page: PageRequest, alert: String? = nil) -> PageAnswer {
-        view(page, "verify", ["token"], alert: alert, given: ["token": page.query["token"] ?? ""])
+    private func confirm(
+        _ page: PageRequest, faults: [ProblemBody.FaultBody] = [], alert: String? = nil
+    ) -> PageAnswer {
+        view(
+            page, "verify", ["token", "password"], faults: faults, alert: alert,
+            given: ["token": page.query["token"] ?? ""])
     }
 
     private func verify(_ page: PageRequest) async throws -> PageAnswer {
         guard CSRFGuard.admits(page) else { return confirm(page, alert: page.texts("form.open-too-long")) }
-        let body = JSONValue.object([.init("token", .string(page.fields["token"] ?? ""))])
-        let answer = try await page.ask(.post, "/v1/accounts/verification", json: body)
-        guard answer.status == .created else { return confirm(page, alert: page.texts("verify.unknown")) }
-        return done(page, "verify", next: "/sign-in")
+        let answer = try await verify(page.fields["token"] ?? "", page)
+        switch answer.status {
+        case .created: return done(page, "verify", next: "/sign-in")
+        case .unprocessableContent:
+            let faults = answer.problem?.errors ?? []
+            let isUnknown = faults.contains { $0.pointer == "/token" }
+            return confirm(page, faults: faults, alert: isUnknown ? page.texts("verify.unknown") : nil)
+        default: return confirm(page, alert: page.sentence(PageTrouble(answer)))
+        }
     }
 
     // MARK: A new password
@@ -178,14 +204,15 @@ struct AccountPages: Sendable {
     ]
 
     private func view(
-        _ page: PageRequest, _ name: String, _ fields: [String], faults: [ProblemBody.FaultBody] = [],
-        alert: String? = nil, warning: String? = nil, given: [String: String] = [:]
+        _ page: PageRequest, _ name: String, _ fields: [String], text: String? = nil,
+        faults: [ProblemBody.FaultBody] = [], alert: String? = nil, warning: String? = nil,
+        given: [String: String] = [:]
     ) -> PageAnswer {
         let texts = page.texts
         let warning = warning ?? kit.unmailed(texts, name)
         let isRefused = alert != nil || !faults.isEmpty
         var values: [String: Any] = [
-            "title": texts("\(name).title"), "text": texts("\(name).text"), "send": texts("\(name).send"),
+            "title": texts("\(name).title"), "text": texts(text ?? "\(name).text"), "send": texts("\(name).send"),
             "path": page.path + page.query.passedOn(["invitation", "email"]),
             "warning": warning ?? "", "isWarned": warning != nil,
             "fields": fields.map { field -> [String: Any] in

@@ -13,8 +13,7 @@ import Testing
             let made = try await admin.createInvitation(request, key: key)
             #expect(made.state == "open" && made.email == nil && made.note == "For Nora" && made.spentAt == nil)
             try await service.afterword.signUp(
-                SignUpRequest(
-                    email: "nora@example.org", name: "Nora", password: "a long password", invitation: made.code))
+                SignUpRequest(email: "nora@example.org", name: "Nora", invitation: made.code))
             #expect(try await admin.createInvitation(request, key: key).code == nil)
             let plain = try await admin.createInvitation()
             #expect(try await admin.invitations().by(1).first(5).map(\.id) == [plain.id, made.id])

@@ -39,8 +39,8 @@ import Testing
                 """
                 WITH m AS (INSERT INTO member (id, series_id, name, email)
                     VALUES (\(UUID()), \(series), 'Person ann', 'ANN@example.org')),
-                r AS (INSERT INTO registration (id, hash, email, name, password_hash, expires_at)
-                    VALUES (\(UUID()), \(hash), 'ann@example.org', 'Person ann', 'x', now())),
+                r AS (INSERT INTO registration (id, hash, email, name, expires_at)
+                    VALUES (\(UUID()), \(hash), 'ann@example.org', 'Person ann', now())),
                 i AS (INSERT INTO invitation (id, hash, email, created_by, expires_at)
                     VALUES (\(UUID()), \(hash), 'ann@example.org', \(UUID()), now()))
                 INSERT INTO outbox (id, kind, recipient, subject, body)

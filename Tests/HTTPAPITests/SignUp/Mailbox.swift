@@ -47,17 +47,19 @@ extension TestService {
     }
 
     func signUp(
-        _ email: String, password: String = "a long password", invitation: String? = nil, from client: String? = nil
+        _ email: String, password: String? = nil, invitation: String? = nil, from client: String? = nil
     ) async throws -> HTTPTestClient.Answer {
-        let more = invitation.map { ", \"invitation\": \"\($0)\"" } ?? ""
+        let more = [("password", password), ("invitation", invitation)].compactMap { name, value in
+            value.map { ", \"\(name)\": \"\($0)\"" }
+        }.joined()
         return try await anyone.post(
-            "/v1/accounts",
-            json: "{\"email\": \"\(email)\", \"name\": \"Nora New\", \"password\": \"\(password)\"\(more)}",
+            "/v1/accounts", json: "{\"email\": \"\(email)\", \"name\": \"Nora New\"\(more)}",
             headers: client.map { ["X-Forwarded-For": $0] } ?? [:])
     }
 
-    func verify(_ token: String) async throws -> HTTPTestClient.Answer {
-        try await anyone.post("/v1/accounts/verification", json: "{\"token\": \"\(token)\"}")
+    func verify(_ token: String, password: String = "a long password") async throws -> HTTPTestClient.Answer {
+        try await anyone.post(
+            "/v1/accounts/verification", json: "{\"token\": \"\(token)\", \"password\": \"\(password)\"}")
     }
 
     func signIn(

@@ -186,9 +186,9 @@ import Testing
             try await Self.ask("host@example.org", service).expect(202)
             try await service.sql(
                 """
-                INSERT INTO registration (id, hash, email, name, password_hash, expires_at) VALUES
-                    (gen_random_uuid(), sha256('a'), 'a@example.org', 'A', 'x', now()),
-                    (gen_random_uuid(), sha256('b'), 'b@example.org', 'B', 'x', now() - interval '25 hours')
+                INSERT INTO registration (id, hash, email, name, expires_at) VALUES
+                    (gen_random_uuid(), sha256('a'), 'a@example.org', 'A', now()),
+                    (gen_random_uuid(), sha256('b'), 'b@example.org', 'B', now() - interval '25 hours')
                 """)
             let tokens = try await service.count("SELECT count(*) FROM token")
             try await service.fixture.store.sweep()

@@ -37,12 +37,76 @@ import Testing
                 #expect(answer.status == 422 && answer.faults == ["/token invalid-token"], "\(wrong)")
             }
             let missing = try await service.anyone.post("/v1/accounts/verification", json: "{}")
-            #expect(missing.faults == ["/token required"])
-            let array = try await service.anyone.post("/v1/accounts/verification", json: #"{"token": ["\#(token)"]}"#)
+            #expect(missing.faults == ["/token required", "/password required"])
+            let array = try await service.anyone.post(
+                "/v1/accounts/verification", json: #"{"token": ["\#(token)"], "password": "a long password"}"#)
             #expect(array.status == 400)
+            #expect(
+                try await service.verify("x", password: "short").faults == [
+                    "/token invalid-token", "/password too-short",
+                ])
             #expect(try await service.count("SELECT count(*) FROM account WHERE email = 'nora@example.org'") == 0)
             #expect(try await service.signIn("nora@example.org", "a long password").status == 401)
             try await service.verify(token).expect(201)
+        }
+    }
+
+    @Test func onlyThePasswordOfTheVerificationOpensTheAccount() async throws {
+        try await TestService.run(options: Self.open) { service in
+            try await service.sql(
+                """
+                INSERT INTO invitation (id, hash, created_by, expires_at) VALUES
+                    (gen_random_uuid(), sha256('open'), gen_random_uuid(), now() + interval '1 day')
+                """)
+            for (email, invitation) in [("victim@example.org", nil), ("invited@example.org", "open")] {
+                try await service.signUp(email, password: "a stranger's own", invitation: invitation).expect(202)
+                let token = try await service.mailbox.token(to: email)
+                let alone = try await service.anyone.post(
+                    "/v1/accounts/verification", json: "{\"token\": \"\(token)\"}")
+                #expect(alone.status == 422 && alone.faults == ["/password required"])
+                #expect(try await service.signIn(email, "a stranger's own").status == 401)
+                #expect(try await service.verify(token, password: "the victim's own").status == 201)
+                #expect(try await service.signIn(email, "a stranger's own").status == 401)
+                #expect(try await service.signIn(email, "the victim's own").status == 201)
+                #expect(
+                    try await service.verify(token, password: "a stranger's own").faults == ["/token invalid-token"])
+                #expect(try await service.signIn(email, "the victim's own").status == 201)
+            }
+        }
+    }
+
+    @Test func refusedPasswordsDoNotSpendTheToken() async throws {
+        try await TestService.run(options: Self.open) { service in
+            try await service.signUp("nora@example.org").expect(202)
+            let token = try await service.mailbox.token(to: "nora@example.org")
+            let long = String(repeating: "é", count: 513)
+            for (password, status, fault) in [
+                (#""short""#, 422, "/password too-short"), ("null", 422, "/password required"),
+                (#""""#, 422, "/password too-short"), ("\"\(long)\"", 422, "/password too-long"),
+                ("1234567890", 400, "/password wrong-type"), (#""nine\u0000lives""#, 422, "/password nul-character"),
+            ] {
+                let answer = try await service.anyone.post(
+                    "/v1/accounts/verification", json: "{\"token\": \"\(token)\", \"password\": \(password)}")
+                #expect(answer.status == status && answer.faults == [fault], "\(answer.text)")
+            }
+            #expect(try await service.count("SELECT count(*) FROM account WHERE email = 'nora@example.org'") == 0)
+            try await service.verify(token).expect(201)
+        }
+    }
+
+    @Test func passwordsOfSignUpsAreNotStored() async throws {
+        try await TestService.run(options: Self.open) { service in
+            try await service.signUp("nora@example.org", password: "a stranger's own").expect(202)
+            let columns = try await service.count(
+                """
+                SELECT count(*) FROM information_schema.columns
+                WHERE table_name = 'registration' AND column_name LIKE '%password%'
+                """)
+            #expect(columns == 0)
+            #expect(
+                try await service.count(
+                    "SELECT count(*) FROM registration r WHERE r::text LIKE '%argon2%' OR r::text LIKE '%stranger%'")
+                    == 0)
         }
     }
 
@@ -178,7 +242,7 @@ import Testing
         try await TestService.run(options: Self.open) { service in
             let long = String(repeating: "é", count: 513)
             let cases: [(String, Int, [String])] = [
-                ("{}", 422, ["/email required", "/name required", "/password required"]),
+                ("{}", 422, ["/email required", "/name required"]),
                 (
                     #"{"email": "a,b@example.org", "name": " ", "password": "short"}"#, 422,
                     ["/email invalid-email", "/name required", "/password too-short"]
@@ -190,7 +254,7 @@ import Testing
                 (
                     "{\"email\": \"a@b@c\", \"name\": \"\(String(repeating: "n", count: 201))\", \"password\": null}",
                     422,
-                    ["/email invalid-email", "/name too-long", "/password required"]
+                    ["/email invalid-email", "/name too-long"]
                 ),
                 (
                     #"{"email": "a@example.org", "name": "A", "password": "a long password", "role": "admin"}"#, 400,
