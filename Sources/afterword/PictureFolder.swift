@@ -11,16 +11,20 @@ struct PictureFolder: Sendable {
 
     /// Makes the folder where there is none.
     init(_ path: String) throws(Failure) {
-        var status = stat()
-        if stat(path, &status) == 0 {
-            guard status.st_mode & S_IFMT == S_IFDIR else {
-                throw .misuse("\(path) is no folder, and charts are a file each: name a folder.")
-            }
-        } else {
-            try Self.make(path)
-        }
+        if try !Self.isThere(path) { try Self.make(path) }
         self.path = path
         hasDrafts = FileDraft.areLeft(in: path)
+    }
+
+    /// Whether the folder is there; a misuse where something else is.
+    @discardableResult
+    static func isThere(_ path: String) throws(Failure) -> Bool {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return false }
+        guard status.st_mode & S_IFMT == S_IFDIR else {
+            throw .misuse("\(path) is no folder, and charts are a file each: name a folder.")
+        }
+        return true
     }
 
     /// With the folders above it that are not there.

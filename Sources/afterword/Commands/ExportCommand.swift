@@ -117,6 +117,7 @@ struct ExportCommand: AsyncParsableCommand {
         }
         guard let output else { throw Failure.misuse("Charts are a file each: say in which folder by --output.") }
         let converter = format == .png ? try PictureConverter() : nil
+        try PictureFolder.isThere(output)
         let (scope, bar) = (scope, ProgressBar("Pictures written", total: 0, isShown: quiet ? false : nil))
         defer { bar.finish() }
         let count = try await Database.withStore(settings, Log.start(settings.commandLogLevel)) { store in
