@@ -99,7 +99,8 @@ def compare_statistics(folder, ratings):
         expected = {"answered": len(values), "skipped": submissions - len(values)}
         if is_ratings(row):
             found = summary([int(value) for value in values])
-            low, high = found["confidence95"] or (None, None)
+            # Tables have the interval no wider than the scale, 1 to 5.
+            low, high = (min(max(bound, 1), 5) for bound in found["confidence95"]) if found["confidence95"] else (None, None)
             expected |= {"mean": found["mean"], "median": found["median"], "low": low, "high": high,
                          "standard_deviation": found["standardDeviation"], "nps": None}
         for column, value in expected.items():

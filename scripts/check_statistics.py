@@ -193,6 +193,14 @@ def expected_results(form):
     }
 
 
+def on_scale(question):
+    """The interval of a mean as tables have it: no wider than the scale."""
+    if not question.get("confidence95"):
+        return None, None
+    scale = [point["value"] for point in question["points"]]
+    return (float(numpy.clip(bound, min(scale), max(scale))) for bound in question["confidence95"])
+
+
 def expected_tables(results):
     """What the exports `questions` and `summary` should say, without the columns that tell the meeting."""
     questions, buckets = [], []
@@ -202,7 +210,7 @@ def expected_tables(results):
         row = {"position": place + 1, "question": question["key"], "kind": question["kind"],
                "title": question["title"], "answered": None if hidden else question["answered"],
                "skipped": None if hidden else question["skipped"]}
-        low, high = question.get("confidence95") or (None, None)
+        low, high = on_scale(question)
         questions.append(row | {
             "mean": question.get("mean"), "median": question.get("median"),
             "standard_deviation": question.get("standardDeviation"), "low": low, "high": high,

@@ -136,7 +136,7 @@ extension Chart {
         let y = canvas.y + 12
         canvas.line(plot.left, y, plot.right, y, color: "#c3cbd3")
         var words = "Mean \(Figure.mean(mean))"
-        if let interval = summary.confidence95 {
+        if let interval = result.meanInterval {
             let (low, high) = (plot.inside(interval.low), plot.inside(interval.high))
             canvas.line(low, y, high, y, color: Palette.ink, width: 2)
             for end in [low, high] { canvas.line(end, y - 5, end, y + 5, color: Palette.ink, width: 2) }

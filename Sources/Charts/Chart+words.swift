@@ -39,7 +39,7 @@ extension Chart {
             sentences.append(result.points.map(said).joined(separator: "; "))
         }
         if let summary = result.summary, let mean = summary.mean {
-            var sentence = "The mean is \(Figure.mean(mean))" + range(summary.confidence95, Figure.mean)
+            var sentence = "The mean is \(Figure.mean(mean))" + range(result.meanInterval, Figure.mean)
             if let median = summary.median { sentence += ", the median \(Figure.short(median))" }
             sentences.append(sentence)
             if let nps = summary.nps {

@@ -52,6 +52,15 @@ public struct QuestionResult: Sendable, Equatable {
     /// Its numbers are not told: the counts of 0 are none.
     public var isWithheld = false
 
+    /// The interval of a rating's mean as files and pictures show it, no wider than the scale; the summary has Student's
+    /// whole.
+    public var meanInterval: Interval? {
+        guard let interval = summary?.confidence95, let low = points.first?.value, let high = points.last?.value else {
+            return nil
+        }
+        return interval.clipped(to: low...high)
+    }
+
     /// The result of one question from its buckets' counts; buckets that are not of this question are left out.
     public static func make(question: Question, counts: [String: Int]) -> QuestionResult {
         let answered = counts[TallyKey.answered] ?? 0
@@ -115,6 +124,12 @@ extension Question {
         case .choice(let choice): !choice.multiple
         case .text: false
         }
+    }
+
+    /// What the options of a choice are called, by their ids, `other` included; empty for another kind.
+    public var optionLabels: [String: String] {
+        guard case .choice(let choice) = kind else { return [:] }
+        return Dictionary(choice.buckets.map { ($0.id, $0.label) }, uniquingKeysWith: { first, _ in first })
     }
 
     struct Bucket {

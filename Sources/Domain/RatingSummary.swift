@@ -27,4 +27,9 @@ public struct Interval: Sendable, Equatable {
         self.low = low
         self.high = high
     }
+
+    /// The part that lies on a rating's scale. A mean cannot be elsewhere, and bounds beyond it puzzle readers.
+    public func clipped(to scale: ClosedRange<Int>) -> Interval {
+        Interval(low: max(low, Double(scale.lowerBound)), high: min(high, Double(scale.upperBound)))
+    }
 }

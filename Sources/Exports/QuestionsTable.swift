@@ -36,13 +36,13 @@ public enum QuestionsTable {
             Column("nps", "NPS", .real),
         ]
 
-    /// The rows of a meeting's questions, given in the form's order; `low` and `high` bound the mean.
+    /// The rows of a meeting's questions, given in the form's order; `low` and `high` bound the mean, within the scale.
     public static func rows(_ meeting: MeetingContext, _ results: [QuestionResult]) -> [[Cell]] {
         results.enumerated().map { index, result in
             let summary = result.summary
             return questionCells(meeting, index + 1, result) + countCells(result) + [
                 .real(summary?.mean), .real(summary?.median), .real(summary?.standardDeviation),
-                .real(summary?.confidence95?.low), .real(summary?.confidence95?.high), .real(summary?.nps?.score),
+                .real(result.meanInterval?.low), .real(result.meanInterval?.high), .real(summary?.nps?.score),
             ]
         }
     }

@@ -1,5 +1,6 @@
 import Domain
 import Exports
+import TestSupport
 import Testing
 
 @Suite struct MeetingTables {
@@ -47,6 +48,48 @@ import Testing
             ])
     }
 
+    /// Of 2 and 6 on a scale of 1 to 7 Student's interval reaches from −21.4 to 29.4.
+    @Test(arguments: [
+        (1, 7, [2, 6]), (1, 5, [4, 5, 5]), (0, 10, [0, 10]), (1, 5, [3, 3]), (1, 5, [2, 3, 3, 4, 3, 2]),
+    ])
+    func theIntervalOfAMeanStaysOnTheScale(_ low: Int, _ high: Int, _ given: [Int]) throws {
+        let question = Question(key: "pace", title: "Pace?", kind: .rating(.init(min: low, max: high)))
+        var counts = ["#answered": given.count]
+        for value in given { counts["\(value)", default: 0] += 1 }
+        let result = QuestionResult.make(question: question, counts: counts)
+        let whole = try #require(result.summary?.confidence95)
+        let cells = QuestionsTable.rows(Sample.meeting, [result])[0]
+        let bounds: [Cell] = [.real(max(Double(low), whole.low)), .real(min(Double(high), whole.high))]
+        #expect(Array(cells[18...19]) == bounds)
+        #expect(QuestionsTable.columns[18...19].map(\.name) == ["low", "high"])
+    }
+
+    /// Any distribution: within the scale, around the mean, and Student's own where that is within.
+    @Test func theIntervalOfAnyMeanIsWithinTheScaleAndHoldsIt() throws {
+        var numbers = SeededNumbers(seed: 17)
+        for _ in 0..<500 {
+            let low = Int.random(in: 0...1, using: &numbers)
+            let high = low + Int.random(in: 1...9, using: &numbers)
+            let question = Question(key: "pace", title: "Pace?", kind: .rating(.init(min: low, max: high)))
+            var counts: [String: Int] = [:]
+            for value in low...high { counts["\(value)"] = Int.random(in: 0...3, using: &numbers) }
+            counts["#answered"] = counts.values.reduce(0, +)
+            let result = QuestionResult.make(question: question, counts: counts)
+            let cells = QuestionsTable.rows(Sample.meeting, [result])[0]
+            guard let whole = result.summary?.confidence95, let mean = result.summary?.mean else {
+                #expect(Array(cells[18...19]) == [.empty, .empty])
+                continue
+            }
+            guard case .real(let lower) = cells[18], case .real(let upper) = cells[19] else {
+                Issue.record("no interval")
+                continue
+            }
+            #expect(lower >= Double(low) && upper <= Double(high) && lower <= mean && mean <= upper)
+            #expect(lower == whole.low || lower == Double(low) && whole.low < lower)
+            #expect(upper == whole.high || upper == Double(high) && whole.high > upper)
+        }
+    }
+
     @Test func sharesOfNobodyAreEmpty() {
         let rows = SummaryTable.rows(Sample.meeting, [QuestionResult.make(question: Sample.mood, counts: [:])])
         #expect(
@@ -73,13 +116,15 @@ import Testing
         let rows = QuestionsTable.rows(Sample.meeting, results)
         let pace = try #require(rows.first).suffix(8)
         #expect(pace.prefix(5) == [.integer(4), .integer(1), .real(2.5), .real(3), .real(1)])
-        // 2.5 ± 1/√4 · t(0.975, 3), where t is 3.182446305284263.
+        // 2.5 ± 1/√4 · t(0.975, 3), where t is 3.182446305284263, on a scale of 1 to 3.
+        let whole = try #require(results.first?.summary?.confidence95)
+        #expect(abs(whole.low - 0.9087768473578684) < 1e-9)
+        #expect(abs(whole.high - 4.091223152642132) < 1e-9)
         guard case .real(let low)? = pace.dropFirst(5).first, case .real(let high)? = pace.dropFirst(6).first else {
             Issue.record("The mean has no bounds.")
             return
         }
-        #expect(abs(low - 0.9087768473578684) < 1e-9)
-        #expect(abs(high - 4.091223152642132) < 1e-9)
+        #expect(low == 1 && high == 3)
         #expect(pace.last == .empty)
         #expect(rows[1].suffix(6).allSatisfy { $0 == .empty })
     }

@@ -1,4 +1,5 @@
 import Contract
+import Domain
 import Foundation
 
 /// One question of a results page: its numbers in a table, with what a chart of them is to look like.
@@ -158,7 +159,8 @@ struct QuestionPart {
         guard result.answered >= Self.fewest, let bounds = summary.confidence95, bounds.count == 2 else { return nil }
         let scale = (result.points ?? []).compactMap(\.value)
         guard let lowest = scale.min(), let highest = scale.max() else { return (bounds[0], bounds[1]) }
-        return (max(bounds[0], Double(lowest)), min(bounds[1], Double(highest)))
+        let interval = Interval(low: bounds[0], high: bounds[1]).clipped(to: lowest...highest)
+        return (interval.low, interval.high)
     }
 
     private func spread(_ summary: QuestionResults.Summary) -> String? {
