@@ -9,40 +9,46 @@ import Domain
 /// One row per answer: the long form, which any number of different forms fit into.
 public enum AnswersTable {
     public static let columns = [
-        Column("meeting_id", "Meeting ID", .text),
-        Column("submission_id", "Submission ID", .text),
+        Column("meeting_id", "Meeting ID", .identifier),
+        Column("submission_id", "Submission ID", .identifier),
         Column("submitted_at", "Submitted at", .instant),
         Column("question", "Question", .text),
         Column("kind", "Kind", .text),
-        Column("option_id", "Option ID", .text),
+        Column("option_id", "Option", .text),
         Column("value", "Value", .text),
     ]
 
     /// The rows of one submission; a multiple choice has a row for each selection, a skipped question none.
     ///
     /// An anonymous form's rows come without submission and time, and the caller shuffles them by question.
+    ///
+    /// - Parameter titles: What stands for keys and option ids; nil leaves those.
     public static func rows(
-        meetingId: UUID, submissionId: UUID?, submittedAt: Date?, answers: Answers
+        meetingId: UUID, submissionId: UUID?, submittedAt: Date?, answers: Answers, titles: AnswerTitles? = nil
     ) -> [[Cell]] {
         answers.entries.flatMap { entry in
-            rows(meetingId: meetingId, submissionId: submissionId, submittedAt: submittedAt, entry: entry)
+            rows(
+                meetingId: meetingId, submissionId: submissionId, submittedAt: submittedAt, entry: entry, titles: titles
+            )
         }
     }
 
     /// The rows of one answer.
     public static func rows(
-        meetingId: UUID, submissionId: UUID?, submittedAt: Date?, entry: Answers.Entry
+        meetingId: UUID, submissionId: UUID?, submittedAt: Date?, entry: Answers.Entry, titles: AnswerTitles? = nil
     ) -> [[Cell]] {
         let lead: [Cell] = [
-            .uuid(meetingId), submissionId.map { .uuid($0) } ?? .empty, .instant(submittedAt), .text(entry.key),
+            .uuid(meetingId), submissionId.map { .uuid($0) } ?? .empty, .instant(submittedAt),
+            .text(titles?.title(of: entry.key) ?? entry.key),
         ]
+        func option(_ id: String) -> Cell { .text(titles?.label(of: id, in: entry.key) ?? id) }
         switch entry.answer {
         case .rating(let rating): return [lead + [kind(.rating), .empty, .integer(rating)]]
         case .text(let text): return [lead + [kind(.text), .empty, .text(text)]]
         case .choice(let ids, let other):
-            let chosen = ids.map { lead + [kind(.choice), .text($0), .empty] }
+            let chosen = ids.map { lead + [kind(.choice), option($0), .empty] }
             guard let other else { return chosen }
-            return chosen + [lead + [kind(.choice), .text("other"), .text(other)]]
+            return chosen + [lead + [kind(.choice), option("other"), .text(other)]]
         }
     }
 

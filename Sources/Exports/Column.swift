@@ -2,6 +2,8 @@
 public struct Column: Sendable, Equatable {
     public enum Kind: Sendable, Equatable {
         case text
+        /// A UUID, for programs.
+        case identifier
         case integer
         case real
         case instant

@@ -56,7 +56,8 @@ public struct Export: Sendable {
             let asked = try await store.exports.questions(scope)
             guard !asked.anonymous else { throw Problem(.anonymousForm) }
             table = SubmissionsTable(
-                questions: asked.questions, rounds: rounds, people: asked.attendees && includesAttendees)
+                questions: asked.questions, rounds: rounds, people: asked.attendees && includesAttendees,
+                labels: options.writesTitles)
         case .answers:
             if case .meeting(let id) = scope.extent { try await store.exports.requireReleased(id) }
         case .summary, .questions, .meetings, .attendance: break
@@ -156,10 +157,12 @@ public struct Export: Sendable {
         _ sink: ([UInt8]) async throws -> Void
     ) async throws {
         do {
+            let titles = options.writesTitles ? AnswerTitles(try await reader.form(meeting.form.id).questions) : nil
             try await reader.anonymousAnswers(of: meeting) { pieces in
                 for piece in pieces {
                     output.rows(
-                        AnswersTable.rows(meetingId: meeting.id, submissionId: nil, submittedAt: nil, entry: piece))
+                        AnswersTable.rows(
+                            meetingId: meeting.id, submissionId: nil, submittedAt: nil, entry: piece, titles: titles))
                 }
                 try await output.flushIfFull(sink)
             }
@@ -176,6 +179,7 @@ public struct Export: Sendable {
         if kind == .submissions, meeting.form.anonymous { throw Problem(.anonymousForm) }
         if meeting.form.anonymous { return try await writeAnonymousAnswers(of: meeting, into: &output, sink) }
         let form = try await reader.form(meeting.form.id)
+        let titles = options.writesTitles ? AnswerTitles(form.questions) : nil
         try await reader.submissions(of: meeting.form.id) { chunk in
             for stored in chunk {
                 let answers = Answers.read(stored: stored.answers, in: form)
@@ -192,7 +196,7 @@ public struct Export: Sendable {
                     output.rows(
                         AnswersTable.rows(
                             meetingId: meeting.id, submissionId: stored.id, submittedAt: stored.submittedAt,
-                            answers: answers))
+                            answers: answers, titles: titles))
                 }
             }
             try await output.flushIfFull(sink)

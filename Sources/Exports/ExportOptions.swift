@@ -8,10 +8,14 @@ public struct ExportOptions: Sendable, Equatable {
     public var bom: Bool
     /// One ASCII byte between fields.
     public var delimiter: UInt8
-    /// Writes the columns' titles instead of their names in the header.
+    /// Writes the columns' titles instead of their names in the header, and in answers a question's title and an option's
+    /// label instead of key and id.
     public var titles: Bool
     /// Leaves out the guard against texts that a spreadsheet would run.
     public var raw: Bool
+
+    /// NDJSON is for programs, which know keys and ids.
+    var writesTitles: Bool { titles && format != .ndjson }
 
     public init(
         format: ExportFormat = .csv, bom: Bool = false, delimiter: UInt8 = UInt8(ascii: ","), titles: Bool = false,

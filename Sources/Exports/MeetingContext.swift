@@ -51,10 +51,10 @@ public struct MeetingContext: Sendable, Equatable {
 extension MeetingContext {
     /// The columns from the series to the start, as three tables begin.
     static let leadingColumns = [
-        Column("series_id", "Series ID", .text),
+        Column("series_id", "Series ID", .identifier),
         Column("series", "Series", .text),
         Column("round", "Round", .integer),
-        Column("meeting_id", "Meeting ID", .text),
+        Column("meeting_id", "Meeting ID", .identifier),
         Column("meeting", "Meeting", .text),
         Column("host", "Host", .text),
         Column("date", "Date", .date),

@@ -17,14 +17,18 @@ public struct SubmissionsTable: Sendable {
     private let places: [Place]
     private let hasRounds: Bool
     private let hasPeople: Bool
+    /// What stands for the ids of single choices; nil leaves those.
+    private let labels: AnswerTitles?
 
     /// - Parameters:
     ///   - questions: Those of all forms and versions, one after another; columns come by first appearance. A key that
     ///     is a single choice here and a multiple one there is written as multiple everywhere.
     ///   - rounds: A series begins each row with the round and the meeting's title.
     ///   - people: A form for attendees says who answered.
-    public init(questions: [Question], rounds: Bool, people: Bool) {
+    ///   - labels: Whether a single choice is its option's label, as people read it, instead of its id.
+    public init(questions: [Question], rounds: Bool, people: Bool, labels: Bool = false) {
         let places = Self.places(questions)
+        self.labels = labels ? AnswerTitles(questions) : nil
         var titles: [String: String] = [:]
         for question in questions where titles[question.key] == nil { titles[question.key] = question.title }
         self.places = places
@@ -33,7 +37,7 @@ public struct SubmissionsTable: Sendable {
         var columns: [Column] = []
         if rounds { columns += [Column("round", "Round", .integer), Column("meeting", "Meeting", .text)] }
         columns += [
-            Column("id", "ID", .text), Column("submitted_at", "Submitted at", .instant),
+            Column("id", "ID", .identifier), Column("submitted_at", "Submitted at", .instant),
             Column("form_version", "Form version", .integer),
         ]
         if people { columns += [Column("name", "Name", .text), Column("email", "E-mail", .text)] }
@@ -51,7 +55,7 @@ public struct SubmissionsTable: Sendable {
             .uuid(submission.id), .instant(submission.submittedAt), .integer(submission.formVersion),
         ]
         if hasPeople { cells += [.text(submission.name), .text(submission.email)] }
-        for place in places { Self.append(submission.answers[place.key], place, to: &cells) }
+        for place in places { append(submission.answers[place.key], place, to: &cells) }
         return cells
     }
 
@@ -102,7 +106,7 @@ public struct SubmissionsTable: Sendable {
         return columns
     }
 
-    private static func append(_ answer: Answer?, _ place: Place, to cells: inout [Cell]) {
+    private func append(_ answer: Answer?, _ place: Place, to cells: inout [Cell]) {
         var chosen: (ids: [String], other: String?)?
         if case .choice(let ids, let other) = answer { chosen = (ids, other) }
         if place.isSingle {
@@ -110,7 +114,8 @@ public struct SubmissionsTable: Sendable {
             case .rating(let rating): cells.append(.integer(rating))
             case .text(let text): cells.append(.text(text))
             case .choice(let ids, let other) where !place.isMultiple:
-                cells.append(.text(other == nil ? ids.first : "other"))
+                cells.append(
+                    .text((other == nil ? ids.first : "other").map { labels?.label(of: $0, in: place.key) ?? $0 }))
             case .choice, nil: cells.append(.empty)
             }
         }

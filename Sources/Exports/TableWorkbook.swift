@@ -8,7 +8,8 @@ import StrictJSON
     import Foundation
 #endif
 
-/// A table as an XLSX workbook, a sheet named after the table; a summary has charts beside it.
+/// A table as an XLSX workbook, a sheet named after the table; a summary has charts beside it. Columns of ids are there
+/// for programs, and hidden.
 struct TableWorkbook {
     private let workbook: WorkbookWriter
     private let charts: SummaryCharts?
@@ -23,7 +24,8 @@ struct TableWorkbook {
         charts = kind == .summary ? SummaryCharts(scope) : nil
         let shown = columns.map { column in
             let heading = titles ? column.title : column.name
-            return SheetColumn(heading, width: Self.width(column, heading))
+            return SheetColumn(
+                heading, width: Self.width(column, heading), isHidden: column.kind == .identifier)
         }
         workbook.begin(kind.rawValue, shown)
     }
@@ -48,10 +50,10 @@ struct TableWorkbook {
 
     /// In characters: of what such a column usually holds, or of its heading beside the filter's arrow.
     private static func width(_ column: Column, _ heading: String) -> Int {
-        let isIdentifier = column.kind == .text && (column.name == "id" || column.name.hasSuffix("_id"))
         let usual =
             switch column.kind {
-            case .text: isIdentifier ? 14 : 24
+            case .text: 24
+            case .identifier: 14
             case .integer, .flag: 9
             case .real: 12
             case .date: 12

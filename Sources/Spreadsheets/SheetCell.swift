@@ -17,10 +17,13 @@ public struct SheetColumn: Sendable, Equatable {
     public var heading: String
     /// In characters.
     public var width: Int
+    /// Whether a spreadsheet hides it until it is asked to show it.
+    public var isHidden: Bool
 
-    public init(_ heading: String, width: Int) {
+    public init(_ heading: String, width: Int, isHidden: Bool = false) {
         self.heading = heading
         self.width = width
+        self.isHidden = isHidden
     }
 }
 

@@ -60,7 +60,8 @@ enum XMLPart {
     /// A table's sheet up to its rows: the heading stays in sight.
     static func sheetHead(_ columns: [SheetColumn], isSelected: Bool) -> String {
         let widths = columns.enumerated().map { index, column in
-            "<col min=\"\(index + 1)\" max=\"\(index + 1)\" width=\"\(column.width)\" customWidth=\"1\"/>"
+            "<col min=\"\(index + 1)\" max=\"\(index + 1)\" width=\"\(column.width)\""
+                + (column.isHidden ? " hidden=\"1\"" : "") + " customWidth=\"1\"/>"
         }
         return """
             \(head)<worksheet xmlns="\(main)"><sheetViews><sheetView\(isSelected ? " tabSelected=\"1\"" : "") \

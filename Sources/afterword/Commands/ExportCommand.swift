@@ -47,7 +47,7 @@ struct ExportCommand: AsyncParsableCommand {
     @Option(help: "The character between fields (default: a comma).")
     var delimiter: String?
 
-    @Flag(help: "Write the columns' titles instead of their names.")
+    @Flag(help: "Write titles instead of names: of columns, and of questions and options in answers.")
     var titles = false
 
     @Flag(help: "Leave texts as they were sent, without the guard against formulas.")
