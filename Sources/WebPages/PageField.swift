@@ -63,7 +63,9 @@ struct PageField {
 extension PageRequest {
     /// What is wrong with what a host typed, in their language.
     func say(_ fault: ProblemBody.FaultBody) -> String {
-        texts.find("host-fault.\(fault.code)") ?? texts.find("fault.\(fault.code)") ?? fault.detail
+        // `?to` is the end of a period that somebody asked for, `/endsAt` that of a meeting.
+        if fault.pointer.hasPrefix("?"), let text = texts.find("query-fault.\(fault.code)") { return text }
+        return texts.find("host-fault.\(fault.code)") ?? texts.find("fault.\(fault.code)") ?? fault.detail
     }
 
     func say(_ faults: [ProblemBody.FaultBody], at pointer: String) -> [String] {

@@ -35,6 +35,29 @@ import Testing
             DownloadName(file: "summary.csv", title: title).disposition == "attachment; filename=\"summary.csv\"")
     }
 
+    /// Days of UTC, the last one included; a file without a period is named after its table alone.
+    @Test(arguments: [
+        ("", "meetings"), ("?from=2026-11-01&to=2026-12-01", "meetings-2026-11-01-to-2026-11-30"),
+        ("?from=2026-11-01&to=2026-11-02", "meetings-2026-11-01"),
+        ("?from=2026-11-01", "meetings-from-2026-11-01"), ("?to=2026-12-01", "meetings-to-2026-11-30"),
+        ("?from=2026-11-01T09:00:00Z&to=2026-11-03T09:00:00Z", "meetings-2026-11-01-to-2026-11-03"),
+        ("?from=2026-11-01T00:30:00%2B09:00&to=2026-11-01T00:00:00Z", "meetings-2026-10-31"),
+        ("?from=9999-12-30&to=9999-12-31", "meetings-9999-12-30"),
+        ("?from=0001-01-01&to=0001-01-02", "meetings-0001-01-01"),
+    ])
+    func aFileOfAPeriodNamesIt(_ query: String, _ name: String) async throws {
+        try await TestService.run { service in
+            let made = try await service.meeting()
+            for format in ["csv", "ndjson", "xlsx"] {
+                let file = try await service.admin.get("/v1/admin/export/meetings.\(format)\(query)").expect(200)
+                #expect(file["Content-Disposition"] == "attachment; filename=\"\(name).\(format)\"")
+            }
+            let series = try await service.host.get("/v1/series/\(made.seriesID)/export/meetings.csv\(query)")
+                .expect(200)
+            #expect(Self.decoded(series["Content-Disposition"]) == "A meeting - \(name).csv")
+        }
+    }
+
     @Test func filesOfMeetingsAndSeriesAreCalledAfterThem() async throws {
         try await TestService.run { service in
             let made = try await service.host.post("/v1/meetings", json: #"{"title": "회고"}"#).expect(201).json

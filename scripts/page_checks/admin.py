@@ -282,17 +282,21 @@ def exports_of_everything_come_as_files(service, browser):
     with admin.page.expect_download() as download:
         admin.click("button.send")
     assert open(download.value.path(), "rb").read(2) == b"PK"
+    assert download.value.suggested_filename == "summary.xlsx", download.value.suggested_filename
     admin.page.select_option("#what", "meetings")
     admin.page.select_option("#format", "csv")
     admin.page.fill("#from", "2032-05-04")
     admin.page.fill("#to", "2032-05-04")
     with admin.page.expect_download() as download:
         admin.click("button.send")
+    assert download.value.suggested_filename == "meetings-2032-05-04.csv", download.value.suggested_filename
     text = open(download.value.path(), encoding="utf-8-sig").read()
     assert "Exported" in text and len(text.strip().splitlines()) == 2, "the last day is in it, others are not"
     admin.page.fill("#from", "2032-05-06")
     admin.click("button.send")
     admin.page.wait_for_selector('#to[aria-invalid="true"]')
+    fault = admin.page.inner_text("main")
+    assert "The last day is before the first." in fault and "must end" not in fault, fault
     assert admin.page.input_value("#from") == "2032-05-06" and admin.page.input_value("#what") == "meetings"
     admin.judge("admin-exports-fault")
     admin.end()

@@ -65,7 +65,7 @@ struct ExportRoutes: Sendable {
                 titles: reader.string("titles"), raw: reader.string("raw"))
             return (scope, options)
         }
-        let name = DownloadName(file: "\(kind.rawValue).\(format.rawValue)", title: title)
+        let name = DownloadName(file: "\(kind.rawValue)\(scope.periodName).\(format.rawValue)", title: title)
         let export = try await Export.prepare(
             kind, of: scope, includesAttendees: includesAttendees, options: options, from: store)
         return .stream(as: format.mediaType, trailers: [.rows, .reprDigest]) { writer in
@@ -82,4 +82,20 @@ struct ExportRoutes: Sendable {
         else { throw Problem(.notFound, "There is no such export.") }
         return (kind, format)
     }
+}
+
+extension ExportScope {
+    /// The period as a file's name says it, `-2026-11-01-to-2026-11-30`: its first and its last day in UTC.
+    fileprivate var periodName: String {
+        let first = from.map(Self.day)
+        let last = to.map { Self.day($0.addingTimeInterval(-0.001)) }
+        return switch (first, last) {
+        case (nil, nil): ""
+        case (let first?, nil): "-from-\(first)"
+        case (nil, let last?): "-to-\(last)"
+        case (let first?, let last?): first == last ? "-\(first)" : "-\(first)-to-\(last)"
+        }
+    }
+
+    private static func day(_ date: Date) -> String { String(RFC3339.format(date).prefix(10)) }
 }

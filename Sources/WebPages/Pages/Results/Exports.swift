@@ -13,6 +13,14 @@ enum Exports {
         if !host.isAnonymous || (host.isShut && isSettled) {
             tables.append(("answers", "charts.export-answers"))
         }
-        return tables.map { name, text in ["name": name, "label": host.page.texts(text)] }
+        return tables.map { name, text in value(name, text, host.page) }
+    }
+
+    /// One table; only the workbook of a summary has charts.
+    static func value(_ name: String, _ text: String, _ page: PageRequest) -> [String: Any] {
+        [
+            "name": name, "label": page.texts(text),
+            "workbook": page.texts(name == "summary" ? "charts.export-workbook-charts" : "charts.export-workbook"),
+        ]
     }
 }

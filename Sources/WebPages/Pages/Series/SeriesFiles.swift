@@ -22,7 +22,7 @@ struct SeriesFiles: Sendable {
 
     static func exports(_ page: PageRequest, canEdit: Bool) -> [[String: Any]] {
         tables.filter { canEdit || $0 != "attendance" }.map {
-            ["name": $0, "label": page.texts("charts.export-\($0)")]
+            Exports.value($0, "charts.export-\($0)", page)
         }
     }
 
