@@ -75,6 +75,42 @@ def a_viewer_is_offered_nothing_that_is_refused(service, browser):
     viewer.end()
 
 
+def a_viewer_of_a_named_form_downloads_no_names(service, browser):
+    api = As(service, account(service, "named@example.org"))
+    form = api.form(QUESTIONS, identity="attendee")
+    series, meeting = form["checkIn"]["seriesId"], form["meeting"]
+    account(service, "peeks@example.org")
+    api.call("POST", f"/v1/series/{series}/hosts", {"email": "peeks@example.org", "role": "viewer"})
+    person = api.call("POST", f"/v1/meetings/{meeting}/attendees", {"name": "Nina Named", "email": "nina@example.org"})
+    link = api.call("POST", f"/v1/meetings/{meeting}/attendees/{person['id']}/link")
+    guest = Visitor(browser, service.base)
+    guest.open(f"/f/{form['code']}?t={link['token']}")
+    guest.pick("pace", "4")
+    send(guest)
+    guest.end()
+    for email, sees, label in [
+            ("named@example.org", True, "One row per completed form"),
+            ("peeks@example.org", False, "One row per completed form, without names")]:
+        host = signed_in(service, browser, email, PASSWORD, width=1440)
+        host.open(f"/meetings/{meeting}/results")
+        rows = [row.split("\n")[0].split(" XLSX")[0].strip() for row in host.page.locator(".downloads li").all_inner_texts()]
+        assert label in rows, rows
+        who = host.page.locator("p:has(> strong:text('Who answered'))")
+        assert ("your downloads have no names" in who.inner_text()) != sees and (who.locator("a").count() == 2) == sees
+        host.judge(f"downloads-named-{sees}")
+        addresses = [link.get_attribute("href") for link in host.page.locator(".downloads a").all()]
+        host.open(f"/series/{series}")
+        more = [link.get_attribute("href") for link in host.page.locator(".downloads a").all()]
+        assert any("attendance" in address for address in more) == sees, more
+        names = 0
+        for address in addresses + more:
+            answer = host.context.request.get(service.base + address)
+            assert answer.status == 200, address
+            names += ".csv" in address and "nina@example.org" in answer.text()
+        assert names == (2 if sees else 0), names
+        host.end()
+
+
 def a_press_on_another_site_does_nothing(service, browser):
     api = As(service, account(service, "target@example.org"))
     form = api.form(QUESTIONS)

@@ -22,7 +22,7 @@ struct WhoAnswers {
             "sentence": texts(isAnonymous ? "meeting.who-anonymous" : isNamed ? named : "meeting.who-unnamed")
         ]
         if isNamed, canEdit {
-            values["downloadPath"] = "/meetings/\(meeting.id)/export/submissions.xlsx"
+            values["downloadPath"] = "/meetings/\(meeting.id)/export/submissions.xlsx?titles=true"
             values["peoplePath"] = "/series/\(meeting.seriesId)/people"
         }
         return values
