@@ -55,7 +55,7 @@ struct ParticipantPages: Sendable {
             values["title"] = form.title
             values["isEarly"] = form.state == "scheduled" || form.state == "draft"
             values["hasResults"] = form.showResults == "always" || form.showResults == "afterClose"
-            values["kept"] = sheet.isEmpty ? nil : sheet.lines(form)
+            values.merge(Self.kept(sheet, form)) { $1 }
             values["alert"] = alert
             return Self.framed(page.page("form-shut", values, status: status), form)
         }
@@ -65,6 +65,11 @@ struct ParticipantPages: Sendable {
         values["send"] = page.texts("form.send")
         values["alert"] = alert
         return Self.framed(page.page("form", values, status: status), form)
+    }
+
+    /// What was filled in, to be copied from a page without the form.
+    private static func kept(_ sheet: FormSheet, _ form: PublicForm) -> [String: Any] {
+        ["kept": sheet.lines(form), "hasKept": !sheet.isEmpty]
     }
 
     /// A form that everyone with its address may answer can stand within another site's page.

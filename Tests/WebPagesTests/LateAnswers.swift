@@ -1,0 +1,38 @@
+import TestSupport
+import Testing
+
+/// Answers that come after the close stay on the page to be copied.
+@Suite(.timeLimit(.minutes(5))) struct LateAnswers {
+    private static let heading = "Your answers, so you can copy them"
+    private static let questions = """
+        [{"key": "a", "kind": "text", "title": "First"}, {"key": "b", "kind": "text", "title": "Second"},
+         {"key": "c", "kind": "text", "title": "Third"}]
+        """
+
+    private static func check(_ page: HTTPTestClient.Answer) {
+        #expect(page.count("<h2>\(heading)</h2>") == 1, "\(page.text)")
+        for answer in ["one", "two", "three"] { #expect(page.count("<dd>\(answer)</dd>") == 1, "\(answer)") }
+        #expect(page.field("key") == nil, "a form that is refused")
+    }
+
+    @Test func lateAnswersArePrintedOnce() async throws {
+        try await TestService.withPages { service in
+            let meeting = try await service.openMeeting(Self.questions, settings: #""identity": "device""#)
+            let path = "/f/\(meeting.code)"
+            var early = PageBrowser(service.anyone)
+            var late = PageBrowser(service.anyone)
+            let form = try await early.get(path).expect(200)
+            try await early.post(
+                path, ["version": "1", "key": form.field("key") ?? "", "t.a": "one", "t.b": "two", "t.c": "three"]
+            ).expect(303)
+            let opened = try await late.get(path).expect(200)
+            try await meeting.act("close").expect(200)
+            let key = opened.field("key") ?? ""
+            Self.check(
+                try await late.post(path, ["key": key, "t.a": "one", "t.b": "two", "t.c": "three"]).expect(409))
+            Self.check(try await early.get(path + "/edit").expect(200))
+            Self.check(
+                try await early.post(path + "/edit", ["t.a": "one", "t.b": "two", "t.c": "three"]).expect(409))
+        }
+    }
+}
