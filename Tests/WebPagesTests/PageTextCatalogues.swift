@@ -112,7 +112,7 @@ import Testing
         ]
         for name in administration { #expect(known.contains("admin.\(name)"), "\(name)") }
         for act in AuditAct.all { #expect(known.contains("audit-act.\(act)"), "\(act)") }
-        for field in ["name", "email", "password", "invitation", "token"] {
+        for field in ["name", "email", "password", "invitation", "invitation-needed", "token"] {
             #expect(known.contains("account.\(field)"))
         }
         for place in ["home", "calendar", "series", "account", "admin"] { #expect(known.contains("bar.\(place)")) }

@@ -27,12 +27,22 @@ struct AccountPages: Sendable {
     private func signUp(
         _ page: PageRequest, faults: [ProblemBody.FaultBody] = [], alert: String? = nil, signedIn: String? = nil
     ) -> PageAnswer {
-        view(
-            page, page.query["invitation"] == nil ? "sign-up" : "invited",
+        let isInvited = page.query["invitation"] != nil
+        let isNeeded = needsInvitation && !isInvited
+        let text: String? = isNeeded ? "invited.needed" : isInvited && !isForAddress(page) ? "invited.text-open" : nil
+        return view(
+            page, isInvited ? "invited" : "sign-up",
             ["name", "email"] + (isForAddress(page) ? ["password"] : []) + ["invitation"],
-            text: page.query["invitation"] == nil || isForAddress(page) ? nil : "invited.text-open", faults: faults,
-            alert: alert, warning: signedIn,
+            text: text, faults: faults, alert: alert, warning: signedIn, needed: isNeeded ? "invitation" : nil,
             given: ["invitation": page.query["invitation"] ?? "", "email": page.query["email"] ?? ""])
+    }
+
+    private var needsInvitation: Bool { !kit.options.allowsSignUp }
+
+    /// Empty where none is needed.
+    private var missingInvitation: [ProblemBody.FaultBody] {
+        guard needsInvitation else { return [] }
+        return [.init(pointer: "/invitation", code: "invitation-needed", detail: "An invitation is needed.")]
     }
 
     /// That the new account takes the place of the one whose browser this is; nil where nobody is signed in.
@@ -69,11 +79,13 @@ struct AccountPages: Sendable {
             // was withdrawn, or the address has an account.
             guard code.isEmpty || page.query["email"] == nil else { return try await settled(page) }
             return done(page, "sign-up", next: code.isEmpty ? nil : "/sign-in")
+        case .forbidden where code.isEmpty:
+            return signUp(page, faults: missingInvitation, alert: page.texts("form.look-again"))
         case .forbidden:
-            if !code.isEmpty, let welcome = try await enter(page) { return welcome }
-            return signUp(page, alert: page.texts(code.isEmpty ? "invited.needed" : "invited.unknown"))
+            return try await enter(page) ?? signUp(page, alert: page.texts("invited.unknown"))
         case .unprocessableContent:
-            return signUp(page, faults: answer.problem?.errors ?? [], alert: page.texts("form.look-again"))
+            let faults = (answer.problem?.errors ?? []) + (code.isEmpty ? missingInvitation : [])
+            return signUp(page, faults: faults, alert: page.texts("form.look-again"))
         default: throw PageTrouble(answer)
         }
     }
@@ -158,10 +170,16 @@ struct AccountPages: Sendable {
     private func forgot(
         _ page: PageRequest, faults: [ProblemBody.FaultBody] = [], alert: String? = nil
     ) -> PageAnswer {
-        view(page, "forgot", ["email"], faults: faults, alert: alert)
+        guard let unmailed = kit.unmailed(page.texts, "forgot") else {
+            return view(page, "forgot", ["email"], faults: faults, alert: alert)
+        }
+        return page.page(
+            "message", ["title": page.texts("forgot.title"), "text": unmailed, "signIn": "/sign-in"])
     }
 
     private func remind(_ page: PageRequest) async throws -> PageAnswer {
+        // Without mail the link would reach nobody.
+        guard kit.options.sendsMail else { return forgot(page) }
         guard CSRFGuard.admits(page) else { return forgot(page, alert: page.texts("form.open-too-long")) }
         let body = JSONValue.object([.init("email", .string(page.fields["email"] ?? ""))])
         let answer = try await page.ask(.post, "/v1/password-resets", json: body)
@@ -205,7 +223,7 @@ struct AccountPages: Sendable {
 
     private func view(
         _ page: PageRequest, _ name: String, _ fields: [String], text: String? = nil,
-        faults: [ProblemBody.FaultBody] = [], alert: String? = nil, warning: String? = nil,
+        faults: [ProblemBody.FaultBody] = [], alert: String? = nil, warning: String? = nil, needed: String? = nil,
         given: [String: String] = [:]
     ) -> PageAnswer {
         let texts = page.texts
@@ -217,7 +235,9 @@ struct AccountPages: Sendable {
             "warning": warning ?? "", "isWarned": warning != nil,
             "fields": fields.map { field -> [String: Any] in
                 var one: [String: Any] = [
-                    "name": field, "label": texts("account.\(field)"), "type": Self.types[field] ?? "text",
+                    "name": field, "isRequired": field == needed,
+                    "label": texts(field == needed ? "account.\(field)-needed" : "account.\(field)"),
+                    "type": Self.types[field] ?? "text",
                     "completion": Self.completions[field] ?? "off",
                     // A password is never sent back.
                     "value": field == "password" ? "" : page.fields[field] ?? given[field] ?? "",

@@ -1,0 +1,57 @@
+import HTTPAPI
+import TestSupport
+import Testing
+
+/// The pages for an account say first what they need.
+@Suite(.timeLimit(.minutes(5))) struct AccountForms {
+    private static let needed = "An account here needs an invitation."
+
+    @Test func signUpNamesTheInvitationItNeedsFirst() async throws {
+        try await TestService.withPages { service in
+            var browser = PageBrowser(service.anyone)
+            let page = try await browser.get("/sign-up").expect(200)
+            let form = page.text.firstRange(of: "<form class=\"card\"")?.lowerBound ?? page.text.endIndex
+            #expect(page.text[..<form].contains(Self.needed), "\(page.text)")
+            #expect(page.text.contains(">Invitation (required)</label>"))
+            #expect(page.text.contains("id=\"invitation\" name=\"invitation\"") && page.count(" required") >= 1)
+            #expect(!page.text.contains("if you have one"))
+            let refused = try await browser.post(
+                "/sign-up", ["name": "Dora", "email": "dora@example.org", "password": "a long password"])
+            #expect(refused.status == 422 && refused.text.contains("id=\"invitation-fault\""))
+            #expect(refused.text.contains("value=\"Dora\""))
+            let empty = try await browser.post("/sign-up")
+            for field in ["name", "email", "password", "invitation"] {
+                #expect(empty.text.contains("id=\"\(field)-fault\""), "\(field)")
+            }
+            // Who was given a link is asked nothing of it.
+            let invited = try await browser.get("/sign-up?invitation=abc").expect(200)
+            #expect(!invited.text.contains(Self.needed))
+        }
+    }
+
+    @Test func signUpForAnyoneLeavesTheInvitationOptional() async throws {
+        try await TestService.withPages(options: ServiceOptions(allowsSignUp: true)) { service in
+            var browser = PageBrowser(service.anyone)
+            let page = try await browser.get("/sign-up").expect(200)
+            #expect(!page.text.contains(Self.needed) && page.text.contains("Invitation (if you have one)"))
+        }
+    }
+
+    @Test func forgottenPasswordWithoutMailSaysWhomToAsk() async throws {
+        try await TestService.withPages(sendsMail: false) { service in
+            var browser = PageBrowser(service.anyone)
+            for language in ["en", "ko"] {
+                let page = try await browser.get("/forgot", language: language).expect(200)
+                #expect(page.count("<form class=\"card\"") == 0, "\(page.text)")
+                #expect(page.text.contains("afterword account reset-password"))
+                #expect(page.text.contains("href=\"/sign-in\""))
+                #expect(!page.text.contains("We will send"))
+            }
+        }
+        try await TestService.withPages { service in
+            var browser = PageBrowser(service.anyone)
+            let page = try await browser.get("/forgot").expect(200)
+            #expect(page.count("<form class=\"card\"") == 1 && page.text.contains("We will send a link"))
+        }
+    }
+}
