@@ -23,7 +23,7 @@ struct Cookies: Sendable {
 enum CookieName: String, Sendable {
     case session, csrf, lang, notice
     /// Sent to one form only.
-    case device, person, receipt
+    case device, person, receipt, withdrawn
     /// Sent to check-ins only.
     case guest
 
@@ -32,7 +32,7 @@ enum CookieName: String, Sendable {
     var isHostWide: Bool {
         switch self {
         case .session, .csrf, .lang, .notice: true
-        case .device, .person, .receipt, .guest: false
+        case .device, .person, .receipt, .withdrawn, .guest: false
         }
     }
 

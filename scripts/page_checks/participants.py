@@ -84,6 +84,75 @@ def a_double_click_is_one_submission(service, browser):
         visitor.end()
 
 
+def a_withdrawal_from_a_form_that_is_answered_once_is_final(service, browser):
+    for identity in ["device", "attendee"]:
+        for script in [True, False]:
+            form = service.form(QUESTIONS, identity=identity)
+            link = f"{service.base}/f/{form['code']}"
+            if identity == "attendee":
+                people = f"/v1/meetings/{form['meeting']}/attendees"
+                person = service.call("POST", people, {"name": "Mina", "email": "m@example.org"})
+                link = service.call("POST", f"{people}/{person['id']}/link")["url"]
+            visitor = Visitor(browser, service.base, script)
+            visitor.page.goto(link)
+            stale = visitor.context.new_page()
+            stale.goto(visitor.page.url)
+            visitor.pick("pace", "3")
+            send(visitor)
+            visitor.click("summary")
+            visitor.click("button.danger")
+            visitor.page.wait_for_url("**/withdrawn")
+            assert "only once" in visitor.page.inner_text("main") and visitor.page.locator(SEND).count() == 0
+            visitor.judge(f"withdrawn-{identity}")
+            visitor.page.reload()
+            visitor.page.goto(link)
+            assert visitor.page.url.endswith("/withdrawn"), "a form that is refused is offered"
+            while "/f/" in visitor.page.url:
+                visitor.page.wait_for_load_state()
+                assert visitor.page.locator(SEND).count() == 0, "Back leads to a form that is refused"
+                visitor.page.go_back()
+            # The form as the browser still had it.
+            visitor.page = stale
+            if script:
+                stale.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))")
+                stale.wait_for_url("**/withdrawn")
+            else:
+                visitor.pick("pace", "4")
+                visitor.click(SEND)
+                assert "only once" in stale.inner_text("main") and "4" in stale.inner_text("dl")
+                visitor.judge(f"withdrawn-refused-{identity}")
+            assert visitor.page.locator(SEND).count() == 0
+            assert service.submissions(form) == 0
+            visitor.end()
+
+
+def a_withdrawal_from_a_form_for_everybody_leads_to_new_answers(service, browser):
+    for script in [True, False]:
+        form = service.form(QUESTIONS, identity="open")
+        visitor = Visitor(browser, service.base, script)
+        visitor.open(f"/f/{form['code']}")
+        visitor.pick("pace", "3")
+        first = visitor.page.input_value("[name=key]")
+        send(visitor)
+        visitor.click("summary")
+        visitor.click("button.danger")
+        visitor.page.wait_for_url("**/withdrawn")
+        visitor.judge("withdrawn-open")
+        visitor.click(f'main a[href="/f/{form["code"]}"]')
+        visitor.pick("pace", "4")
+        # As a browser has it that shows the form as it was before the withdrawal.
+        visitor.page.locator("[name=key]").evaluate("(field, key) => { field.value = key; }", first)
+        visitor.click(SEND)
+        visitor.page.wait_for_selector(ALERT)
+        assert service.submissions(form) == 0, "what was withdrawn came back by itself"
+        if script:
+            visitor.page.reload()
+            assert visitor.page.is_checked('[name="a.pace"][value="4"]')
+        send(visitor)
+        assert service.submissions(form) == 1
+        visitor.end()
+
+
 def what_comes_too_late_stays_on_the_screen(service, browser):
     for script in [True, False]:
         form = service.form(QUESTIONS, identity="device")
@@ -95,6 +164,7 @@ def what_comes_too_late_stays_on_the_screen(service, browser):
         visitor.click(SEND)
         visitor.page.wait_for_selector("dl")
         assert "too late " + NASTY in visitor.page.inner_text("dl")
+        assert visitor.page.locator("main h2").count() == 1 and visitor.page.locator("dl").count() == 1
         visitor.judge("too-late")
         visitor.end()
 

@@ -21,7 +21,7 @@ struct FormSheet: Sendable {
 
     init(_ form: PublicForm) {
         version = form.version
-        key = Base64URL.encode(RandomBytes.make(24))
+        key = Self.newKey()
         questions = form.questions
     }
 
@@ -65,6 +65,11 @@ struct FormSheet: Sendable {
             chosen[name, default: []].append(value)
         }
     }
+
+    /// For answers that are to count as new ones.
+    mutating func renewKey() { key = Self.newKey() }
+
+    private static func newKey() -> String { Base64URL.encode(RandomBytes.make(24)) }
 
     var isEmpty: Bool { chosen.isEmpty && texts.isEmpty }
 

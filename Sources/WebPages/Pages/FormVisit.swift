@@ -51,7 +51,10 @@ struct FormVisit {
     func remember(person token: String) {
         guard token.utf8.count <= 200, token.utf8.allSatisfy(Base64URL.isDigit) else { return }
         // Another person at the same browser finds nothing of the one before.
-        if page.cookies[.person] != token { forget() }
+        if page.cookies[.person] != token {
+            forget()
+            forgetWithdrawal()
+        }
         page.newCookies.append(Cookie(name: .person, value: token, path: path, life: Cookie.year))
     }
 
@@ -94,5 +97,22 @@ struct FormVisit {
 
     func forget() {
         page.newCookies.append(Cookie(name: .receipt, value: "", path: path, life: 0))
+    }
+
+    // MARK: A withdrawal
+
+    /// Whether this browser's answers were withdrawn. A form that takes one answer from each does not take another.
+    var hasWithdrawn: Bool { page.cookies[.withdrawn] != nil }
+
+    /// In place of the receipt, which leads to nothing any more.
+    func rememberWithdrawal(isShared: Bool) {
+        forget()
+        page.newCookies.append(
+            Cookie(name: .withdrawn, value: "1", path: path, life: isShared ? Self.sharedLife : Cookie.year))
+    }
+
+    private func forgetWithdrawal() {
+        guard hasWithdrawn else { return }
+        page.newCookies.append(Cookie(name: .withdrawn, value: "", path: path, life: 0))
     }
 }

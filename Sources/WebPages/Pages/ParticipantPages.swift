@@ -17,6 +17,7 @@ struct ParticipantPages: Sendable {
             PageRoute("/f/{code}/sent", get: sent),
             PageRoute("/f/{code}/edit", get: edit, post: correct, mostBytes: Self.mostBytes),
             PageRoute("/f/{code}/withdraw", post: withdraw),
+            PageRoute("/f/{code}/withdrawn", get: withdrawn),
             PageRoute("/f/{code}/next", post: next),
             PageRoute("/f/{code}/results", get: results),
         ]
@@ -34,6 +35,9 @@ struct ParticipantPages: Sendable {
         let form = try await visit.form()
         if form.code != page.parameter("code") { return .redirect(to: "/f/\(form.code)") }
         if visit.receipt != nil { return .redirect(to: visit.path + "/sent") }
+        if form.state == "open", form.isOnceOnly, visit.hasWithdrawn {
+            return .redirect(to: visit.path + "/withdrawn")
+        }
         let sheet = FormSheet(form)
         var answer = try await view(form, sheet, visit)
         // Every look at an open form brings a key of its own, and a personal link's page is for one person.
@@ -93,7 +97,7 @@ struct ParticipantPages: Sendable {
             headers: [.idempotencyKey: sheet.key])
         switch answer.status {
         case .created:
-            visit.remember(try answer.decoded(SubmissionReceipt.self), isShared: form.identity == "open")
+            visit.remember(try answer.decoded(SubmissionReceipt.self), isShared: !form.isOnceOnly)
             // Without cookies the next page does not know that anything was sent.
             let keepsCookies = CSRFGuard.isKnown(page)
             return .redirect(to: visit.path + (keepsCookies ? "/sent" : "/sent?stored"))
@@ -101,6 +105,12 @@ struct ParticipantPages: Sendable {
             sheet.faults = answer.problem?.errors ?? []
             return try await view(
                 form, sheet, visit, alert: page.texts("form.look-again"), status: .unprocessableContent)
+        case .gone where form.isOnceOnly: return gone(form, visit, keeping: sheet)
+        case .gone:
+            // Not sent again without a press: what was withdrawn does not come back by itself.
+            sheet.renewKey()
+            return try await view(
+                form, sheet, visit, alert: page.texts("form.withdrawn-earlier"), status: .gone)
         default:
             let trouble = PageTrouble(answer)
             // The form may have closed since it was read: what was written stays on the screen.
@@ -122,14 +132,21 @@ struct ParticipantPages: Sendable {
         switch answer.status {
         case .ok:
             values["lines"] = FormSheet(form, from: try answer.decoded(Submission.self)).lines(form)
-        case .gone, .notFound:
-            // Withdrawn, or the form is final and knows nobody.
+        case .gone:
+            visit.rememberWithdrawal(isShared: !form.isOnceOnly)
+            return .redirect(to: visit.path + "/withdrawn")
+        case .notFound:
+            // The receipt leads nowhere any more: nothing is known of this browser.
             visit.forget()
-            values["isGone"] = true
+            var values = Self.withdrawn(form, page)
+            values["isFinal"] = false
+            values["canAnswer"] = form.state == "open"
+            return Self.framed(page.page("form-withdrawn", values), form)
         default: break
         }
         values["isOpen"] = form.state == "open" && answer.status == .ok
-        values["isShared"] = form.identity == "open"
+        values["isShared"] = !form.isOnceOnly
+        values["receipt"] = page.texts(form.isOnceOnly ? "sent.receipt" : "sent.receipt-shared")
         values["hasResults"] =
             form.showResults == "always" || form.showResults == "afterSubmission" && answer.status == .ok
             || form.showResults == "afterClose" && form.state != "open"
@@ -182,6 +199,7 @@ struct ParticipantPages: Sendable {
             .put, visit.submission(receipt), as: receipt.authorization, json: sheet.submission)
         switch answer.status {
         case .ok: return .redirect(to: visit.path + "/sent")
+        case .gone: return gone(form, visit, keeping: sheet)
         case .unprocessableContent:
             sheet.faults = answer.problem?.errors ?? []
             return try await editing(
@@ -198,11 +216,34 @@ struct ParticipantPages: Sendable {
         guard let receipt = visit.receipt, CSRFGuard.admits(page) else { return .redirect(to: visit.path + "/sent") }
         let answer = try await page.ask(.delete, visit.submission(receipt), as: receipt.authorization)
         guard answer.status == .noContent || answer.status == .gone else { throw PageTrouble(answer) }
-        visit.forget()
         let form = try await visit.form()
+        visit.rememberWithdrawal(isShared: !form.isOnceOnly)
+        return .redirect(to: visit.path + "/withdrawn")
+    }
+
+    private func withdrawn(_ page: PageRequest) async throws -> PageAnswer {
+        let visit = FormVisit(page)
+        let form = try await visit.form()
+        if visit.receipt != nil { return .redirect(to: visit.path + "/sent") }
+        guard visit.hasWithdrawn else { return .redirect(to: visit.path) }
+        return Self.framed(page.page("form-withdrawn", Self.withdrawn(form, page)), form)
+    }
+
+    /// For answers that were sent again after they had been withdrawn: they stay on the page to be copied.
+    private func gone(_ form: PublicForm, _ visit: FormVisit, keeping sheet: FormSheet) -> PageAnswer {
+        visit.rememberWithdrawal(isShared: !form.isOnceOnly)
+        var values = Self.withdrawn(form, visit.page)
+        values.merge(Self.kept(sheet, form)) { $1 }
+        return Self.framed(visit.page.page("form-withdrawn", values, status: .gone), form)
+    }
+
+    private static func withdrawn(_ form: PublicForm, _ page: PageRequest) -> [String: Any] {
         var values = FormPage.head(form, page)
-        values["isGone"] = true
-        return Self.framed(page.page("form-sent", values), form)
+        values["isFinal"] = form.isOnceOnly
+        values["canAnswer"] = form.state == "open" && !form.isOnceOnly
+        values["hasResults"] =
+            form.showResults == "always" || form.showResults == "afterClose" && form.state != "open"
+        return values
     }
 
     // MARK: Results
@@ -215,7 +256,11 @@ struct ParticipantPages: Sendable {
         var answer = try await page.ask(.get, source, as: authorization)
         if answer.status == .notFound || answer.status == .gone, authorization != nil {
             // A receipt that is good no more is none.
-            visit.forget()
+            if answer.status == .gone {
+                visit.rememberWithdrawal(isShared: !form.isOnceOnly)
+            } else {
+                visit.forget()
+            }
             authorization = nil
             answer = try await page.ask(.get, source)
         }
@@ -230,6 +275,11 @@ struct ParticipantPages: Sendable {
             ).values(head: head))
         return Self.framed(answered, form)
     }
+}
+
+extension PublicForm {
+    /// Whether each respondent may answer once, also after a withdrawal.
+    var isOnceOnly: Bool { identity != "open" }
 }
 
 extension PageRequest {

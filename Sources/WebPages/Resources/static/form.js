@@ -2,6 +2,7 @@
 let form;
 let status;
 const drafts = (path) => `afterword-draft:${path}`;
+const withdrawals = (path) => `afterword-withdrawn:${path}`;
 
 // Private windows may have no storage: then nothing is kept, and everything else works.
 const storage = {
@@ -101,8 +102,10 @@ async function send(name) {
       location.assign(response.url);
       return;
     }
-    if (name) storage.set(name, { entries: filledIn(), key: form.elements.key.value });
     const page = new DOMParser().parseFromString(await response.text(), "text/html");
+    // Answers that were withdrawn come back with a key of their own.
+    const key = page.querySelector("#form [name=key]")?.value ?? form.elements.key.value;
+    if (name) storage.set(name, { entries: filledIn(), key });
     if (response.status === 413 && !page.getElementById("form")) {
       // Too much to be read at all: it stays here to be shortened.
       status.textContent = page.querySelector("h1").textContent;
@@ -148,5 +151,17 @@ function begin() {
 }
 
 const sent = document.getElementById("sent");
-if (sent) storage.remove(drafts(sent.dataset.draft));
+if (sent) {
+  storage.remove(drafts(sent.dataset.draft));
+  if ("final" in sent.dataset) storage.set(withdrawals(sent.dataset.draft), true);
+}
 begin();
+
+// Back shows the form as it was, which takes nothing more after a withdrawal; the service says so at its address.
+addEventListener("pageshow", (event) => {
+  if (!form?.dataset.draft) return;
+  const name = withdrawals(form.dataset.draft);
+  const isBack = event.persisted || performance.getEntriesByType("navigation")[0]?.type === "back_forward";
+  if (!isBack) storage.remove(name);
+  else if (storage.get(name)) location.replace(form.action);
+});
