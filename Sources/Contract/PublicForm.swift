@@ -11,6 +11,8 @@ public struct PublicForm: Codable, Sendable, Equatable {
     @ExplicitNull public var intro: String?
     public var identity: String
     public var anonymous: Bool
+    /// Below this many answers nobody sees results; nil where the form is not anonymous.
+    @ExplicitNull public var minimumGroup: Int?
     public var showResults: String
     public var state: String
     public var version: Int
@@ -19,14 +21,16 @@ public struct PublicForm: Codable, Sendable, Equatable {
     public var questions: [QuestionBody]
 
     public init(
-        code: String, title: String, intro: String?, identity: String, anonymous: Bool, showResults: String,
-        state: String, version: Int, opensAt: Date?, closesAt: Date?, questions: [QuestionBody]
+        code: String, title: String, intro: String?, identity: String, anonymous: Bool,
+        minimumGroup: Int? = nil, showResults: String, state: String, version: Int, opensAt: Date?, closesAt: Date?,
+        questions: [QuestionBody]
     ) {
         self.code = code
         self.title = title
         self.intro = intro
         self.identity = identity
         self.anonymous = anonymous
+        self.minimumGroup = minimumGroup
         self.showResults = showResults
         self.state = state
         self.version = version

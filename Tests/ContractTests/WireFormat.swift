@@ -112,7 +112,8 @@ import Testing
         #expect(
             try roundTrip(
                 PublicForm(
-                    code: "c", title: "T", intro: nil, identity: "open", anonymous: true, showResults: "never",
+                    code: "c", title: "T", intro: nil, identity: "open", anonymous: true, minimumGroup: 4,
+                    showResults: "never",
                     state: "open", version: 1, opensAt: nil, closesAt: time, questions: [])))
         #expect(try roundTrip(SubmissionRequest(answers: ["a": .array([.string("x"), JSONValue(3)])])))
         #expect(try roundTrip(Submission(id: id, version: 1, answers: ["a": JSONValue(2)], submittedAt: time)))

@@ -138,7 +138,7 @@ import Testing
         for scope in OwnAccountPages.scopes {
             #expect(known.contains("own.scope-\(scope.replacing(":", with: "-"))"))
         }
-        for who in ["anonymous", "named", "unnamed"] { #expect(known.contains("form.who-\(who)")) }
+        for who in ["named", "unnamed"] { #expect(known.contains("form.who-\(who)")) }
         for status in ["present", "late", "absent", "expected"] { #expect(known.contains("check-in.\(status)")) }
         for status in ["present", "late", "absent", "expected", "unlisted"] {
             #expect(known.contains("person.\(status)"))

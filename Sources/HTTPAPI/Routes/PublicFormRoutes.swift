@@ -158,6 +158,7 @@ extension PublicForm {
             .init("intro", JSONValue(asked.intro)),
             .init("identity", .string(asked.identity.rawValue)),
             .init("anonymous", .bool(asked.anonymous)),
+            .init("minimumGroup", JSONValue(asked.anonymous ? asked.minimumGroup : nil)),
             .init("showResults", .string(asked.showResults.rawValue)),
             .init("state", .string(state.rawValue)),
             .init("version", JSONValue(version)),

@@ -6,10 +6,13 @@ enum FormPage {
     /// What stands above the questions: whose form it is, and who will see what.
     static func head(_ form: PublicForm, _ page: PageRequest) -> [String: Any] {
         let texts = page.texts
-        let who = form.anonymous ? "anonymous" : form.identity == "attendee" ? "named" : "unnamed"
+        let who =
+            form.anonymous
+            ? texts("anonymity.participant", ["minimum": "\(form.minimumGroup ?? 1)"])
+            : texts(form.identity == "attendee" ? "form.who-named" : "form.who-unnamed")
         var head: [String: Any] = [
             "title": form.title, "path": "/f/\(form.code)", "code": form.code,
-            "who": texts("form.who-\(who)"), "isAnonymous": form.anonymous,
+            "who": who, "isAnonymous": form.anonymous,
             "results": texts("form.results-\(form.showResults)"), "script": page.kit.files.address("form.js"),
             "draft": FormVisit(page).draft,
         ]

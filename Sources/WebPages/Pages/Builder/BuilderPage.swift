@@ -119,11 +119,13 @@ struct BuilderPage {
 
     private var settings: [[String: Any]] {
         let fixed = hasAnswers ? "fixed-setting" : ""
+        var anonymous = field("anonymous", kind: .tick, fixed: fixed)
+        anonymous.hint = texts("anonymity.host", ["minimum": "\(builder.group)"])
         return [
             field(
                 "identity", kind: choices("identity", ["device", "open", "attendee"]), hint: "identity-hint",
                 fixed: fixed),
-            field("anonymous", kind: .tick, hint: "anonymous-hint", fixed: fixed),
+            anonymous,
             field(
                 "minimumGroup", mode: "numeric",
                 hint: hasAnswers && builder.anonymous ? "minimumGroup-raised" : "minimumGroup-hint"),

@@ -27,7 +27,7 @@ struct FormAdvice: Equatable {
         note("many-questions", if: form.questions.count > manyQuestions)
         note("all-required", if: form.questions.count > 1 && form.questions.allSatisfy(\.required))
         if form.anonymous, let headcount = setting.headcount, headcount > 0 {
-            let group = Int(form.minimumGroup) ?? 3
+            let group = form.group
             note("group-never", if: group > headcount)
             note("group-few", if: group <= headcount && group * 3 > headcount)
         }

@@ -37,6 +37,8 @@ struct FormBuilder: Equatable {
     var anonymous = false
     /// Empty for the service's own.
     var minimumGroup = ""
+    /// The smallest group of an anonymous form: the service's own where none is given.
+    var group: Int { Int(minimumGroup) ?? 3 }
     var showResults = "never"
     var cap = ""
     var opens = MomentField()

@@ -145,6 +145,7 @@ struct FormBuilderPages: Sendable {
         var body = FormBody(questions: [])
         (body.title, body.intro) = (builder.title, builder.intro.isEmpty ? nil : builder.intro)
         (body.identity, body.anonymous, body.showResults) = (builder.identity, builder.anonymous, builder.showResults)
+        body.minimumGroup = builder.group
         return preview(
             page, saved, body, questions: builder.questions.indices.map { builder.questions[$0].shown(as: "q\($0)") })
     }
@@ -155,7 +156,8 @@ struct FormBuilderPages: Sendable {
         let title = body.title.flatMap { $0.isEmpty ? nil : $0 } ?? saved.meeting.title
         var form = PublicForm(
             code: saved.form.code, title: title, intro: body.intro, identity: body.identity ?? "open",
-            anonymous: body.anonymous ?? false, showResults: body.showResults ?? "never", state: saved.form.state,
+            anonymous: body.anonymous ?? false, minimumGroup: body.minimumGroup,
+            showResults: body.showResults ?? "never", state: saved.form.state,
             version: saved.form.version, opensAt: nil, closesAt: nil, questions: questions)
         var values = FormPage.head(form, page)
         // Who looks at their own form is no device of it.

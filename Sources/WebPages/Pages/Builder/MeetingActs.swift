@@ -14,6 +14,7 @@ enum MeetingActs {
             "canFinish": form.state == "closed" && isAnonymous && !form.finalising,
             "meaning": meaning(meeting, form, zones, page), "hasImage": meeting.image != nil,
         ]
+        values["anonymity"] = WhoAnswers(definition: form.definition, texts: texts).anonymity
         let facts = [
             meeting.startsAt.map { zones.text($0, in: meeting.timeZone, page.language) }, meeting.place,
             meeting.headcount.map { texts("acts.headcount", ["count": "\($0)"]) },

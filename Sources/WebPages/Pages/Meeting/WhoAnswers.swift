@@ -15,11 +15,16 @@ struct WhoAnswers {
         return texts(definition.identity == "device" ? "meeting.device" : "meeting.open")
     }
 
+    /// What stays where until when; nil for a form that is not anonymous.
+    var anonymity: String? {
+        isAnonymous ? texts("anonymity.host", ["minimum": "\(definition.minimumGroup ?? 1)"]) : nil
+    }
+
     /// Where to see who answered, or why nobody can.
     func values(_ meeting: Meeting, canEdit: Bool) -> [String: Any] {
         let named = canEdit ? "meeting.who-named" : "meeting.who-named-viewer"
         var values: [String: Any] = [
-            "sentence": texts(isAnonymous ? "meeting.who-anonymous" : isNamed ? named : "meeting.who-unnamed")
+            "sentence": anonymity ?? texts(isNamed ? named : "meeting.who-unnamed")
         ]
         if isNamed, canEdit {
             values["downloadPath"] = "/meetings/\(meeting.id)/export/submissions.xlsx?titles=true"

@@ -1,0 +1,114 @@
+import Foundation
+import StrictJSON
+import TestSupport
+import Testing
+
+@testable import WebPages
+
+/// What pages say about anonymity: one sentence to participants and one to hosts, as docs/privacy.md quotes them.
+@Suite(.timeLimit(.minutes(5))) struct AnonymitySentences {
+    private static let keys = ["anonymity.participant", "anonymity.host"]
+    private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
+
+    private static func catalogues() throws -> [PageTexts] {
+        let folder = root.appendingPathComponent("Sources/WebPages/Resources")
+        return try Language.allCases.map { try PageTexts($0, from: folder) }
+    }
+
+    @Test func everyLanguageNamesTheGroup() throws {
+        for texts in try Self.catalogues() {
+            for key in Self.keys {
+                #expect(texts.find(key)?.contains("{minimum}") == true, "\(key) \(texts.language)")
+                #expect(texts(key, ["minimum": "4"]).contains("4"))
+            }
+        }
+    }
+
+    /// Others may name the setting, ask for it, or say how groups work, but nothing of what is stored or erased.
+    @Test func noOtherTextSaysWhatIsStoredOfWhom() throws {
+        let named = ["en": "anonym", "ko": "익명"]
+        let claims = [
+            "en": /stored|erased|database|shows? who|nobody can tell|who answered/, "ko": /저장|지워|데이터베이스|알 수 없|알 수 있/,
+        ]
+        for texts in try Self.catalogues() {
+            guard let name = named[texts.language.rawValue], let claim = claims[texts.language.rawValue] else {
+                Issue.record("no words of \(texts.language)")
+                continue
+            }
+            let found = texts.keys.filter { key in
+                let text = texts(key).lowercased()
+                return (text.contains(name) || key.contains("anonym")) && text.contains(claim)
+            }
+            #expect(Set(found) == Set(Self.keys), "\(texts.language): \(found)")
+            let last = texts.language == .english ? "everything that could still show" : "흔적을 완전히 지웁니다"
+            #expect(!texts.keys.contains { texts($0).lowercased().contains(last) })
+        }
+    }
+
+    @Test func documentationQuotesThem() throws {
+        let file = Self.root.appendingPathComponent("docs/privacy.md")
+        let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").map {
+            $0.hasPrefix("> ") ? String($0.dropFirst(2)) : String($0)
+        }
+        let page = lines.joined(separator: " ")
+        for key in Self.keys {
+            #expect(page.contains(try Self.catalogues()[0](key, ["minimum": "3"])), "\(key)")
+        }
+    }
+
+    @Test func pagesSayThemWithTheFormsOwnGroup() async throws {
+        try await TestService.withPages { service in
+            let questions = #"[{"key": "a", "kind": "text", "title": "First"}]"#
+            let settings = #""identity": "device", "anonymous": true, "minimumGroup": 4"#
+            let meeting = try await service.openMeeting(questions, settings: settings)
+            let path = "/f/\(meeting.code)"
+            let host = try await TestService.token(of: service.fixture.host, in: service.fixture.store)
+            for (language, texts) in zip(["en", "ko"], try Self.catalogues()) {
+                let participant = texts("anonymity.participant", ["minimum": "4"])
+                let toHost = texts("anonymity.host", ["minimum": "4"])
+                var guest = PageBrowser(service.anyone)
+                let form = try await guest.get(path, language: language).expect(200)
+                #expect(form.count(participant) == 1, "\(form.text)")
+                try await guest.post(path, ["version": "1", "key": form.field("key") ?? "", "t.a": "one"]).expect(303)
+                let sent = try await guest.open(path, language: language)
+                #expect(sent.text.contains(texts("sent.receipt")))
+                var page = PageBrowser(service.anyone)
+                page.cookies["afterword-session"] = host
+                for place in ["", "/form"] {
+                    let shown = try await page.get("/meetings/\(meeting.id)\(place)", language: language).expect(200)
+                    #expect(shown.count(toHost) == 1, "\(place) \(language) \(shown.text)")
+                }
+            }
+            try await meeting.act("close").expect(200)
+            var page = PageBrowser(service.anyone)
+            page.cookies["afterword-session"] = host
+            let closed = try await page.get("/meetings/\(meeting.id)").expect(200)
+            #expect(closed.text.contains(try Self.catalogues()[0]("anonymity.host", ["minimum": "4"])))
+        }
+    }
+
+    /// A receipt of a shared screen is gone after ten minutes, and the page says so.
+    @Test func sharedScreenSaysHowLongItKeepsTheReceipt() async throws {
+        try await TestService.withPages { service in
+            let meeting = try await service.openMeeting(
+                #"[{"key": "a", "kind": "text", "title": "First"}]"#, settings: #""identity": "open""#)
+            let path = "/f/\(meeting.code)"
+            var guest = PageBrowser(service.anyone)
+            let form = try await guest.get(path).expect(200)
+            try await guest.post(path, ["version": "1", "key": form.field("key") ?? "", "t.a": "one"]).expect(303)
+            #expect(try await guest.open(path).text.contains("for ten minutes"))
+        }
+    }
+
+    @Test func publicFormNamesItsGroup() async throws {
+        try await TestService.withPages { service in
+            let question = #"[{"key": "a", "kind": "text", "title": "First"}]"#
+            let anonymous = try await service.openMeeting(
+                question, settings: #""identity": "device", "anonymous": true, "minimumGroup": 5"#)
+            #expect(try await service.anyone.get(anonymous.formPath).json?["minimumGroup"]?.int == 5)
+            let named = try await service.openMeeting(question, settings: #""identity": "device""#)
+            #expect(try await service.anyone.get(named.formPath).json?["minimumGroup"]?.isNull == true)
+        }
+    }
+}
