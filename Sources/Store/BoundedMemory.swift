@@ -1,12 +1,40 @@
 import Synchronization
 
-/// What can be had again, kept while there is room for it: so many values, of so many bytes together.
+/// Values that can be had again, kept within a number of values and of bytes.
 ///
-/// A full one is emptied: what is asked for most is soon there again.
+/// When it is full, the least recently used eighth is dropped at once, so that the cost of finding it is shared by many
+/// insertions.
 public final class BoundedMemory<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+    private struct Entry {
+        var value: Value
+        var bytes: Int
+        var lastUse: Int
+    }
+
     private struct Kept {
-        var values: [Key: (value: Value, bytes: Int)] = [:]
+        var entries: [Key: Entry] = [:]
         var bytes = 0
+        var uses = 0
+
+        mutating func find(_ key: Key) -> Value? {
+            guard let index = entries.index(forKey: key) else { return nil }
+            uses += 1
+            entries.values[index].lastUse = uses
+            return entries.values[index].value
+        }
+
+        mutating func remove(_ key: Key) {
+            if let removed = entries.removeValue(forKey: key) { bytes -= removed.bytes }
+        }
+
+        /// Drops the least recently used entries until at most this is left.
+        mutating func trim(count: Int, bytes limit: Int) {
+            let uses = entries.map { (key: $0.key, lastUse: $0.value.lastUse) }
+            for (key, _) in uses.sorted(by: { $0.lastUse < $1.lastUse }) {
+                guard entries.count > count || bytes > limit else { return }
+                remove(key)
+            }
+        }
     }
 
     private let room: Int
@@ -18,7 +46,9 @@ public final class BoundedMemory<Key: Hashable & Sendable, Value: Sendable>: Sen
         self.bytes = bytes
     }
 
-    public func find(_ key: Key) -> Value? { kept.withLock { $0.values[key]?.value } }
+    public func find(_ key: Key) -> Value? { kept.withLock { $0.find(key) } }
+
+    public func remove(_ key: Key) { kept.withLock { $0.remove(key) } }
 
     /// What is larger than all the room is not kept.
     ///
@@ -29,18 +59,20 @@ public final class BoundedMemory<Key: Hashable & Sendable, Value: Sendable>: Sen
         _ value: Value, for key: Key, bytes size: Int, insteadOf isOlder: (Value) -> Bool = { _ in true }
     ) {
         kept.withLock { kept in
-            if let known = kept.values[key] {
+            if let known = kept.entries[key] {
                 guard isOlder(known.value) else { return }
-                kept.values[key] = nil
-                kept.bytes -= known.bytes
+                kept.remove(key)
             }
             guard size <= bytes else { return }
-            if kept.values.count >= room || kept.bytes + size > bytes { kept = Kept() }
-            kept.values[key] = (value, size)
+            if kept.entries.count >= room || kept.bytes > bytes - size {
+                kept.trim(count: room - max(room / 8, 1), bytes: min(bytes - bytes / 8, bytes - size))
+            }
+            kept.uses += 1
+            kept.entries[key] = Entry(value: value, bytes: size, lastUse: kept.uses)
             kept.bytes += size
         }
     }
 
     /// Values that are kept now, and their bytes.
-    public var size: (count: Int, bytes: Int) { kept.withLock { ($0.values.count, $0.bytes) } }
+    public var size: (count: Int, bytes: Int) { kept.withLock { ($0.entries.count, $0.bytes) } }
 }

@@ -2,92 +2,106 @@ import Domain
 import Foundation
 import Postgres
 import StrictJSON
-import Synchronization
 
 /// Forms by code and their published versions by number: a small memory in front of the hot path.
 ///
 /// A version never changes, so it is kept as long as there is room. Facts are asked for again after a second, since
-/// another instance may have published; an act on this instance forgets them at once. Neither decides what is taken:
-/// that is judged in the database.
+/// another instance may have published; an act on this instance forgets them at once. Whoever misses the same entry at
+/// the same time shares one statement. Neither decides what is taken: that is judged in the database.
 public final class FormCache: Sendable {
     private struct VersionKey: Hashable {
         var formID: UUID
         var version: Int
     }
 
-    private struct Contents {
-        var facts: [String: (facts: FormFacts, at: ContinuousClock.Instant)] = [:]
-        var versions: [VersionKey: PreparedForm] = [:]
-        /// Counts what was forgotten: a load that began before it may bring what was true before.
-        var forgotten = 0
-    }
-
     private static let freshness: Duration = .seconds(1)
-    /// Entries of each kind; when full, all are dropped and read again as they are needed.
-    private static let room = 2_000
 
-    private let contents = Mutex(Contents())
+    private let facts: BoundedMemory<String, (facts: FormFacts, at: ContinuousClock.Instant)>
+    private let versions: BoundedMemory<VersionKey, PreparedForm>
+    private let factLoads = SingleFlight<String, FormFacts>()
+    private let versionLoads = SingleFlight<VersionKey, PreparedForm?>()
     private let pool: Pool
     private let keys: KeyRing
+    private let now: @Sendable () -> ContinuousClock.Instant
 
-    init(pool: Pool, keys: KeyRing) {
+    /// - Parameters:
+    ///   - capacity: entries of each kind.
+    ///   - now: the clock by which facts expire.
+    init(
+        pool: Pool, keys: KeyRing, capacity: Int = 2_000,
+        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+    ) {
         self.pool = pool
         self.keys = keys
+        self.now = now
+        facts = BoundedMemory(room: capacity, bytes: .max)
+        versions = BoundedMemory(room: capacity, bytes: .max)
     }
 
     /// Throws 404 for a code that is none, or whose meeting is in the trash when it is looked up.
     func facts(code: String) async throws -> FormFacts {
         if let known = known(code: code) { return known }
-        let now = ContinuousClock.now
-        let forgotten = contents.withLock { $0.forgotten }
-        let facts = try await load(code: code)
-        contents.withLock { contents in
-            guard contents.forgotten == forgotten else { return }
-            if contents.facts.count >= Self.room { contents.facts = [:] }
-            contents.facts[code] = (facts, now)
+        let (outcome, isShared) = await loadOnce(code: code)
+        if case .success(let facts) = outcome, facts.version > 0 { return facts }
+        guard isShared else { return try outcome.get() }
+        // The shared load may have begun before another instance published or restored the form; the next has not.
+        return try await loadOnce(code: code).outcome.get()
+    }
+
+    private func loadOnce(code: String) async -> SingleFlight<String, FormFacts>.Answer {
+        let start = now()
+        return await factLoads.value(for: code) { [facts] loaded in
+            facts.keep((loaded, start), for: code, bytes: 0)
+        } load: {
+            try await self.load(code: code)
         }
-        return facts
     }
 
     /// The facts of a form that takes answers, if they are here and fresh.
     func known(code: String) -> FormFacts? {
-        guard let known = contents.withLock({ $0.facts[code] }) else { return nil }
+        guard let known = facts.find(code) else { return nil }
         // A draft may be published by another instance at any moment, and nobody should be sent away for a second.
-        guard known.facts.version > 0, ContinuousClock.now - known.at < Self.freshness else { return nil }
+        guard known.facts.version > 0, now() - known.at < Self.freshness else { return nil }
         return known.facts
     }
 
     /// A published version's questions, if they are here.
     func known(version: Int, of formID: UUID) -> PreparedForm? {
-        contents.withLock { $0.versions[VersionKey(formID: formID, version: version)] }
+        versions.find(VersionKey(formID: formID, version: version))
     }
 
     /// A published version's questions; nil when there is no such version. Inside a transaction it is read through its
     /// connection: one that waited for a second while it holds the first could wait for ever.
     func version(_ version: Int, of formID: UUID, on connection: Connection? = nil) async throws -> PreparedForm? {
         if let known = known(version: version, of: formID) { return known }
+        let key = VersionKey(formID: formID, version: version)
+        let store: @Sendable (PreparedForm?) -> Void = { [versions] form in
+            if let form { versions.keep(form, for: key, bytes: 0) }
+        }
         let statement: Statement =
             "SELECT definition FROM form_version WHERE form_id = \(formID) AND version = \(version)"
-        let rows: Rows
         if let connection {
-            rows = try await connection.query(statement)
-        } else {
-            rows = try await pool.query(statement)
+            let form = try Self.prepared(await connection.query(statement))
+            store(form)
+            return form
         }
+        let load: @Sendable () async throws -> PreparedForm? = { [pool] in
+            try Self.prepared(await pool.query(statement))
+        }
+        let (outcome, isShared) = await versionLoads.value(for: key, storing: store, load: load)
+        if case .success(let form?) = outcome { return form }
+        guard isShared else { return try outcome.get() }
+        // It may have been published since the shared load began.
+        return try await versionLoads.value(for: key, storing: store, load: load).outcome.get()
+    }
+
+    private static func prepared(_ rows: Rows) throws -> PreparedForm? {
         guard let row = rows.first else { return nil }
-        let form = PreparedForm(try FormDefinition(json: StoredJSON.parse(row.decode(String.self))))
-        contents.withLock { contents in
-            if contents.versions.count >= Self.room { contents.versions = [:] }
-            contents.versions[VersionKey(formID: formID, version: version)] = form
-        }
-        return form
+        return PreparedForm(try FormDefinition(json: StoredJSON.parse(row.decode(String.self))))
     }
 
     func forget(_ code: String) {
-        contents.withLock { contents in
-            contents.facts[code] = nil
-            contents.forgotten += 1
-        }
+        factLoads.abandon(code) { facts.remove(code) }
     }
 
     private func load(code: String) async throws -> FormFacts {

@@ -1,6 +1,7 @@
 import Domain
 import Foundation
 import Postgres
+import Synchronization
 import TestSupport
 import Testing
 
@@ -37,4 +38,155 @@ import Testing
             try await fixture.store.pool.execute("UPDATE form SET version = 1 WHERE id = \(meeting.form.id)")
         }
     }
+
+    /// Replaces the table of salts, which every load of facts reads, by a view that counts the loads.
+    private func countLoads(of fixture: TestStore) async throws {
+        let owner = try await Connection.connect(PostgresConfiguration(url: fixture.database.url))
+        try await owner.script(
+            """
+            ALTER TABLE form_salt RENAME TO stored_salt;
+            CREATE SEQUENCE load;
+            CREATE VIEW form_salt AS
+                SELECT st.form_id, st.salt FROM stored_salt st JOIN (SELECT nextval('load') AS n) AS l ON l.n > 0;
+            GRANT SELECT ON form_salt TO afterword_app;
+            GRANT USAGE ON SEQUENCE load TO afterword_app;
+            """)
+        await owner.close()
+    }
+
+    private func loads(_ fixture: TestStore) async throws -> Int {
+        let owner = try await Connection.connect(PostgresConfiguration(url: fixture.database.url))
+        let rows = try await owner.query("SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM load")
+        await owner.close()
+        return try #require(rows.first).decode(Int.self)
+    }
+
+    private func restore(_ fixture: TestStore) async throws {
+        let owner = try await Connection.connect(PostgresConfiguration(url: fixture.database.url))
+        try await owner.script("DROP VIEW form_salt; ALTER TABLE stored_salt RENAME TO form_salt")
+        await owner.close()
+    }
+
+    /// Holds up every load of facts until it is told otherwise.
+    private func holdLoads(of fixture: TestStore) async throws -> Connection {
+        let holder = try await Connection.connect(PostgresConfiguration(url: fixture.database.url))
+        try await holder.script("BEGIN; LOCK TABLE stored_salt IN ACCESS EXCLUSIVE MODE")
+        return holder
+    }
+
+    @Test func requestsThatMissExpiredFactsTogetherShareOneStatement() async throws {
+        try await TestStore.run { fixture in
+            let meeting = try await fixture.openMeeting()
+            try await countLoads(of: fixture)
+            let clock = ManualClock()
+            let cache = FormCache(pool: fixture.store.pool, keys: fixture.keys) { clock.now }
+            _ = try await cache.facts(code: meeting.form.code)
+            _ = try await cache.facts(code: meeting.form.code)
+            #expect(try await loads(fixture) == 1)
+            clock.advance(by: .seconds(1))
+            let holder = try await holdLoads(of: fixture)
+            let begun = Arrivals()
+            try await withThrowingTaskGroup(of: Int.self) { group in
+                for _ in 0..<64 {
+                    group.addTask {
+                        begun.add()
+                        return try await cache.facts(code: meeting.form.code).version
+                    }
+                }
+                try await fixture.database.untilWaiting(1)
+                try await eventually("all have asked") { begun.count == 64 }
+                try await holder.script("ROLLBACK")
+                for try await version in group { #expect(version == 1) }
+            }
+            await holder.close()
+            #expect(try await loads(fixture) == 2)
+            try await restore(fixture)
+        }
+    }
+
+    @Test func aCancelledRequestLeavesTheSharedLoadToTheOthers() async throws {
+        try await TestStore.run { fixture in
+            let meeting = try await fixture.openMeeting()
+            try await countLoads(of: fixture)
+            let cache = FormCache(pool: fixture.store.pool, keys: fixture.keys)
+            let holder = try await holdLoads(of: fixture)
+            let first = Task { try await cache.facts(code: meeting.form.code).version }
+            try await fixture.database.untilWaiting(1)
+            let begun = Arrivals()
+            let second = Task {
+                begun.add()
+                return try await cache.facts(code: meeting.form.code).version
+            }
+            try await eventually("the second has asked") { begun.count == 1 }
+            first.cancel()
+            await #expect(throws: PostgresError.self) { try await first.value }
+            try await holder.script("ROLLBACK")
+            #expect(try await second.value == 1)
+            #expect(try await cache.facts(code: meeting.form.code).version == 1)
+            // Without anybody left a load ends too, and nobody gets its error.
+            try await holder.script("BEGIN; LOCK TABLE stored_salt IN ACCESS EXCLUSIVE MODE")
+            cache.forget(meeting.form.code)
+            let alone = Task { try await cache.facts(code: meeting.form.code).version }
+            try await fixture.database.untilWaiting(1)
+            alone.cancel()
+            await #expect(throws: PostgresError.self) { try await alone.value }
+            try await fixture.database.until(statementLike: "%form_salt%", waitsFor: nil)
+            try await holder.script("ROLLBACK")
+            await holder.close()
+            #expect(try await cache.facts(code: meeting.form.code).version == 1)
+            try await restore(fixture)
+        }
+    }
+
+    @Test func anErrorIsNotCached() async throws {
+        try await TestStore.run { fixture in
+            let meeting = try await fixture.openMeeting()
+            try await countLoads(of: fixture)
+            let cache = FormCache(pool: fixture.store.pool, keys: fixture.keys)
+            let owner = try await Connection.connect(PostgresConfiguration(url: fixture.database.url))
+            try await owner.script("REVOKE SELECT ON form_salt FROM afterword_app")
+            await #expect(throws: PostgresError.self) { try await cache.facts(code: meeting.form.code) }
+            try await owner.script("GRANT SELECT ON form_salt TO afterword_app")
+            await owner.close()
+            #expect(try await cache.facts(code: meeting.form.code).version == 1)
+            try await restore(fixture)
+        }
+    }
+
+    @Test func aFullCacheEvictsTheLeastRecentlyUsedForm() async throws {
+        try await TestStore.run { fixture in
+            let hot = try await fixture.openMeeting()
+            var others: [Meeting] = []
+            for _ in 0..<5 { others.append(try await fixture.openMeeting()) }
+            let clock = ManualClock()
+            let cache = FormCache(pool: fixture.store.pool, keys: fixture.keys, capacity: 3) { clock.now }
+            _ = try await cache.facts(code: hot.form.code)
+            _ = try await cache.version(1, of: hot.form.id)
+            for other in others {
+                _ = try await cache.facts(code: other.form.code)
+                _ = try await cache.version(1, of: other.form.id)
+                #expect(cache.known(code: hot.form.code) != nil)
+                #expect(cache.known(version: 1, of: hot.form.id) != nil)
+            }
+            #expect(others.map { cache.known(code: $0.form.code) != nil } == [false, false, false, true, true])
+            #expect(others.map { cache.known(version: 1, of: $0.form.id) != nil } == [false, false, false, true, true])
+        }
+    }
+}
+
+private final class Arrivals: Sendable {
+    private let arrived = Atomic(0)
+
+    var count: Int { arrived.load(ordering: .relaxed) }
+
+    func add() { arrived.add(1, ordering: .relaxed) }
+}
+
+/// A clock that a test advances.
+final class ManualClock: Sendable {
+    private let time = Mutex(ContinuousClock.now)
+
+    var now: ContinuousClock.Instant { time.withLock { $0 } }
+
+    func advance(by duration: Duration) { time.withLock { $0 += duration } }
 }

@@ -12,7 +12,7 @@ import Testing
         memory.keep("new 2", for: 2, bytes: 20)
         #expect(memory.find(2) == "new 2" && memory.find(1) == "1" && memory.size == (3, 40))
         memory.keep("4", for: 4, bytes: 10)
-        #expect(memory.find(4) == "4" && memory.find(1) == nil && memory.size == (1, 10), "a full one is emptied")
+        #expect((1...4).map { memory.find($0) } == ["1", "new 2", nil, "4"] && memory.size == (3, 40))
     }
 
     @Test func itsBytesAreBoundedToo() {
@@ -25,6 +25,19 @@ import Testing
         #expect(memory.find(0) == nil && memory.find(50) == "50", "what it has no room for costs nothing")
         memory.keep("larger", for: 50, bytes: 101)
         #expect(memory.find(50) == nil, "nor stays what it was before")
+    }
+
+    @Test func theLeastRecentlyUsedEighthGivesWay() {
+        let memory = BoundedMemory<Int, Int>(room: 80, bytes: 1_000)
+        for key in 1...80 { memory.keep(key, for: key, bytes: 1) }
+        for key in 1...5 { #expect(memory.find(key) == key) }
+        memory.keep(81, for: 81, bytes: 1)
+        #expect(memory.size.count == 71)
+        #expect((1...81).filter { memory.find($0) == nil } == Array(6...15))
+        memory.remove(81)
+        #expect(memory.find(81) == nil && memory.size == (70, 70))
+        memory.keep(0, for: 0, bytes: 900)
+        #expect(memory.find(0) == 0 && memory.find(80) == 80 && memory.size.bytes <= 1_000)
     }
 
     @Test func whatIsNewerStays() {

@@ -1,0 +1,117 @@
+import Postgres
+import Synchronization
+
+/// Runs one load per key at a time; everyone who asks for the key meanwhile shares its outcome.
+///
+/// A cancelled caller returns at once and leaves the load to the others; a load without callers is cancelled.
+final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+    /// - isShared: the load was under way when it was asked for, so that it may not see the latest changes.
+    typealias Answer = (outcome: Result<Value, any Error>, isShared: Bool)
+
+    private struct Caller {
+        var continuation: CheckedContinuation<Answer, Never>
+        var isShared: Bool
+    }
+
+    private struct Flight {
+        var key: Key
+        var task: Task<Void, Never>
+        var callers: [Int: Caller] = [:]
+    }
+
+    private struct Flights {
+        /// The flight that new callers of a key join.
+        var current: [Key: Int] = [:]
+        var running: [Int: Flight] = [:]
+        var lastID = 0
+
+        mutating func nextID() -> Int {
+            lastID += 1
+            return lastID
+        }
+
+        mutating func remove(_ id: Int) -> (flight: Flight, isCurrent: Bool)? {
+            guard let flight = running.removeValue(forKey: id) else { return nil }
+            guard current[flight.key] == id else { return (flight, false) }
+            current[flight.key] = nil
+            return (flight, true)
+        }
+    }
+
+    /// What the pool throws to a cancelled caller.
+    private static var cancelled: PostgresError { PostgresError(.cancelled, "the task was cancelled") }
+
+    private let flights = Mutex(Flights())
+
+    /// - Parameters:
+    ///   - store: called with a loaded value unless its load was abandoned; it must not block.
+    func value(
+        for key: Key, storing store: @escaping @Sendable (Value) -> Void,
+        load: @escaping @Sendable () async throws -> Value
+    ) async -> Answer {
+        let caller = flights.withLock { $0.nextID() }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isCancelled = flights.withLock { flights in
+                    // Checked under the lock: a later cancellation finds the caller in its flight.
+                    if Task.isCancelled { return true }
+                    let shared = flights.current[key]
+                    let id = shared ?? begin(key, in: &flights, storing: store, load: load)
+                    flights.running[id]?.callers[caller] = Caller(
+                        continuation: continuation, isShared: shared != nil)
+                    return false
+                }
+                if isCancelled { continuation.resume(returning: (.failure(Self.cancelled), false)) }
+            }
+        } onCancel: {
+            leave(caller)
+        }
+    }
+
+    /// Lets the load under way finish for its callers, stores nothing of it, and begins another for whoever asks next.
+    ///
+    /// - Parameter forgetting: called under the same lock as `store`.
+    func abandon(_ key: Key, forgetting: () -> Void) {
+        flights.withLock { flights in
+            flights.current[key] = nil
+            forgetting()
+        }
+    }
+
+    private func begin(
+        _ key: Key, in flights: inout Flights, storing store: @escaping @Sendable (Value) -> Void,
+        load: @escaping @Sendable () async throws -> Value
+    ) -> Int {
+        let id = flights.nextID()
+        // Not a child of the caller, whose cancellation must not end it for the others.
+        let task = Task {
+            let outcome: Result<Value, any Error>
+            do { outcome = .success(try await load()) } catch { outcome = .failure(error) }
+            finish(id, outcome, storing: store)
+        }
+        flights.running[id] = Flight(key: key, task: task)
+        flights.current[key] = id
+        return id
+    }
+
+    private func finish(_ id: Int, _ outcome: Result<Value, any Error>, storing store: (Value) -> Void) {
+        let callers = flights.withLock { flights -> [Caller] in
+            guard let (flight, isCurrent) = flights.remove(id) else { return [] }
+            if isCurrent, case .success(let value) = outcome { store(value) }
+            return Array(flight.callers.values)
+        }
+        for caller in callers { caller.continuation.resume(returning: (outcome, caller.isShared)) }
+    }
+
+    private func leave(_ caller: Int) {
+        let (left, ended) = flights.withLock { flights -> (Caller?, Task<Void, Never>?) in
+            guard let id = flights.running.first(where: { $0.value.callers[caller] != nil })?.key,
+                let left = flights.running[id]?.callers.removeValue(forKey: caller)
+            else { return (nil, nil) }
+            guard flights.running[id]?.callers.isEmpty == true else { return (left, nil) }
+            return (left, flights.remove(id)?.flight.task)
+        }
+        ended?.cancel()
+        left?.continuation.resume(returning: (.failure(Self.cancelled), false))
+    }
+}
