@@ -2,7 +2,8 @@ import Domain
 import Foundation
 import Postgres
 
-/// A meeting's list in its host's hands. Each act touches one row, so that nobody who checks in meanwhile is lost.
+/// A meeting's list in its host's hands. Each act touches one row, so that nobody who checks in meanwhile is lost, and
+/// locks the meeting's series, so that a co-host who is removed meanwhile changes nothing.
 public struct Attendees: Sendable {
     /// Where a page ended.
     public struct Position: Sendable {
@@ -37,6 +38,7 @@ public struct Attendees: Sendable {
         render: @escaping @Sendable (Attendee) throws -> [UInt8]
     ) async throws -> Idempotent {
         try await pool.once(request) { connection in
+            try await Access.lock(meeting.seriesID, by: principal, atLeast: .editor, on: connection)
             if let email = draft.email { try await Person.ensure([email], in: meeting.seriesID, on: connection) }
             let listed = try await connection.query(
                 """
@@ -60,6 +62,7 @@ public struct Attendees: Sendable {
         _ id: UUID, _ change: Attendee.Change, of meeting: Meeting, by principal: Principal
     ) async throws -> Attendee {
         try await pool.transaction { connection in
+            try await Access.lock(meeting.seriesID, by: principal, atLeast: .editor, on: connection)
             var (keepsEmail, email): (Bool, EmailAddress?) = (true, nil)
             switch change.email {
             case .keep: break
@@ -89,6 +92,7 @@ public struct Attendees: Sendable {
     /// 404 when it is gone already.
     public func remove(_ id: UUID, of meeting: Meeting, by principal: Principal) async throws {
         try await pool.transaction { connection in
+            try await Access.lock(meeting.seriesID, by: principal, atLeast: .editor, on: connection)
             let removed = try await Self.remove("a.id = \(id)", from: [meeting.id], on: connection)
             guard removed == 1 else { throw Problem(.notFound) }
             try await Audit.record("attendee.remove", of: id, by: principal.account.id, on: connection)

@@ -10,7 +10,10 @@ import Testing
     private static let times =
         #""startsAt": "2027-03-01T09:00:00Z", "endsAt": "2027-03-01T10:00:00Z", "timeZone": "UTC""#
 
-    @Test(arguments: ["rename", "next round", "edit", "trash", "restore", "member", "join code", "co-host leaves"])
+    @Test(arguments: [
+        "rename", "next round", "edit", "trash", "restore", "member", "join code", "co-host leaves", "new attendee",
+        "attendee's name", "attendee removed",
+    ])
     func aCoHostWhoIsRemovedWhileTheirActWaitsIsAStranger(act: String) async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting(members: Self.times)
@@ -18,6 +21,7 @@ import Testing
             let id = try #require(UUID(uuidString: meeting.seriesID))
             try await service.host.post("\(series)/hosts", json: #"{"email": "other@example.org", "role": "editor"}"#)
                 .expect(201)
+            let ann = try await meeting.add("Ann", "ann@example.org").expect(201).string("id")
             if act == "restore" { try await service.host.delete(meeting.path).expect(204) }
             let answer = try await Self.whileHeld(
                 service,
@@ -34,6 +38,11 @@ import Testing
                 case "restore": try await other.post("\(meeting.path)/restore")
                 case "member":
                     try await other.post("\(series)/members", json: #"{"name": "M", "email": "m@example.org"}"#)
+                case "new attendee": try await other.post(meeting.attendeesPath, json: #"{"name": "B"}"#)
+                case "attendee's name":
+                    try await other.send(
+                        "PATCH", "\(meeting.attendeesPath)/\(ann)", body: Array(#"{"name": "B"}"#.utf8))
+                case "attendee removed": try await other.delete("\(meeting.attendeesPath)/\(ann)")
                 case "join code": try await other.post("\(series)/join-codes", json: "{}")
                 default:
                     try await other.send(
@@ -46,6 +55,10 @@ import Testing
                 SELECT count(*) FROM audit a JOIN account o ON o.id = a.account_id WHERE o.email = 'other@example.org'
                 """)
             #expect(try rows.first?.decode(Int.self) == 0)
+            let listed = try await service.fixture.store.pool.query("SELECT name FROM attendee").map {
+                try $0.decode(String.self)
+            }
+            #expect(listed == ["Ann"])
         }
     }
 
