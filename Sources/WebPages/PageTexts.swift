@@ -20,10 +20,12 @@ struct PageTexts: Sendable {
     var keys: Set<String> { Set(texts.keys) }
 
     /// The text of this key, its `{name}`s filled in; the key itself where there is none, which a test looks for.
+    ///
+    /// In one pass: a value may be a host's own text, and what looks like a `{name}` in it stays as written.
     func callAsFunction(_ key: String, _ values: [String: String] = [:]) -> String {
-        var text = texts[key] ?? key
-        for (name, value) in values { text = text.replacing("{\(name)}", with: value) }
-        return text
+        let text = texts[key] ?? key
+        if values.isEmpty { return text }
+        return text.replacing(/\{([a-z]+)\}/) { match in values[String(match.1)] ?? String(match.0) }
     }
 
     /// One of these texts, each `{name}` by what there is for it, in one go: what is filled in is filled in no further.

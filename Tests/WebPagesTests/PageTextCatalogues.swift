@@ -32,6 +32,22 @@ import Testing
         }
     }
 
+    @Test func filledInTextsAreNotExpandedAgain() throws {
+        let values = ["first": "{second} {share}", "second": "{first} {share}", "share": "{first} {second}"]
+        for texts in try Self.catalogues() {
+            let parts = texts("charts.two-first").split(separator: #/\{[a-z]+\}/#, omittingEmptySubsequences: false)
+            try #require(parts.count == 4)
+            let expected = "\(parts[0]){second} {share}\(parts[1]){first} {share}\(parts[2]){first} {second}\(parts[3])"
+            #expect(texts("charts.two-first", values) == expected)
+        }
+    }
+
+    @Test func aPlaceholderWithoutAValueStays() throws {
+        for texts in try Self.catalogues() {
+            #expect(texts("charts.two-first", ["other": "x"]) == texts("charts.two-first"))
+        }
+    }
+
     @Test func haveWhatTemplatesSay() throws {
         let known = try Self.catalogues()[0].keys
         for file in try Self.files(".mustache") {
