@@ -157,7 +157,7 @@ let package = Package(
         tests("StrictJSONTests", ["StrictJSON"]),
         tests("ContractTests", ["Contract", "StrictJSON"]),
         tests("DomainTests", ["Domain", "StrictJSON", "TestSupport"]),
-        tests("BlockingWorkTests", ["BlockingWork"]),
+        tests("BlockingWorkTests", ["BlockingWork", "TestSupport"]),
         tests("CryptographyTests", ["Cryptography"]),
         tests("QRCodesTests", ["QRCodes"]),
         tests("CSVTests", ["CSV"]),

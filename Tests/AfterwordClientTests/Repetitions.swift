@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import AfterwordClient
@@ -98,7 +99,7 @@ import Testing
     @Test func aCancelledCallEndsAtOnce() async throws {
         let transport = ScriptedTransport([.hang])
         let call = Task { [service = service(transport)] in _ = try await service.form("code") }
-        while transport.requests.isEmpty { await Task.yield() }
+        try await eventually("a request is sent") { !transport.requests.isEmpty }
         call.cancel()
         await #expect(throws: CancellationError.self) { try await call.value }
         #expect(transport.requests.count == 1)
@@ -108,7 +109,7 @@ import Testing
         let transport = ScriptedTransport([.refuse])
         let policy = RetryPolicy(time: .seconds(36000), firstPause: .seconds(3600), longestPause: .seconds(3600))
         let call = Task { [service = service(transport, policy)] in _ = try await service.form("code") }
-        while transport.requests.isEmpty { await Task.yield() }
+        try await eventually("a request is sent") { !transport.requests.isEmpty }
         call.cancel()
         await #expect(throws: CancellationError.self) { try await call.value }
     }

@@ -1,4 +1,5 @@
 import Dispatch
+import TestSupport
 import Testing
 
 @testable import BlockingWork
@@ -18,8 +19,8 @@ import Testing
         }
         try await BlockingWork("test.begun", atOnce: 1, waiting: 0).run { begun.wait() }
         let accepted = (0..<2).map { index in Task { try await work.run { index } } }
-        while work.waiting < 2 { await Task.yield() }
         defer { gate.signal() }
+        try await eventually("two jobs wait") { work.waiting >= 2 }
         // Asked without waiting first, so that a bound that does not hold is a failure and no hang.
         try #require(!work.enqueue {})
         await #expect(throws: BlockingWork.Overloaded.self) { try await work.run { true } }

@@ -7,7 +7,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite struct FormClosing {
+@Suite(.timeLimit(.minutes(15))) struct FormClosing {
     @Test func aCloseThatWasAcknowledgedIsFinalUnderLoad() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting()
@@ -29,7 +29,9 @@ import Testing
                     }
                 }
                 group.addTask {
-                    while try await fixture.counts(of: meeting).counted < 50 { await Task.yield() }
+                    try await eventually("50 submissions are counted") {
+                        try await fixture.counts(of: meeting).counted >= 50
+                    }
                     _ = try await fixture.store.forms.close(meetingID: meeting.id, by: fixture.host.account.id)
                     let atClose = try await fixture.counts(of: meeting).counted
                     acknowledged.set()

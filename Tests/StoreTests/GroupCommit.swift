@@ -7,7 +7,7 @@ import Testing
 
 @testable import Store
 
-@Suite struct GroupCommit {
+@Suite(.timeLimit(.minutes(15))) struct GroupCommit {
     static func isCreated(_ outcome: Outcome) -> Bool {
         if case .created = outcome { true } else { false }
     }
@@ -106,12 +106,12 @@ import Testing
                 holders.append(holder)
             }
             let stored = Task { try await problem { _ = try await fixture.submit(#"{"pace": 1}"#, to: first) } }
-            while fixture.store.submissions.depth < 1 { await Task.yield() }
+            try await eventually("1 submission waits") { fixture.store.submissions.depth >= 1 }
             try await withThrowingTaskGroup(of: Problem?.self) { group in
                 for _ in 0..<4 {
                     group.addTask { try await problem { _ = try await fixture.submit(#"{"pace": 1}"#, to: next) } }
                 }
-                while fixture.store.submissions.depth < 5 { await Task.yield() }
+                try await eventually("5 submissions wait") { fixture.store.submissions.depth >= 5 }
                 try await holders[0].script("ROLLBACK")
                 let refusal = try await stored.value
                 #expect(refusal == nil)
@@ -133,7 +133,7 @@ import Testing
                 for _ in 0..<4 {
                     group.addTask { try await problem { _ = try await fixture.submit(#"{"pace": 1}"#, to: meeting) } }
                 }
-                while fixture.store.submissions.depth < 4 { await Task.yield() }
+                try await eventually("4 submissions wait") { fixture.store.submissions.depth >= 4 }
                 let found = try await problem { _ = try await fixture.submit(#"{"pace": 2}"#, to: meeting) }
                 #expect(found?.code == .overloaded)
                 #expect(found?.retryAfter == 1)

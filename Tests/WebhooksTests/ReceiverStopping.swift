@@ -1,10 +1,11 @@
 import NIOCore
 import NIOPosix
 import Synchronization
+import TestSupport
 import Testing
 
 /// The tests' own receiver: connections that come while it stops must not end the process.
-struct ReceiverStopping {
+@Suite(.timeLimit(.minutes(15))) struct ReceiverStopping {
     private final class Door: Sendable {
         let isOpen = Atomic(true)
     }
@@ -25,7 +26,7 @@ struct ReceiverStopping {
                             }
                         }
                     }
-                    while receiver.connections < 100 { await Task.yield() }
+                    try await eventually("100 connections have come") { receiver.connections >= 100 }
                 }
                 door.isOpen.store(false, ordering: .relaxed)
                 try await group.waitForAll()
