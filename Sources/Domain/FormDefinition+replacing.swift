@@ -36,13 +36,14 @@ extension FormDefinition {
     }
 
     /// Whether an answer that somebody gives by an older version is no longer what they were promised, or has no place:
-    /// they were told that it is anonymous, or could choose several options where now there is one. Only possible before
-    /// the first answer.
+    /// they were told that it is anonymous, could choose several options where now there is one, or are known in another
+    /// way, so that they could answer once by each version. Only possible before the first answer.
     ///
     /// - Parameter older: the questions of all older versions, merged.
     public func outdates(_ published: FormDefinition?, asking older: [Question]) -> Bool {
         guard let published else { return false }
         if published.anonymous, !anonymous { return true }
+        if identity != published.identity { return true }
         return questions.contains { question in
             guard case .choice(let new) = question.kind else { return false }
             return older.contains { old in

@@ -3,14 +3,17 @@ import StrictJSON
 /// A definition with its look-ups built once, so that checking a submission costs about its own length.
 public final class PreparedForm: Sendable {
     public let questions: [Question]
+    /// Who may answer this version, by which the ids of its submissions are made.
+    public let identity: FormDefinition.Identity
     let indices: [String: Int]
     /// The option ids of each choice, at the question's index.
     let options: [Set<String>]
     /// The questions' indices in the order of their keys.
     let sorted: [Int]
 
-    public init(questions: [Question]) {
+    public init(questions: [Question], identity: FormDefinition.Identity = .open) {
         self.questions = questions
+        self.identity = identity
         indices = Dictionary(questions.enumerated().map { ($1.key, $0) }, uniquingKeysWith: { first, _ in first })
         options = questions.map { question in
             guard case .choice(let choice) = question.kind else { return [] }
@@ -20,7 +23,7 @@ public final class PreparedForm: Sendable {
     }
 
     public convenience init(_ definition: FormDefinition) {
-        self.init(questions: definition.questions)
+        self.init(questions: definition.questions, identity: definition.identity)
     }
 
     public func question(_ key: String) -> Question? {

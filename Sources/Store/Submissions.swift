@@ -41,13 +41,31 @@ public struct Submissions: Sendable {
     /// Returns after COMMIT. Throws what the form's rules, its state or an earlier submission say against it.
     public func submit(_ request: SubmissionRequest, code: String) async throws -> SubmissionReceipt {
         let facts = try await cache.facts(code: code)
+        do {
+            return try await submit(request, to: facts)
+        } catch let problem as Problem where problem == .outdatedVersion {
+            // Another instance may have published since the facts were read. Nothing of the request is stored yet.
+            cache.forget(code)
+            let newer = try await cache.facts(code: code)
+            guard newer.version != facts.version else { throw problem }
+            return try await submit(request, to: newer)
+        }
+    }
+
+    private func submit(_ request: SubmissionRequest, to facts: FormFacts) async throws -> SubmissionReceipt {
         guard let keys = facts.keys else { throw Problem(.formFinal) }
         guard facts.version > 0 else { throw Problem(.formNotOpen) }
-        var offer = Self.offer(request, by: try await respondent(request.respondent, facts), facts, keys)
+        // Facts may be a second old; a version never changes, and one of another identity than the newest is outdated,
+        // which is judged under the form's lock. So nobody has two ids.
+        let form = try await cache.version(request.version ?? facts.version, of: facts.id)
+        let identity = form?.identity ?? facts.identity
+        var offer = Self.offer(request, by: try await respondent(request.respondent, identity, facts), facts, keys)
         // Editors can have anybody's link: on an anonymous form nothing but an answer may tell whether there is one.
-        let hides = facts.anonymous && facts.identity == .attendee
+        let hides = facts.anonymous && identity == .attendee
         do {
-            try Self.judge(request.answers, by: try await version(offer.version, facts), into: &offer)
+            guard let form else { throw Self.unknownVersion }
+            guard identity == facts.identity else { throw Problem.outdatedVersion }
+            try Self.judge(request.answers, by: form, into: &offer)
         } catch let problem as Problem {
             // The first request may have been judged by another version: a repetition gets its answer all the same.
             guard let outcome = try await earlier(offer, telling: !hides) else { throw problem }
@@ -70,14 +88,20 @@ public struct Submissions: Sendable {
         then: @escaping @Sendable (_ receipt: @escaping @Sendable () throws -> SubmissionReceipt) -> Void
     ) -> Bool {
         guard let facts = cache.known(code: code), let keys = facts.keys,
-            let respondent = try? Self.respondent(request.respondent, facts)
+            let form = cache.known(version: request.version ?? facts.version, of: facts.id),
+            form.identity == facts.identity,
+            let respondent = try? Self.respondent(request.respondent, form.identity)
         else { return false }
         var offer = Self.offer(request, by: respondent, facts, keys)
-        guard let form = cache.known(version: offer.version, of: facts.id),
-            (try? Self.judge(request.answers, by: form, into: &offer)) != nil
-        else { return false }
+        guard (try? Self.judge(request.answers, by: form, into: &offer)) != nil else { return false }
         intake.submit(offer) { [self, id = offer.id] outcome in
-            then { try receipt(id, keys, outcome) }
+            guard outcome == .refused(.outdatedVersion) else { return then { try receipt(id, keys, outcome) } }
+            // The facts may be old: the ordinary way reads them again.
+            Task {
+                let result: Result<SubmissionReceipt, any Error>
+                do { result = .success(try await submit(request, code: code)) } catch { result = .failure(error) }
+                then { try result.get() }
+            }
         }
         return true
     }
@@ -113,7 +137,8 @@ public struct Submissions: Sendable {
     /// What is judged before a body is read: 404 for a code that leads nowhere, 401 for a respondent that the form does
     /// not take.
     public func requireForm(code: String, respondent: String?) async throws {
-        _ = try await self.respondent(respondent, cache.facts(code: code))
+        let facts = try await cache.facts(code: code)
+        _ = try await self.respondent(respondent, facts.identity, facts)
     }
 
     /// How many submissions wait to be written.
@@ -121,13 +146,14 @@ public struct Submissions: Sendable {
 
     func version(_ number: Int, _ facts: FormFacts, on connection: Connection? = nil) async throws -> PreparedForm {
         guard let form = try await cache.version(number, of: facts.id, on: connection) else {
-            throw Problem([
-                Fault(
-                    .invalid, at: "/version", code: "unknown-version", "The form was never published as this version.")
-            ])
+            throw Self.unknownVersion
         }
         return form
     }
+
+    private static let unknownVersion = Problem([
+        Fault(.invalid, at: "/version", code: "unknown-version", "The form was never published as this version.")
+    ])
 
     /// Who answers, as far as the form asks for it.
     private enum Respondent {
@@ -136,14 +162,18 @@ public struct Submissions: Sendable {
         case attendee(UUID)
     }
 
-    private func respondent(_ text: String?, _ facts: FormFacts) async throws -> Respondent {
-        if let respondent = try Self.respondent(text, facts) { return respondent }
+    private func respondent(
+        _ text: String?, _ identity: FormDefinition.Identity, _ facts: FormFacts
+    ) async throws -> Respondent {
+        if let respondent = try Self.respondent(text, identity) { return respondent }
         return .attendee(try await attendee(text, facts))
     }
 
     /// Nil where the form asks for somebody on its meeting's list.
-    private static func respondent(_ text: String?, _ facts: FormFacts) throws(Problem) -> Respondent? {
-        switch facts.identity {
+    private static func respondent(
+        _ text: String?, _ identity: FormDefinition.Identity
+    ) throws(Problem) -> Respondent? {
+        switch identity {
         case .open: .anyone
         case .device: .device(try device(text))
         case .attendee: nil
