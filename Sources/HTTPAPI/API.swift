@@ -45,6 +45,7 @@ public final class API: HTTPResponder {
     let trustedProxies: Int
     /// The event streams, which run and stop with the server.
     let live: LiveHub?
+    private let securityLog: SecurityLog
 
     /// - Parameters:
     ///   - translate: the problem that an error from below stands for; nil makes it a 500, told to the log only.
@@ -53,7 +54,7 @@ public final class API: HTTPResponder {
         routes: [Route], authenticate: @escaping Authenticator,
         authenticateTicket: @escaping Authenticator = { _ in nil },
         translate: @escaping @Sendable (any Error) -> Problem? = { _ in nil }, metrics: PrometheusRegistry,
-        limits: Limits = Limits(), trustedProxies: Int = 0, live: LiveHub? = nil
+        limits: Limits = Limits(), trustedProxies: Int = 0, live: LiveHub? = nil, securityLog: SecurityLog? = nil
     ) throws(RouteTable.Conflict) {
         table = try RouteTable(routes)
         self.authenticate = authenticate
@@ -63,6 +64,7 @@ public final class API: HTTPResponder {
         self.limits = limits
         self.trustedProxies = trustedProxies
         self.live = live
+        self.securityLog = securityLog ?? .silent
     }
 
     public func respond(to request: Request, context: ConnectionContext) async throws -> Response {
@@ -96,10 +98,12 @@ public final class API: HTTPResponder {
         _ context: ConnectionContext
     ) async -> APIResponse {
         let logger = context.logger
+        var caller: Principal?
         do {
             let credentials = try credentials(request, route)
-            let ticket = ticket(request, route)
-            let principal = try await principal(credentials, route, ticket: ticket)
+            caller = try await self.caller(credentials, route, ticket: ticket(request, route))
+            let principal = caller
+            try Self.admit(principal, to: route)
             guard ContentNegotiation.admits(request.headers[.accept], route.produces) else {
                 throw Problem(
                     .notAcceptable, "It gives \(route.produces.map(MediaType.essence).joined(separator: ", ")).")
@@ -118,8 +122,24 @@ public final class API: HTTPResponder {
             }
             return answer
         } catch {
-            return .problem(problem(error, route, id: id, logger), request: id, access: route.access)
+            let problem = problem(error, route, id: id, logger)
+            if problem.code == .forbidden, let caller {
+                record(.accessDenied, account: caller.account.id, for: request, context, route: route.name)
+            }
+            return .problem(problem, request: id, access: route.access)
         }
+    }
+
+    /// Logs an attack on an account, with a hash of the address that the request came from.
+    ///
+    /// - Parameter route: a template, never a path.
+    public func record(
+        _ event: SecurityLog.Event, account: UUID?, for request: Request, _ context: ConnectionContext, route: String
+    ) {
+        let client = ClientAddress(
+            peer: context.channel.remoteAddress?.ipAddress, forwarded: request.headers[.forwardedFor],
+            trustedProxies: trustedProxies)
+        securityLog.record(event, account: account, client: client, route: route)
     }
 
     private func credentials(_ request: Request, _ route: Route) throws(Problem) -> Credentials? {
@@ -137,23 +157,32 @@ public final class API: HTTPResponder {
         return QueryReader(request.uri.query, known: route.query).string("ticket")
     }
 
-    private func principal(
+    /// Whose credentials they are; nil on a route that is not for accounts.
+    private func caller(
         _ credentials: Credentials?, _ route: Route, ticket: String? = nil
     ) async throws -> Principal? {
-        let scope: Principal.Scope?
         switch route.access {
         case .anyone, .participant: return nil
         case .receipt:
             guard case .receipt = credentials else { throw Problem(.unauthorized, "Send Authorization: Receipt.") }
             return nil
-        case .account(let wanted), .admin(let wanted): scope = wanted
+        case .account, .admin: return try await account(credentials, ticket)
         }
-        let principal = try await account(credentials, ticket)
-        if case .admin = route.access, !principal.isAdmin { throw Problem(.forbidden, "It is for admins.") }
-        if let scope, !principal.scopes.contains(scope) {
+    }
+
+    private static func admit(_ caller: Principal?, to route: Route) throws(Problem) {
+        guard let caller else { return }
+        let scope: Principal.Scope?
+        switch route.access {
+        case .account(let wanted): scope = wanted
+        case .admin(let wanted):
+            guard caller.isAdmin else { throw Problem(.forbidden, "It is for admins.") }
+            scope = wanted
+        case .anyone, .participant, .receipt: scope = nil
+        }
+        if let scope, !caller.scopes.contains(scope) {
             throw Problem(.forbidden, "The token lacks the scope \(scope.rawValue).")
         }
-        return principal
     }
 
     private func account(_ credentials: Credentials?, _ ticket: String?) async throws -> Principal {
@@ -177,7 +206,8 @@ public final class API: HTTPResponder {
         _ principal: Principal?, _ credentials: Credentials?, _ route: Route, waited: Duration
     ) async throws {
         guard waited > limits.trust, let principal else { return }
-        let current = try await self.principal(credentials, route)
+        let current = try await caller(credentials, route)
+        try Self.admit(current, to: route)
         guard current?.account.role == principal.account.role else {
             throw Problem(.forbidden, "Your role has changed meanwhile.")
         }

@@ -2,6 +2,7 @@ import Cryptography
 import Domain
 import Exports
 import Images
+import Logging
 import Metrics
 import Store
 import StrictJSON
@@ -10,16 +11,21 @@ import StrictJSON
 public enum AfterwordAPI {
     public static func api(
         store: Store, options: ServiceOptions = ServiceOptions(), metrics: PrometheusRegistry,
-        limits: API.Limits = API.Limits()
+        limits: API.Limits = API.Limits(), logger: Logger = Logger(label: "silent") { _ in SwiftLogNoOpLogHandler() }
     ) throws -> API {
-        try api(store: store, options: options, metrics: metrics, limits: limits, pace: LiveHub.Pace())
+        try api(
+            store: store, options: options, metrics: metrics, limits: limits, logger: logger, pace: LiveHub.Pace())
     }
 
-    /// - Parameter pace: of event streams.
+    /// - Parameters:
+    ///   - logger: of attacks on accounts; lines about requests have the server's.
+    ///   - pace: of event streams.
     static func api(
         store: Store, options: ServiceOptions = ServiceOptions(), metrics: PrometheusRegistry,
-        limits: API.Limits = API.Limits(), pace: LiveHub.Pace
+        limits: API.Limits = API.Limits(), logger: Logger = Logger(label: "silent") { _ in SwiftLogNoOpLogHandler() },
+        pace: LiveHub.Pace
     ) throws -> API {
+        let log = SecurityLog(logger, key: try store.keys.key(for: .loggedAddress))
         try OpenAPIDocument.requireShipped()
         let reader = ResultReader(store: store)
         let live = LiveHub(store: store, reader: reader, viewers: options.liveViewers, pace: pace)
@@ -33,11 +39,11 @@ public enum AfterwordAPI {
             },
             unready: { await store.isReady() ? nil : Problem(.databaseUnavailable, retryAfter: 1) })
         return try API(
-            routes: operations + routes(store: store, options: options, reader: reader, live: live),
+            routes: operations + routes(store: store, options: options, reader: reader, live: live, log: log),
             authenticate: { token in try await store.tokens.find(token) },
             authenticateTicket: { ticket in try await store.liveTickets.find(ticket) },
             translate: Store.problem,
-            metrics: metrics, limits: limits, trustedProxies: options.trustedProxies, live: live)
+            metrics: metrics, limits: limits, trustedProxies: options.trustedProxies, live: live, securityLog: log)
     }
 
     /// Every route of the contract that is built, in the order of the contract: to be looked at and not to be served, for
@@ -45,19 +51,20 @@ public enum AfterwordAPI {
     public static func routes(store: Store, options: ServiceOptions = ServiceOptions()) -> [Route] {
         let reader = ResultReader(store: store)
         return routes(
-            store: store, options: options, reader: reader, live: LiveHub(store: store, reader: reader, viewers: 0))
+            store: store, options: options, reader: reader, live: LiveHub(store: store, reader: reader, viewers: 0),
+            log: .silent)
     }
 
     private static func routes(
-        store: Store, options: ServiceOptions, reader: ResultReader, live: LiveHub
+        store: Store, options: ServiceOptions, reader: ResultReader, live: LiveHub, log: SecurityLog
     ) -> [Route] {
-        let guessing = CodeGuessing()
+        let guessing = CodeGuessing(log: log)
         let strangers = AddressGuessing()
         let hasher = PasswordHasher()
         let images = ImageCleaner()
         let filters = FilterReader(store: store)
-        return SessionRoutes(store: store, hasher: hasher).routes
-            + SignUpRoutes(store: store, hasher: hasher, options: options, guessing: guessing).routes
+        return SessionRoutes(store: store, hasher: hasher, log: log).routes
+            + SignUpRoutes(store: store, hasher: hasher, options: options, guessing: guessing, log: log).routes
             + TokenRoutes(store: store).routes
             + ProfileRoutes(store: store, hasher: hasher, images: images).routes
             + DepartureRoutes(store: store, strangers: strangers).routes

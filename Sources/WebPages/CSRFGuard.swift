@@ -12,13 +12,16 @@ enum CSRFGuard {
 
     /// First parts of the paths whose forms act for no session. They are bound to the browser, so that a form that was
     /// opened before a sign-in, or pressed twice by whoever signs in with it, is good afterwards.
-    private static let publicAreas: Set<Substring> = [
-        "f", "c", "j", "sign-in", "sign-up", "verify", "forgot", "reset",
-    ]
+    private static let publicAreas: Set<Substring> = ["sign-in", "sign-up", "verify", "forgot", "reset"]
+    private static let participantAreas: Set<Substring> = ["f", "c", "j"]
 
-    static func actsForSession(_ page: PageRequest) -> Bool {
-        page.path.split(separator: "/").first.map { !publicAreas.contains($0) } ?? true
+    private static func actsForSession(_ page: PageRequest) -> Bool {
+        !isOfParticipants(page) && !publicAreas.contains(area(page))
     }
+
+    private static func isOfParticipants(_ page: PageRequest) -> Bool { participantAreas.contains(area(page)) }
+
+    private static func area(_ page: PageRequest) -> Substring { page.path.split(separator: "/").first ?? "" }
 
     // MARK: The token
 
@@ -60,8 +63,15 @@ enum CSRFGuard {
 
     // MARK: The request
 
-    /// A browser that keeps no cookies says itself where the form comes from (`Sec-Fetch-Site`).
+    /// Logs a refusal, except of a participant's form.
     static func admits(_ page: PageRequest) -> Bool {
+        let isAdmitted = judge(page)
+        if !isAdmitted, !isOfParticipants(page) { page.kit.api.recordForgery(page) }
+        return isAdmitted
+    }
+
+    /// A browser that keeps no cookies says itself where the form comes from (`Sec-Fetch-Site`).
+    private static func judge(_ page: PageRequest) -> Bool {
         let site = page.request.headers[.secFetchSite]
         guard [nil, "same-origin", "none"].contains(site), isOwnOrigin(page, site) else { return false }
         guard let code = code(for: page) else { return site == "same-origin" }

@@ -27,6 +27,13 @@ struct InnerAPI: Sendable {
 
     init(_ api: API) { self.api = api }
 
+    /// Logs a form that was not sent from our own page.
+    func recordForgery(_ page: PageRequest) {
+        api.record(
+            .forgedForm, account: page.bar?.accountID.uuid, for: page.request, page.context,
+            route: "\(page.method.rawValue) \(page.pattern)")
+    }
+
     func ask(
         _ method: HTTPRequest.Method, _ path: String, for page: PageRequest, as authorization: String?,
         json: JSONValue?, headers: HTTPFields, file: ArraySlice<UInt8>? = nil

@@ -14,6 +14,8 @@ final class PageRequest {
     let query: FormFields
     let language: Language
     let kit: PageKit
+    /// The address as its route names it, without what may be secret in it.
+    let pattern: String
     private let parameters: [String: String]
     /// What a POST brought.
     private(set) var fields = FormFields()
@@ -27,9 +29,13 @@ final class PageRequest {
     /// For the forms of this page; made with the first of them.
     private(set) lazy var csrfToken = CSRFGuard.token(for: self)
 
-    init(_ request: Request, _ context: ConnectionContext, parameters: [String: String], _ kit: PageKit) {
+    init(
+        _ request: Request, _ context: ConnectionContext, pattern: String = "", parameters: [String: String],
+        _ kit: PageKit
+    ) {
         self.request = request
         self.context = context
+        self.pattern = pattern
         self.parameters = parameters
         self.kit = kit
         cookies = Cookies(request.headers[values: .cookie], isSecure: kit.options.isSecure)

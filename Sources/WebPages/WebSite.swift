@@ -57,7 +57,7 @@ public final class WebSite: HTTPResponder {
             guard page.wantsPage else { return try await api.respond(to: request, context: context) }
             return kit.finish(page.trouble(.notFound), for: page)
         }
-        let page = PageRequest(request, context, parameters: parameters, kit)
+        let page = PageRequest(request, context, pattern: route.pattern, parameters: parameters, kit)
         do {
             page.bar = try await HostBar.find(for: page)
             return kit.finish(try await route.answer(page), for: page)

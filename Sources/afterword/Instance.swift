@@ -56,7 +56,8 @@ struct Instance {
             let options = ServiceOptions(
                 publicURL: settings.linkBase(port: port), trustedProxies: settings.trustedProxies,
                 allowsSignUp: settings.allowsSignUp, webhooksToPrivate: settings.webhooksToPrivate)
-            let api = try AfterwordAPI.api(store: store, options: options, metrics: PrometheusRegistry())
+            let api = try AfterwordAPI.api(
+                store: store, options: options, metrics: PrometheusRegistry(), logger: logger)
             let pages = WebSiteOptions(
                 publicURL: options.publicURL, frameAncestors: settings.frameAncestors,
                 sendsMail: !(carrier is LogCarrier), allowsSignUp: options.allowsSignUp,

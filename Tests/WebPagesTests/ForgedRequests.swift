@@ -1,3 +1,4 @@
+import Foundation
 import Store
 import StrictJSON
 import TestSupport
@@ -224,6 +225,41 @@ import Testing
             let kept = try await guest.get("/f/\(meeting.code)", headers: ["If-None-Match": tag])
             #expect(kept.status == 304)
             try await guest.post("/f/\(meeting.code)", ["a.pace": "3"]).expect(303)
+        }
+    }
+
+    @Test func refusedFormsOfHostsAreLogged() async throws {
+        let tape = LogTape()
+        try await TestSite.run(logger: tape.logger()) { site in
+            var host = try await site.signedIn()
+            let meeting = try await site.openForm(by: host)
+            try await host.get("/meetings/\(meeting.id)").expect(200)
+            for _ in 1...3 {
+                #expect(
+                    try await host.post("/meetings/\(meeting.id)", ["act": "close"], headers: Self.sibling).status
+                        == 403)
+            }
+            let lines = tape.lines.filter { $0.contains("event=forged-form ") }
+            #expect(lines.count == 1)
+            let line = try #require(lines.first)
+            #expect(line.hasPrefix("notice ") && line.contains("route=POST /meetings/{id}"))
+            #expect(line.contains("account=\(site.fixture.host.account.id.uuidString.lowercased()) "))
+            #expect(line.contains(/client=[0-9a-f]{12}\b/))
+            // Of participants there is none.
+            var guest = TestBrowser(client: site.client)
+            try await guest.get("/f/\(meeting.code)").expect(200)
+            for path in ["/f/\(meeting.code)", "/j/00000000"] {
+                #expect(try await guest.post(path, ["a.pace": "3"], headers: Self.sibling).status == 403)
+            }
+            var stranger = TestBrowser(client: site.client)
+            try await stranger.get("/reset?token=secret-token").expect(200)
+            let refused = try await stranger.post("/reset", ["token": "secret-token"], headers: Self.sibling)
+            #expect(refused.status == 422)
+            let all = tape.lines.filter { $0.contains("event=") }
+            #expect(all.count == 2 && all[1].contains("route=POST /reset") && !all[1].contains("account="))
+            for hidden in [meeting.code, meeting.id, "secret-token", host.token, try host.session, "127.0.0.1", "@"] {
+                #expect(!tape.lines.contains { $0.contains(hidden) }, "\(hidden)")
+            }
         }
     }
 }

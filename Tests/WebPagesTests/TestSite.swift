@@ -27,7 +27,8 @@ struct TestSite: Sendable {
         _ body: (TestSite) async throws -> Value
     ) async throws -> Value {
         let api = try AfterwordAPI.api(
-            store: fixture.store, options: ServiceOptions(publicURL: options.publicURL), metrics: PrometheusRegistry())
+            store: fixture.store, options: ServiceOptions(publicURL: options.publicURL),
+            metrics: PrometheusRegistry(), logger: logger)
         let site = try WebSite(api, options: options)
         return try await LiveServer.run(api, behind: site, logger: logger) { client, _ in
             try await body(TestSite(fixture: fixture, client: client))

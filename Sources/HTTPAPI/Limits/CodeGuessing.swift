@@ -31,11 +31,13 @@ final class CodeGuessing: Sendable {
     /// seconds that the pool of connections allows.
     private static let patience: Duration = .seconds(10)
 
+    private let log: SecurityLog
     private let misses: SlidingLimit<ClientAddress>
     /// Of addresses with a look-up under way.
     private let lines = Mutex<[ClientAddress: Line]>([:])
 
-    init(_ limit: Int = 100, per window: Duration = .seconds(60)) {
+    init(_ limit: Int = 100, per window: Duration = .seconds(60), log: SecurityLog = .silent) {
+        self.log = log
         misses = SlidingLimit(limit, per: window)
     }
 
@@ -45,8 +47,22 @@ final class CodeGuessing: Sendable {
     /// Runs `look` and counts a 404 that it throws, unless the code is a known one: a hall that types a join code before
     /// the form opens has guessed nothing.
     ///
-    /// - Parameter look: must not wait for the client, since others from its address may be waiting for its permit.
+    /// - Parameters:
+    ///   - event: what refusals are in the log.
+    ///   - look: must not wait for the client, since others from its address may be waiting for its permit.
     func watch<Value>(
+        _ code: String, from address: @autoclosure () -> ClientAddress, as event: SecurityLog.Event = .codeGuesses,
+        _ look: () async throws -> Value
+    ) async throws -> Value {
+        do {
+            return try await judge(code, from: address(), look)
+        } catch let problem as Problem where problem.code == .tooManyRequests {
+            log.record(event, client: address())
+            throw problem
+        }
+    }
+
+    private func judge<Value>(
         _ code: String, from address: @autoclosure () -> ClientAddress, _ look: () async throws -> Value
     ) async throws -> Value {
         guard Self.isGuessable(code) else {

@@ -26,6 +26,11 @@ struct SignInLimits: Sendable {
         }
     }
 
+    /// Whether no try is left, for the account from there and for all accounts from there.
+    func isUsedUp(_ account: EmailAddress, from client: ClientAddress) -> (pair: Bool, client: Bool) {
+        (pairs.wait(for: Pair(account: account, client: client)) != nil, clients.wait(for: client) != nil)
+    }
+
     func succeeded(_ account: EmailAddress, from client: ClientAddress) {
         clients.giveBack(client)
         pairs.clear(Pair(account: account, client: client))

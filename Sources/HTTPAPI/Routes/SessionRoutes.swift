@@ -1,6 +1,7 @@
 import Contract
 import Cryptography
 import Domain
+import Foundation
 import HTTPTypes
 import Store
 import StrictJSON
@@ -9,11 +10,13 @@ import StrictJSON
 struct SessionRoutes: Sendable {
     let store: Store
     let hasher: PasswordHasher
+    let log: SecurityLog
     private let limits = SignInLimits()
 
-    init(store: Store, hasher: PasswordHasher) {
+    init(store: Store, hasher: PasswordHasher, log: SecurityLog) {
         self.store = store
         self.hasher = hasher
+        self.log = log
     }
 
     var routes: [Route] {
@@ -33,31 +36,48 @@ struct SessionRoutes: Sendable {
         let address = EmailAddress(email)
         let client = request.clientAddress
         try limits.begin(address, from: client)
-        guard let address, password.utf8.count <= PasswordHash.maximumBytes else { throw Problem(.invalidCredentials) }
-        let session: Session?
+        guard let address, password.utf8.count <= PasswordHash.maximumBytes else {
+            log.record(.signInFailed, client: client)
+            throw Problem(.invalidCredentials)
+        }
+        let (session, account): (Session?, UUID?)
         do {
-            session = try await signIn(address, password)
+            (session, account) = try await signIn(address, password)
         } catch {
             limits.takeBack(address, from: client)
             throw error
         }
-        guard let session else { throw Problem(.invalidCredentials) }
+        guard let session else {
+            report(account, address, from: client)
+            throw Problem(.invalidCredentials)
+        }
         limits.succeeded(address, from: client)
         return try .encoded(session, status: .created)
     }
 
+    private func report(_ account: UUID?, _ address: EmailAddress, from client: ClientAddress) {
+        log.record(.signInFailed, account: account, client: client)
+        let isUsedUp = limits.isUsedUp(address, from: client)
+        if isUsedUp.pair { log.record(.signInLocked, account: account, client: client, scope: "account-and-address") }
+        if isUsedUp.client { log.record(.signInLocked, client: client, scope: "address") }
+    }
+
     /// A session of the account whose password it is. An unknown address takes as long as a wrong password, so that
     /// answers do not tell which it was.
-    private func signIn(_ address: EmailAddress, _ password: String) async throws -> Session? {
+    private func signIn(
+        _ address: EmailAddress, _ password: String
+    ) async throws -> (session: Session?, account: UUID?) {
         guard let known = try await store.accounts.find(email: address) else {
             _ = try await hasher.hash(password)
-            return nil
+            return (nil, nil)
         }
         guard try await hasher.verify(password, known.passwordHash),
             let session = try await store.tokens.signIn(known.account, passwordHash: known.passwordHash)
-        else { return nil }
-        return Session(
-            token: session.token, expiresAt: session.expiresAt, account: AccountBody(known.account))
+        else { return (nil, known.account.id) }
+        return (
+            Session(token: session.token, expiresAt: session.expiresAt, account: AccountBody(known.account)),
+            known.account.id
+        )
     }
 
     private func current(_ request: APIRequest) async throws -> APIResponse {

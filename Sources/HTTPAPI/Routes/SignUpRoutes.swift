@@ -15,13 +15,15 @@ struct SignUpRoutes: Sendable {
     let hasher: PasswordHasher
     let options: ServiceOptions
     let guessing: CodeGuessing
+    let log: SecurityLog
     private let limits = MailLimits()
 
-    init(store: Store, hasher: PasswordHasher, options: ServiceOptions, guessing: CodeGuessing) {
+    init(store: Store, hasher: PasswordHasher, options: ServiceOptions, guessing: CodeGuessing, log: SecurityLog) {
         self.store = store
         self.hasher = hasher
         self.options = options
         self.guessing = guessing
+        self.log = log
     }
 
     var routes: [Route] {
@@ -65,9 +67,14 @@ struct SignUpRoutes: Sendable {
         if let token, try await !store.registrations.isAwaited(token) { reader.add([Registrations.invalidToken]) }
         let password = reader.requiredNewPassword("password", atMostBytes: PasswordHash.maximumBytes)
         let faults = reader.finish()
-        guard let token, let password, faults.isEmpty else { throw Problem(faults) }
-        let account = try await store.registrations.verify(token, passwordHash: hasher.hash(password))
-        return try .encoded(AccountBody(account), status: .created)
+        do {
+            guard let token, let password, faults.isEmpty else { throw Problem(faults) }
+            let account = try await store.registrations.verify(token, passwordHash: hasher.hash(password))
+            return try .encoded(AccountBody(account), status: .created)
+        } catch let problem as Problem where problem.faults.contains(where: { $0.code == "invalid-token" }) {
+            log.record(.verificationFailed, client: request.clientAddress)
+            throw problem
+        }
     }
 
     private func forget(_ request: APIRequest) async throws -> APIResponse {
@@ -88,7 +95,7 @@ struct SignUpRoutes: Sendable {
 
     private func reset(_ request: APIRequest) async throws -> APIResponse {
         let token = try request.parameter("token")
-        try await guessing.watch(token, from: request.clientAddress) {
+        try await guessing.watch(token, from: request.clientAddress, as: .resetTokenGuesses) {
             try await store.passwordResets.require(token)
         }
         let reader = ObjectReader(try await request.document().json())

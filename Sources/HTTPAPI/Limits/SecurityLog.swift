@@ -1,0 +1,149 @@
+import Cryptography
+import Domain
+import Logging
+import Synchronization
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Log lines about attacks on accounts: who was attacked, by id, and from where, by a keyed hash of the address. No line
+/// says what was tried, and none is about answers to a form.
+///
+/// Each event of one account and address is logged once a minute at most, each kind of event so many times a minute in
+/// all; the next line counts those that were left out. An attack thus neither fills the disk nor hides another kind of
+/// attack.
+public final class SecurityLog: Sendable {
+    public enum Event: String, Sendable, CaseIterable {
+        case signInFailed = "sign-in-failed"
+        case signInLocked = "sign-in-locked"
+        case codeGuesses = "code-guesses"
+        case resetTokenGuesses = "reset-token-guesses"
+        case verificationFailed = "verification-failed"
+        case accessDenied = "access-denied"
+        case forgedForm = "forged-form"
+
+        var level: Logger.Level {
+            switch self {
+            case .signInLocked, .codeGuesses, .resetTokenGuesses: .warning
+            case .signInFailed, .verificationFailed, .accessDenied, .forgedForm: .notice
+            }
+        }
+
+        var message: Logger.Message {
+            switch self {
+            case .signInFailed: "Sign-in failed"
+            case .signInLocked: "Sign-in locked after too many failures"
+            case .codeGuesses: "Codes refused after too many guesses"
+            case .resetTokenGuesses: "Password reset tokens refused after too many guesses"
+            case .verificationFailed: "Verification of an address failed"
+            case .accessDenied: "Access denied to a signed-in account"
+            case .forgedForm: "Form of a page refused: forged or outdated"
+            }
+        }
+    }
+
+    private struct Source: Hashable {
+        let event: Event
+        let account: UUID?
+        let client: ClientAddress
+    }
+
+    private struct Entry {
+        var loggedAt: ContinuousClock.Instant
+        var suppressed = 0
+    }
+
+    private struct State {
+        /// Of sources that have a line, which bounds them.
+        var sources: [Source: Entry] = [:]
+        /// Times of the lines of each kind within the last minute.
+        var lines: [Event: [ContinuousClock.Instant]] = [:]
+        /// Events of sources that had no line.
+        var others: [Event: Int] = [:]
+    }
+
+    static let interval: Duration = .seconds(60)
+    /// Of one kind, within an interval.
+    static let maxLines = 30
+    private static let maxSources = 1000
+
+    private let logger: Logger
+    private let mac: HMACSHA256
+    private let now: @Sendable () -> ContinuousClock.Instant
+    private let state = Mutex(State())
+
+    /// - Parameter key: of the hashes of addresses; the same for all instances and over restarts, so that their lines can
+    ///   be joined.
+    public convenience init(_ logger: Logger, key: [UInt8]) {
+        self.init(logger, key: key, now: { ContinuousClock.now })
+    }
+
+    init(_ logger: Logger, key: [UInt8], now: @escaping @Sendable () -> ContinuousClock.Instant) {
+        self.logger = logger
+        mac = HMACSHA256(key: key)
+        self.now = now
+    }
+
+    /// Logs nothing.
+    static var silent: SecurityLog {
+        SecurityLog(Logger(label: "silent") { _ in SwiftLogNoOpLogHandler() }, key: RandomBytes.make(32))
+    }
+
+    /// - Parameters:
+    ///   - account: nil where it is not known.
+    ///   - route: a template such as `GET /v1/meetings/{id}`, never a path.
+    ///   - scope: what a lock-out holds for.
+    func record(_ event: Event, account: UUID? = nil, client: ClientAddress, route: String? = nil, scope: String? = nil)
+    {
+        let source = Source(event: event, account: account, client: client)
+        guard let (suppressed, others) = admit(source) else { return }
+        var metadata: Logger.Metadata = [
+            "event": "\(event.rawValue)", "client": "\(hash(client))", "suppressed": "\(suppressed)",
+        ]
+        if others > 0 { metadata["suppressed-others"] = "\(others)" }
+        if let account { metadata["account"] = "\(account.lowercased)" }
+        if let route { metadata["route"] = "\(route)" }
+        if let scope { metadata["scope"] = "\(scope)" }
+        logger.log(level: event.level, event.message, metadata: metadata)
+    }
+
+    /// Twelve hexadecimal digits, which without the key lead back to no address.
+    private func hash(_ client: ClientAddress) -> String {
+        mac.authenticate(parts: [Array(client.text.utf8)]).prefix(6).map { byte in
+            (byte < 16 ? "0" : "") + String(byte, radix: 16)
+        }.joined()
+    }
+
+    /// How many events of this source, and of sources without lines, were left out before this one; nil if it is left out.
+    private func admit(_ source: Source) -> (suppressed: Int, others: Int)? {
+        let now = now()
+        return state.withLock { state in
+            if let entry = state.sources[source], now - entry.loggedAt < Self.interval {
+                state.sources[source]?.suppressed += 1
+                return nil
+            }
+            let lines = (state.lines[source.event] ?? []).filter { now - $0 < Self.interval }
+            guard lines.count < Self.maxLines else {
+                state.others[source.event, default: 0] += 1
+                return nil
+            }
+            state.lines[source.event] = lines + [now]
+            let suppressed = state.sources[source]?.suppressed ?? 0
+            state.sources[source] = Entry(loggedAt: now)
+            Self.forget(&state, before: now - Self.interval)
+            return (suppressed, state.others.removeValue(forKey: source.event) ?? 0)
+        }
+    }
+
+    /// Past the capacity, sources whose last line is old; what they left out counts on.
+    private static func forget(_ state: inout State, before horizon: ContinuousClock.Instant) {
+        guard state.sources.count > maxSources else { return }
+        for (source, entry) in state.sources where entry.loggedAt < horizon {
+            state.others[source.event, default: 0] += entry.suppressed
+            state.sources[source] = nil
+        }
+    }
+}
