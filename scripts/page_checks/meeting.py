@@ -74,7 +74,7 @@ def a_host_is_told_who_answered_or_why_nobody_can_tell(service, browser):
     api = As(service, account(service, "who@example.org"))
     for settings, line, sentence, links in [
         ({"identity": "attendee"}, "Personal links, with names", "The names stand", 2),
-        ({"identity": "attendee", "anonymous": True, "minimumGroup": 5}, "Anonymous, shown in groups of 5", "not even you", 0),
+        ({"identity": "attendee", "anonymous": True, "minimumGroup": 5}, "Anonymous, shown in groups of 5", "You see no results below 5 answers", 0),
         ({"identity": "device"}, "Once per device, without names", "Nobody was asked", 0),
         ({"identity": "open"}, "Without names", "Nobody was asked", 0),
     ]:
