@@ -24,7 +24,10 @@ public final class API: HTTPResponder {
         public var bodyTimeout: TimeAmount = .seconds(30)
         /// Whose body took longer than this is authenticated again when it is there.
         public var trust: Duration = .seconds(1)
-        /// A connection without a request, or with an unfinished head.
+        /// From the start of a connection to the end of its first head. A later head that has begun may take twice as
+        /// long, and so may a connection be idle while the server has as many as it takes.
+        public var headTimeout: TimeAmount = .seconds(10)
+        /// A connection between two requests.
         public var idleTimeout: TimeAmount = .seconds(75)
         /// A client that takes nothing of a streamed answer.
         public var stallTimeout: TimeAmount = .seconds(60)

@@ -10,10 +10,11 @@ import StrictJSON
     import Foundation
 #endif
 
-/// Keeps one HTTP/1 connection honest where the engine does not: slow bodies, stalled readers, HEAD, broken heads.
+/// Keeps one HTTP/1 connection honest where the engine does not: slow heads and bodies, stalled readers, HEAD, broken
+/// heads.
 ///
-/// It lives on the event loop and starts a timer only when a body does not come with its head, so that an ordinary
-/// request costs nothing.
+/// It lives on the event loop. One timer looks at the connection now and then; others are started only when a body does
+/// not come with its head, so that an ordinary request costs nothing.
 final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -24,6 +25,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     struct SlowBody: Error {}
 
     private let limits: API.Limits
+    private let connections: OpenConnections
     /// Requests whose answer is not complete, oldest first; true for HEAD.
     private var unanswered = CircularBuffer<Bool>(initialCapacity: 4)
     private var isReading = false
@@ -31,15 +33,41 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private var dropsEnd = false
     private var bodyTimer: Scheduled<Void>?
     private var stallTimer: Scheduled<Void>?
+    private var headTimer: Scheduled<Void>?
+    /// Heads read so far, and how many there were when `headTimer` fired last.
+    private var heads = 0
+    private var headsBefore = 0
+    private var hasReadPart = false
+    /// Bytes have come that are not a whole head yet, and whether that was so when `headTimer` fired last.
+    private var hasHalfHead = false
+    private var hadHalfHead = false
 
-    init(limits: API.Limits) {
+    init(limits: API.Limits, connections: OpenConnections) {
         self.limits = limits
+        self.connections = connections
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        scheduleHeadTimer(context)
+    }
+
+    private func scheduleHeadTimer(_ context: ChannelHandlerContext) {
+        headTimer = schedule(context, limits.headTimeout) { [self] in
+            let isWaiting = !isReading && unanswered.isEmpty && heads == headsBefore
+            let isOverdue = heads == 0 || hasHalfHead && hadHalfHead || connections.isFull
+            if isWaiting, isOverdue { return context.close(promise: nil) }
+            (headsBefore, hadHalfHead) = (heads, hasHalfHead)
+            scheduleHeadTimer(context)
+        }
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        hasReadPart = true
         switch unwrapInboundIn(data) {
         case .head(let head):
             isReading = true
+            hasHalfHead = false
+            heads += 1
             unanswered.append(head.method == .head)
             if let expected = head.headerFields[.expect] { inviteBody(context, expected, head) }
         case .body: break
@@ -55,6 +83,9 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
+        // While a request waits for its answer, nothing may be read of the next one.
+        if !hasReadPart, !isReading, unanswered.isEmpty { hasHalfHead = true }
+        hasReadPart = false
         if isReading, bodyTimer == nil {
             bodyTimer = schedule(context, limits.bodyTimeout) { [self] in
                 if unanswered.isEmpty {
@@ -129,6 +160,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
+        headTimer?.cancel()
         bodyTimer?.cancel()
         stallTimer?.cancel()
     }

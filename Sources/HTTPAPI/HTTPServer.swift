@@ -36,9 +36,11 @@ public struct HTTPServer: Service {
     /// - Parameters:
     ///   - site: what answers in front of the API and asks it in its turn; nil leaves all to the API.
     ///   - port: 0 for any that is free.
+    ///   - connections: the most that are open at once; further clients wait to be accepted.
     ///   - onListening: told the port once it takes connections.
     public init(
-        _ api: API, behind site: (any HTTPResponder<ConnectionContext>)? = nil, host: String, port: Int, logger: Logger,
+        _ api: API, behind site: (any HTTPResponder<ConnectionContext>)? = nil, host: String, port: Int,
+        connections: Int = .max, logger: Logger,
         onListening: @escaping @Sendable (_ port: Int) async -> Void = { _ in }
     ) {
         live = api.live
@@ -48,6 +50,7 @@ public struct HTTPServer: Service {
         var quiet = logger
         // The engine's own lines ("Server started") say less than the service's one line does.
         if quiet.logLevel == .info { quiet.logLevel = .notice }
+        let open = OpenConnections(most: connections, logger: logger)
         application = Application(
             responder: Self.responder(site, api),
             server: HTTPServerBuilder { responder in
@@ -55,15 +58,20 @@ public struct HTTPServer: Service {
                     engine: HTTP1Channel(
                         responder: responder,
                         configuration: HTTP1Channel.Configuration(
-                            additionalChannelHandlers: [ConnectionGuard(limits: api.limits)],
+                            additionalChannelHandlers: [ConnectionGuard(limits: api.limits, connections: open)],
                             idleTimeout: api.limits.idleTimeout,
                             httpDecoderConfiguration: .init(
                                 maxHeaderFieldSize: 16 * 1024, maxHeaderListSize: 32 * 1024,
                                 maxHeaderFieldCount: 100))),
                     api: api)
             },
-            configuration: ApplicationConfiguration(address: .hostname(host, port: port), backlog: 1024),
-            onServerRunning: { channel in await onListening(channel.localAddress?.port ?? port) },
+            configuration: ApplicationConfiguration(
+                address: .hostname(host, port: port), backlog: 1024,
+                availableConnectionsDelegate: OpenConnections.Delegate(connections: open)),
+            onServerRunning: { channel in
+                try? await channel.setOption(.maxMessagesPerRead, value: UInt(open.turn)).get()
+                await onListening(channel.localAddress?.port ?? port)
+            },
             logger: quiet)
     }
 

@@ -43,6 +43,7 @@ struct Examination: Sendable {
         }
         examineSecret(facts)
         examineMail()
+        findings.append(Self.openFiles(.current, settings))
         findings.append(Self.charts(library: ChartLibrary.path))
         if settings.webhooksToPrivate {
             find(
@@ -62,6 +63,24 @@ struct Examination: Sendable {
             : Finding(
                 level: .warning, topic: "charts",
                 sentence: "\(path) is not there: pages show bars alone. Install \(ChartLibrary.package), start anew.")
+    }
+
+    /// What the limit of open files leaves for connections, where `serve` is started as `doctor` was.
+    static func openFiles(_ limit: OpenFileLimit, _ settings: Settings) -> Finding {
+        let connections = settings.connections(under: limit)
+        let raise = "raise it with ulimit -n, LimitNOFILE= of systemd or --ulimit of containers."
+        let text = "The limit of open files is \(limit.soft) (hard: \(limit.hard))"
+        guard connections >= OpenFileLimit.fewestConnections else {
+            return Finding(
+                level: .wrong, topic: "open-files", sentence: "\(text): `serve` does not start with so few; \(raise)")
+        }
+        let raised = limit.raised > limit.soft ? "; `serve` raises it to \(limit.raised)" : ""
+        let bounds =
+            "\(text)\(raised): it takes \(connections) connections at once, and as event streams "
+            + "\(OpenFileLimit.viewers(connections: connections)) of them"
+        return connections < OpenFileLimit.recommendedConnections
+            ? Finding(level: .warning, topic: "open-files", sentence: "\(bounds). That is little for a hall: \(raise)")
+            : Finding(level: .fine, topic: "open-files", sentence: "\(bounds).")
     }
 
     private mutating func examineAddress() {

@@ -18,11 +18,12 @@ struct Instance {
     /// Returns after a graceful stop; a signal during the start ends that too.
     func run() async throws {
         let carrier = try settings.mailCarrier(logger)
+        let connections = try connections(under: OpenFileLimit.raise())
         let interruption = await Interruption.listen()
         let cluster = settings.databaseURL == nil ? EmbeddedPostgres(folder: settings.data, logger: logger) : nil
         let outcome: Result<Void, any Error>
         do {
-            let services = try await interruption.cancelling { try await start(cluster, carrier) }
+            let services = try await interruption.cancelling { try await start(cluster, carrier, connections) }
             try await group(services, interruption).run()
             outcome = .success(())
         } catch let failure as Failure where failure == .interrupted {
@@ -34,9 +35,19 @@ struct Instance {
         try outcome.get()
     }
 
+    private func connections(under limit: OpenFileLimit) throws(Failure) -> Int {
+        let connections = settings.connections(under: limit)
+        guard connections >= OpenFileLimit.fewestConnections else {
+            throw Failure(
+                "The limit of open files, \(limit.soft), leaves no room for connections: raise it with ulimit -n, "
+                    + "LimitNOFILE= of systemd or --ulimit of containers.")
+        }
+        return connections
+    }
+
     /// In the order of their start; they stop in the opposite one.
     private func start(
-        _ cluster: EmbeddedPostgres?, _ carrier: any MailCarrier
+        _ cluster: EmbeddedPostgres?, _ carrier: any MailCarrier, _ connections: Int
     ) async throws -> [any ServiceLifecycle.Service] {
         let database: Database
         if let cluster {
@@ -55,7 +66,8 @@ struct Instance {
             let port = reservation?.port ?? settings.port
             let options = ServiceOptions(
                 publicURL: settings.linkBase(port: port), trustedProxies: settings.trustedProxies,
-                allowsSignUp: settings.allowsSignUp, webhooksToPrivate: settings.webhooksToPrivate)
+                allowsSignUp: settings.allowsSignUp, webhooksToPrivate: settings.webhooksToPrivate,
+                liveViewers: OpenFileLimit.viewers(connections: connections))
             let api = try AfterwordAPI.api(
                 store: store, options: options, metrics: PrometheusRegistry(), logger: logger)
             let pages = WebSiteOptions(
@@ -63,7 +75,8 @@ struct Instance {
                 sendsMail: !(carrier is LogCarrier), allowsSignUp: options.allowsSignUp,
                 csrfKey: try store.keys.key(for: .csrf))
             let site = try WebSite(api, options: pages)
-            let server = HTTPServer(api, behind: site, host: host, port: port, logger: logger) { port in
+            let server = HTTPServer(api, behind: site, host: host, port: port, connections: connections, logger: logger)
+            { port in
                 reservation?.release()
                 let address = Settings.address(host: host, port: port)
                 if isFirstStart {

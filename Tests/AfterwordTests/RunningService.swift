@@ -21,10 +21,13 @@ final class RunningService: Sendable {
     var saidOnErrors: String { folder.read("err") }
 
     /// Returns once the start line is there; throws what was said when the program ends without one.
-    init(_ arguments: [String], environment: [String: String] = [:]) async throws {
+    ///
+    /// - Parameter openFiles: its limit of open files, soft and hard; nil leaves the one of the tests.
+    init(_ arguments: [String], environment: [String: String] = [:], openFiles: Int? = nil) async throws {
         let folder = try TemporaryFolder()
+        let limit = openFiles.map { ["/bin/sh", "-c", "ulimit -n \($0); exec \"$0\" \"$@\""] } ?? []
         let process = try ChildProcess(
-            [Program.path, "serve", "--port", "0"] + arguments, environment: Program.environment(environment),
+            limit + [Program.path, "serve", "--port", "0"] + arguments, environment: Program.environment(environment),
             input: "/dev/null", output: folder / "out", errors: folder / "err")
         while !folder.read("out").contains("\n"), process.isRunning {
             try await Task.sleep(for: .milliseconds(10))

@@ -74,6 +74,61 @@ import Testing
         }
     }
 
+    @Test(arguments: ["", "GET /list HTTP/1.1\r\nHost:"]) func aConnectionWithoutAHeadInTimeIsClosed(
+        text: String
+    ) async throws {
+        var limits = API.Limits()
+        limits.headTimeout = .milliseconds(200)
+        try await LiveServer.run(SampleAPI.api(limits: limits)) { client, _ in
+            let start = ContinuousClock.now
+            let nothing = try await RawConnection.open(port: client.port) { raw in
+                try await raw.send(text)
+                return await raw.readToEnd()
+            }
+            #expect(nothing.isEmpty && .now - start < .seconds(30))
+        }
+    }
+
+    @Test func aLaterHeadThatStopsHalfwayEndsItsConnection() async throws {
+        var limits = API.Limits()
+        limits.headTimeout = .milliseconds(200)
+        try await LiveServer.run(SampleAPI.api(limits: limits)) { client, _ in
+            try await RawConnection.open(port: client.port) { raw in
+                let head = "GET /words/one HTTP/1.1\r\nHost: x\r\n"
+                // A connection between two requests stays.
+                for _ in 0..<2 {
+                    try await raw.send(head + "\r\n")
+                    #expect(try await raw.take(through: "\"one\"") != nil)
+                    try await Task.sleep(for: .seconds(1))
+                }
+                let start = ContinuousClock.now
+                try await raw.send(head)
+                #expect(await raw.readToEnd().isEmpty)
+                #expect(.now - start < .seconds(30))
+            }
+        }
+    }
+
+    /// The second client is accepted once the first one's connection, which has been idle, is closed for it.
+    @Test func anIdleConnectionMakesRoomWhenAllAreTaken() async throws {
+        var limits = API.Limits()
+        limits.headTimeout = .milliseconds(200)
+        try await LiveServer.run(SampleAPI.api(limits: limits), connections: 1) { client, _ in
+            let request = "GET /words/one HTTP/1.1\r\nHost: x\r\n\r\n"
+            let start = ContinuousClock.now
+            try await RawConnection.open(port: client.port) { first in
+                try await first.send(request)
+                #expect(try await first.take(through: "\"one\"") != nil)
+                try await RawConnection.open(port: client.port) { second in
+                    try await second.send(request)
+                    #expect(try await second.take(through: "\"one\"") != nil)
+                }
+                #expect(await first.readToEnd().isEmpty)
+            }
+            #expect(.now - start < .seconds(30), "the usual time of an idle connection is 75 s")
+        }
+    }
+
     @Test func requestsOfOneConnectionAreAnsweredInOrder() async throws {
         try await LiveServer.run(SampleAPI.api()) { client, _ in
             let answers = try await RawConnection.open(port: client.port) { raw in

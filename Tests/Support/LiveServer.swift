@@ -9,14 +9,17 @@ public enum LiveServer {
     ///
     /// - Parameters:
     ///   - site: answers in front of the API.
+    ///   - connections: the most that are open at once.
     ///   - body: given a client, and what begins the stop earlier.
     public static func run<Result: Sendable>(
-        _ api: API, behind site: (any HTTPResponder<ConnectionContext>)? = nil,
+        _ api: API, behind site: (any HTTPResponder<ConnectionContext>)? = nil, connections: Int = .max,
         logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
         _ body: (HTTPTestClient, _ stop: @Sendable () async -> Void) async throws -> Result
     ) async throws -> Result {
         let (ports, announce) = AsyncStream<Int>.makeStream()
-        let server = HTTPServer(api, behind: site, host: "127.0.0.1", port: 0, logger: logger) { announce.yield($0) }
+        let server = HTTPServer(
+            api, behind: site, host: "127.0.0.1", port: 0, connections: connections, logger: logger
+        ) { announce.yield($0) }
         let group = ServiceGroup(configuration: .init(services: [server], logger: logger))
         return try await withThrowingTaskGroup(of: Void.self) { tasks in
             tasks.addTask {

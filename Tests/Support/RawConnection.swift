@@ -55,6 +55,18 @@ public enum RawConnection {
             return received
         }
 
+        /// What has come up to `text` and with it, once; nil if the connection ends before.
+        public func take(through text: String) async throws -> String? {
+            while true {
+                if let range = received.firstRange(of: text) {
+                    defer { received.removeSubrange(..<range.upperBound) }
+                    return String(received[..<range.upperBound])
+                }
+                guard let chunk = try await iterator.next() else { return nil }
+                received += String(buffer: chunk)
+            }
+        }
+
         /// What has come, once it contains `text`; all of it if the connection ends before.
         public func read(until text: String) async throws -> String {
             while !received.contains(text), let chunk = try await iterator.next() { received += String(buffer: chunk) }

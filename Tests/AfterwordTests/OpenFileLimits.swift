@@ -1,0 +1,184 @@
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import afterword
+
+/// A `serve` whose limit of open files is reached.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct OpenFileLimits {
+    /// More silent connections than the service has descriptors, a third of them with half a head. They stay for longer
+    /// than a head may take, so that the service goes through all of them.
+    @Test(arguments: [256, 1_024]) func silentConnectionsBeyondTheLimitDisturbNobodyWhoIsConnected(
+        files: Int
+    ) async throws {
+        try raiseOwnLimit()
+        let folder = try TemporaryFolder()
+        try await RunningService(["--data", folder / "data"], openFiles: files).using { service in
+            let admin = try await service.admin(in: folder / "data")
+            let (code, meeting) = try await service.openForm(by: admin)
+            let viewer = LiveTestViewer(admin, "/v1/meetings/\(meeting)/results/live")
+            #expect(try await viewer.wait { !$0.events.isEmpty })
+            let before = try Self.descriptors(of: service)
+            try await RawConnection.open(port: service.port) { kept in
+                try await Self.ask(kept)
+                let silent = try await SilentConnections(files, port: service.port, saying: "")
+                let half = try await SilentConnections(
+                    files / 2, port: service.port, saying: "GET /livez HTTP/1.1\r\nX: y")
+                // Those who send no head make room for whoever comes after them, though none of them goes away.
+                let newcomer = Task {
+                    try await RawConnection.open(port: service.port) { try await Self.ask($0) }
+                    return ContinuousClock.now
+                }
+                let (begin, deadline) = (ContinuousClock.now, ContinuousClock.now + .seconds(90))
+                let isServed = Atomic(false)
+                Task {
+                    _ = try? await newcomer.value
+                    isServed.store(true, ordering: .relaxed)
+                }
+                var count = 0
+                while !isServed.load(ordering: .relaxed), .now < deadline {
+                    try await Self.ask(kept)
+                    try await Self.submit(code, kept)
+                    count += 1
+                    #expect(try await viewer.wait { $0.submissions == count })
+                    let used = try Self.descriptors(of: service)
+                    #expect(used < files, "\(used) descriptors")
+                    try await Task.sleep(for: .milliseconds(250))
+                }
+                let isOverdue = !isServed.load(ordering: .relaxed)
+                newcomer.cancel()
+                try #require(!isOverdue, "the newcomer was not served")
+                #expect(try await newcomer.value - begin > .seconds(5), "it had to wait")
+                await silent.close()
+                await half.close()
+                try await RawConnection.open(port: service.port) { try await Self.ask($0) }
+                try await Self.ask(kept)
+            }
+            #expect(service.isRunning)
+            let after = try await Self.descriptors(of: service, atMost: before + 8)
+            #expect(after <= before + 8, "\(after) descriptors, \(before) before")
+            #expect(!viewer.isOver)
+            await viewer.leave()
+            #expect(await service.stop() == 0)
+        }
+    }
+
+    @Test func liveViewersLeaveConnectionsForRequests() async throws {
+        try raiseOwnLimit()
+        let folder = try TemporaryFolder()
+        try await RunningService(["--data", folder / "data"], openFiles: 256).using { service in
+            let admin = try await service.admin(in: folder / "data")
+            let (code, meeting) = try await service.openForm(by: admin)
+            let path = "/v1/meetings/\(meeting)/results/live"
+            let viewer = LiveTestViewer(admin, path)
+            #expect(try await viewer.wait { !$0.events.isEmpty })
+            let before = try Self.descriptors(of: service)
+            let head = "GET \(path) HTTP/1.1\r\nHost: x\r\nAuthorization: \(admin.authorization ?? "")\r\n\r\n"
+            let crowd = try await SilentConnections(100, port: service.port, saying: head)
+            let deadline = ContinuousClock.now + .seconds(10)
+            var refused = try await admin.send("HEAD", path)
+            while refused.status != 503, .now < deadline { refused = try await admin.send("HEAD", path) }
+            #expect(refused.status == 503 && refused["Retry-After"] != nil, "\(refused.text)")
+            for count in 1...20 {
+                try await RawConnection.open(port: service.port) { raw in
+                    try await Self.ask(raw)
+                    try await Self.submit(code, raw)
+                }
+                #expect(try await viewer.wait { $0.submissions == count })
+            }
+            #expect(try Self.descriptors(of: service) < 256)
+            await crowd.close()
+            let after = try await Self.descriptors(of: service, atMost: before + 8)
+            #expect(after <= before + 8, "\(after) descriptors, \(before) before")
+            #expect(service.isRunning && !viewer.isOver)
+            await viewer.leave()
+        }
+    }
+
+    @Test func tooFewOpenFilesStopTheStart() async throws {
+        let folder = try TemporaryFolder()
+        let outcome = try await Program.run(
+            ["-c", "ulimit -n 100; exec \"$0\" serve --port 0 --data \"$1\"", Program.path, folder / "data"],
+            program: "/bin/sh")
+        #expect(outcome.status == 1)
+        #expect(outcome.errors.hasPrefix("The limit of open files, 100, leaves no room for connections: "))
+    }
+
+    @Test func connectionsAreWhatTheLimitLeaves() {
+        func connections(_ soft: Int, _ hard: Int, processors: Int = 2, database: Int = 18) -> Int {
+            OpenFileLimit(soft: soft, hard: hard).connections(processors: processors, databaseConnections: database)
+        }
+        #expect(connections(256, 256) == 256 - 96 - 6 - 36)
+        #expect(connections(1_024, 1_024) == 886)
+        #expect(connections(1_024, 4_096) == 3_958, "the soft limit is raised")
+        #expect(connections(1_024, 524_288) == OpenFileLimit.mostConnections)
+        #expect(connections(.max, .max) == OpenFileLimit.mostConnections)
+        #expect(connections(0, 0) < OpenFileLimit.fewestConnections)
+        #expect(connections(1_024, 1_024, processors: 64, database: 518) < 0)
+        #expect(OpenFileLimit(soft: 1_024, hard: .max).raised == OpenFileLimit.mostFiles)
+        #expect(OpenFileLimit(soft: 2_000_000, hard: .max).raised == 2_000_000, "never lowered")
+        for connections in [16, 118, 886, 4_096, 32_768] {
+            let viewers = OpenFileLimit.viewers(connections: connections)
+            #expect(viewers <= connections - 4 && viewers <= 20_000 && viewers > connections / 2)
+        }
+    }
+
+    @Test func doctorJudgesTheLimit() async throws {
+        let folder = try TemporaryFolder()
+        func finding(_ files: String) async throws -> String {
+            let outcome = try await Program.run(
+                ["-c", "ulimit \(files); exec \"$0\" doctor --data \"$1\"", Program.path, folder.path],
+                program: "/bin/sh")
+            return outcome.output.split(separator: "\n").map(String.init).first { $0.contains(" open-files ") } ?? ""
+        }
+        let few = try await finding("-n 256")
+        #expect(few.hasPrefix("warning "), "\(few)")
+        #expect(few.contains("The limit of open files is 256 (hard: 256): it takes "), "\(few)")
+        let raised = try await finding("-S -n 256")
+        #expect(raised.hasPrefix("fine ") && raised.contains("`serve` raises it to "), "\(raised)")
+        #expect(try await finding("-n 64").hasPrefix("wrong "))
+    }
+
+    /// Both ends of this test's connections are on this machine.
+    private func raiseOwnLimit() throws {
+        var limit = rlimit()
+        getrlimit(Self.openFiles, &limit)
+        limit.rlim_cur = limit.rlim_max
+        try #require(limit.rlim_max >= 4_096, "the tests need 4,096 open files")
+        setrlimit(Self.openFiles, &limit)
+    }
+
+    private static var openFiles: __rlimit_resource_t { __rlimit_resource_t(RLIMIT_NOFILE.rawValue) }
+
+    private static func descriptors(of service: RunningService) throws -> Int {
+        try FileManager.default.contentsOfDirectory(atPath: "/proc/\(service.pid)/fd").count
+    }
+
+    /// The number once it has come down to `most`, or after twenty seconds.
+    private static func descriptors(of service: RunningService, atMost most: Int) async throws -> Int {
+        let deadline = ContinuousClock.now + .seconds(20)
+        while true {
+            let count = try descriptors(of: service)
+            if count <= most || .now > deadline { return count }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+    }
+
+    private static func ask(_ connection: RawConnection.Client) async throws {
+        try await connection.send("GET /livez HTTP/1.1\r\nHost: x\r\n\r\n")
+        let answer = try await connection.take(through: #"{"status":"ok"}"#)
+        #expect(answer?.hasPrefix("HTTP/1.1 200 ") == true, "\(answer ?? "closed")")
+    }
+
+    private static func submit(_ code: String, _ connection: RawConnection.Client) async throws {
+        let body = #"{"answers": {"pace": 4}}"#
+        try await connection.send(
+            """
+            POST /v1/forms/\(code)/submissions HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r
+            Content-Length: \(body.utf8.count)\r\n\r\n\(body)
+            """)
+        let answer = try await connection.take(through: "}")
+        #expect(answer?.hasPrefix("HTTP/1.1 201 ") == true, "\(answer ?? "closed")")
+    }
+}
