@@ -114,7 +114,7 @@ let package = Package(
                 "Contract", "CSV", "Domain", "Store", "Exports", "StrictJSON", "Cryptography", "Images", "QRCodes",
                 "Charts", hummingbird,
                 hummingbirdCore, httpTypes,
-                nioCore, nioHTTP1, nioHTTPTypes, lifecycle, logging, metrics, yams,
+                nioCore, nioHTTP1, nioHTTPTypes, nioPosix, lifecycle, logging, metrics, yams,
             ],
             resources: [.copy("Resources/openapi.yaml")]),
 

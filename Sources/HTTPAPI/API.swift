@@ -118,11 +118,7 @@ public final class API: HTTPResponder {
                     logger: logger, parameters: parameters, rawQuery: request.uri.query, channel: context.channel,
                     underlying: request, trustedProxies: trustedProxies,
                     confirm: { [self] waited in try await confirm(principal, credentials, route, waited: waited) }))
-            if route.isLoggable {
-                logger.debug(
-                    "answered",
-                    metadata: ["request": "\(id)", "route": "\(route.name)", "status": "\(answer.status.code)"])
-            }
+            if route.isLoggable { log(answer, route, id: id, logger) }
             return answer
         } catch {
             let problem = problem(error, route, id: id, logger)
@@ -143,6 +139,11 @@ public final class API: HTTPResponder {
             peer: context.channel.remoteAddress?.ipAddress, forwarded: request.headers[.forwardedFor],
             trustedProxies: trustedProxies)
         securityLog.record(event, account: account, client: client, route: route)
+    }
+
+    func log(_ answer: APIResponse, _ route: Route, id: UUID, _ logger: Logger) {
+        logger.debug(
+            "answered", metadata: ["request": "\(id)", "route": "\(route.name)", "status": "\(answer.status.code)"])
     }
 
     private func credentials(_ request: Request, _ route: Route) throws(Problem) -> Credentials? {

@@ -2,6 +2,7 @@ import Hummingbird
 import HummingbirdCore
 import Logging
 import NIOCore
+import NIOPosix
 import ServiceLifecycle
 
 #if canImport(Glibc)
@@ -32,18 +33,22 @@ public struct HTTPServer: Service {
     private let logger: Logger
     private let host: String
     private let port: Int
+    /// The threads that are this server's alone.
+    private let threads: MultiThreadedEventLoopGroup?
 
     /// - Parameters:
     ///   - site: what answers in front of the API and asks it in its turn; nil leaves all to the API.
     ///   - port: 0 for any that is free.
     ///   - connections: the most that are open at once; further clients wait to be accepted.
+    ///   - threads: event loops of its own, which `run` ends; nil shares those of the process.
     ///   - onListening: told the port once it takes connections.
     public init(
         _ api: API, behind site: (any HTTPResponder<ConnectionContext>)? = nil, host: String, port: Int,
-        connections: Int = .max, logger: Logger,
+        connections: Int = .max, threads: MultiThreadedEventLoopGroup? = nil, logger: Logger,
         onListening: @escaping @Sendable (_ port: Int) async -> Void = { _ in }
     ) {
         live = api.live
+        self.threads = threads
         self.logger = logger
         self.host = host
         self.port = port
@@ -72,6 +77,7 @@ public struct HTTPServer: Service {
                 try? await channel.setOption(.maxMessagesPerRead, value: UInt(open.turn)).get()
                 await onListening(channel.localAddress?.port ?? port)
             },
+            eventLoopGroupProvider: threads.map { .shared($0) } ?? .singleton,
             logger: quiet)
     }
 
@@ -82,7 +88,23 @@ public struct HTTPServer: Service {
         return CallbackResponder { try await site.respond(to: $0, context: $1) }
     }
 
+    /// `/livez` and `/readyz` of an API alone, on a port and a thread of their own: they wait behind no other request and
+    /// for no free connection.
+    ///
+    /// - Parameter metrics: those of the API, where these requests are counted too.
+    public static func health(
+        of api: API, metrics: PrometheusRegistry, host: String, port: Int, logger: Logger,
+        onListening: @escaping @Sendable (_ port: Int) async -> Void = { _ in }
+    ) throws -> HTTPServer {
+        let routes = api.table.routes.filter { ["/livez", "/readyz"].contains($0.path) }
+        return HTTPServer(
+            try API(routes: routes, authenticate: { _ in nil }, metrics: metrics, limits: api.limits),
+            host: host, port: port, connections: 32, threads: MultiThreadedEventLoopGroup(numberOfThreads: 1),
+            logger: logger, onListening: onListening)
+    }
+
     public func run() async throws {
+        defer { threads?.shutdownGracefully { _ in } }
         do {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { await live?.run(logger: logger) }

@@ -53,6 +53,7 @@ public final class Store: Sendable {
     let safeFilters: SafeFilters
     let cache: FormCache
     let intake: Intake
+    let readiness: Readiness
     let connecting: PostgresConfiguration
     let logger: Logger
 
@@ -89,6 +90,7 @@ public final class Store: Sendable {
         self.logger = logger
         self.cache = cache
         self.intake = intake
+        readiness = try Readiness(connecting)
         accounts = Accounts(pool: pool)
         tokens = Tokens(pool: pool)
         let zones = TimeZones(pool: pool, names: configuration.timeZones)
@@ -122,15 +124,14 @@ public final class Store: Sendable {
         }
     }
 
-    /// Whether the database answers.
-    public func isReady() async -> Bool {
-        (try? await pool.query("SELECT 1")) != nil
-    }
+    /// Whether the database answers within half a second.
+    public func isReady() async -> Bool { await readiness.isReady() }
 
     /// Waits for nothing: requests in flight must have been answered.
     public func close() async {
         await finalising.close()
         await intake.close()
+        await readiness.close()
         await exports.pool.close()
         await pool.close()
     }

@@ -68,8 +68,8 @@ struct Instance {
                 publicURL: settings.linkBase(port: port), trustedProxies: settings.trustedProxies,
                 allowsSignUp: settings.allowsSignUp, webhooksToPrivate: settings.webhooksToPrivate,
                 liveViewers: OpenFileLimit.viewers(connections: connections))
-            let api = try AfterwordAPI.api(
-                store: store, options: options, metrics: PrometheusRegistry(), logger: logger)
+            let metrics = PrometheusRegistry()
+            let api = try AfterwordAPI.api(store: store, options: options, metrics: metrics, logger: logger)
             let pages = WebSiteOptions(
                 publicURL: options.publicURL, frameAncestors: settings.frameAncestors,
                 sendsMail: !(carrier is LogCarrier), allowsSignUp: options.allowsSignUp,
@@ -89,6 +89,9 @@ struct Instance {
                 }
                 Terminal.print("Afterword answers at \(address)")
             }
+            let health = try settings.healthPort.map {
+                try HTTPServer.health(of: api, metrics: metrics, host: host, port: $0, logger: logger)
+            }
             let services: [any ServiceLifecycle.Service] = [
                 StoreKeeper(store: store), Housekeeping(store: store, logger: logger),
                 FormWatch(store: store, logger: logger),
@@ -97,7 +100,7 @@ struct Instance {
                     store: store, sender: WebhookSender(allowsPrivate: settings.webhooksToPrivate), logger: logger),
                 ResultTeller(store: store, logger: logger), server,
             ]
-            return (cluster.map { [$0] } ?? []) + services
+            return (cluster.map { [$0] } ?? []) + (health.map { [$0] } ?? []) + services
         } catch {
             await store.close()
             throw error

@@ -1,15 +1,17 @@
 import HTTPTypes
 
-/// The fields of a plain head, read in one pass: a short JSON body of known length, and nothing that needs judging.
+/// The fields of a plain head, read in one pass: a short JSON body of known length or none at all, and nothing that needs
+/// judging.
 struct PlainFields {
     /// Longer bodies take too much of an event loop's time.
     static let longestBody = 16 * 1024
 
     private(set) var accept: String?
     private(set) var authorization: String?
+    private(set) var closesConnection = false
 
     /// Nil for any other head, also for one that says something twice.
-    init?(_ fields: HTTPFields) {
+    init?(_ fields: HTTPFields, hasBody: Bool) {
         var (isJSON, isShort) = (false, false)
         for field in fields {
             switch field.name {
@@ -28,11 +30,16 @@ struct PlainFields {
                 guard authorization == nil else { return nil }
                 authorization = field.value
             case .connection:
+                guard hasBody else {
+                    guard field.value == "keep-alive" || field.value == "close" else { return nil }
+                    closesConnection = closesConnection || field.value == "close"
+                    continue
+                }
                 guard field.value == "keep-alive" else { return nil }
             case .contentEncoding, .expect, .transferEncoding: return nil
             default: break
             }
         }
-        guard isJSON, isShort else { return nil }
+        guard hasBody ? isJSON && isShort : !isShort else { return nil }
     }
 }

@@ -14,22 +14,39 @@ struct ShortCall {
     /// The route's place in the table.
     let index: Int
     let shortcut: Route.Shortcut
+    /// The client wants no further answer on its connection.
+    let closesConnection: Bool
     let start = ContinuousClock.now
 
     /// Nil where the route has no shortcut, and for every head of which anything is left to judge, such as a query, a
     /// content coding or an expectation.
     init?(_ head: HTTPRequest, _ api: API) {
-        guard head.method == .post, let path = head.path, Self.isPath(path),
-            let fields = PlainFields(head.headerFields),
+        guard let path = head.path, Self.isPath(path),
+            let fields = PlainFields(head.headerFields, hasBody: head.method == .post),
             case .found(let index, let parameters) = api.table.match(head.method, path)
         else { return nil }
         let route = api.table.routes[index]
-        guard let shortcut = route.shortcut, case .json = route.accepts, route.access == .participant,
+        guard let shortcut = route.shortcut, Self.isShort(route),
             ContentNegotiation.admits(fields.accept, route.produces)
         else { return nil }
+        guard route.access == .participant else {
+            credentials = nil
+            closesConnection = fields.closesConnection
+            (self.api, self.head, self.index, self.parameters, self.shortcut) = (api, head, index, parameters, shortcut)
+            return
+        }
+        closesConnection = false
         credentials = fields.authorization.flatMap { try? Credentials(parsing: $0) }
         guard fields.authorization == nil || credentials != nil else { return nil }
         (self.api, self.head, self.index, self.parameters, self.shortcut) = (api, head, index, parameters, shortcut)
+    }
+
+    /// A participant's JSON, or a page for anyone without a body; a shortcut judges nothing else.
+    private static func isShort(_ route: Route) -> Bool {
+        switch (route.method, route.access, route.accepts) {
+        case (.post, .participant, .json), (.get, .anyone, .none): true
+        default: false
+        }
     }
 
     /// Whether it is nothing but a path.
@@ -56,8 +73,10 @@ struct ShortCall {
                     answer = .problem(api.problem(error, route, id: id, logger), request: id, access: route.access)
                 }
                 api.metrics.record(route: index, status: answer.status.code, duration: .now - start)
+                if route.isLoggable { api.log(answer, route, id: id, logger) }
                 let finished = api.finish(answer, head, id: id)
-                guard case .bytes(let body) = finished.body else { preconditionFailure("A shortcut streams nothing.") }
+                guard case .bytes(var body) = finished.body else { preconditionFailure("A shortcut streams nothing.") }
+                if head.method == .head { body.clear() }
                 return (HTTPResponse(status: finished.status, headerFields: finished.headers), body)
             }
         }

@@ -29,6 +29,7 @@ final class ShortcutHandler: ChannelDuplexHandler, RemovableChannelHandler {
     /// What came after the request that waits for its answer.
     private var held = CircularBuffer<Held>()
     private var holdsRead = false
+    private var isReleasing = false
     /// Requests that the engine has not answered to the end, and whether it is owed the rest of one.
     private var owed = 0
     private var isPassing = false
@@ -94,19 +95,31 @@ final class ShortcutHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private func answer(_ call: ShortCall, _ body: ByteBuffer, _ context: ChannelHandlerContext) -> Bool {
         let bound = NIOLoopBound((handler: self, context: context), eventLoop: context.eventLoop)
         let loop = context.eventLoop
-        isAnswering = call.run(body, logger: logger) { make in
-            loop.execute { bound.value.handler.finish(make, bound.value.context) }
+        let closes = call.closesConnection
+        isAnswering = true
+        let isTaken = call.run(body, logger: logger) { make in
+            // An answer that is known at once does not wait for the other connections' turns.
+            if loop.inEventLoop { return bound.value.handler.finish(make, closes: closes, bound.value.context) }
+            loop.execute { bound.value.handler.finish(make, closes: closes, bound.value.context) }
         }
-        return isAnswering
+        if !isTaken { isAnswering = false }
+        return isTaken
     }
 
-    private func finish(_ make: () -> ShortCall.Answer, _ context: ChannelHandlerContext) {
+    private func finish(_ make: () -> ShortCall.Answer, closes: Bool, _ context: ChannelHandlerContext) {
         // The connection may be gone; what was done for it stays.
         guard isAnswering else { return }
         var answer = make()
         answer.head.headerFields[.date] = date.text()
         context.write(wrapOutboundOut(.head(answer.head)), promise: nil)
         context.write(wrapOutboundOut(.body(answer.body)), promise: nil)
+        if closes {
+            let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
+            context.writeAndFlush(wrapOutboundOut(.end(nil))).whenComplete { _ in bound.value.close(promise: nil) }
+            held.removeAll()
+            // Whatever follows is not read.
+            return
+        }
         context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
         isAnswering = false
         release(context)
@@ -114,6 +127,10 @@ final class ShortcutHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     /// Goes on with what came meanwhile.
     private func release(_ context: ChannelHandlerContext) {
+        // Answers that are known at once come here while the loop below runs.
+        guard !isReleasing else { return }
+        isReleasing = true
+        defer { isReleasing = false }
         while !isAnswering, let next = held.popFirst() {
             switch next {
             case .part(let part): take(part, context)

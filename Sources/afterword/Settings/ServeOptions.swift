@@ -8,6 +8,9 @@ struct ServeOptions: ParsableArguments {
     @Option(help: "The port to listen on, 0 for any that is free (default: 8080).")
     var port: String?
 
+    @Option(help: "Another port with /livez and /readyz only, on a thread of its own; 0 for none (default: 0).")
+    var healthPort: String?
+
     @Option(name: .customLong("public-url"), help: "The address people open, which codes and links begin with.")
     var publicURL: String?
 
@@ -40,7 +43,7 @@ struct ServeOptions: ParsableArguments {
 
     var flags: [Setting: String] {
         let all: [Setting: String?] = [
-            .host: host, .port: port, .publicURL: publicURL, .poolSize: poolSize,
+            .host: host, .port: port, .healthPort: healthPort, .publicURL: publicURL, .poolSize: poolSize,
             .intakeConnections: intakeConnections, .intakeBound: intakeBound, .signUp: signUp, .sendmail: sendmail,
             .mailFrom: mailFrom, .trustedProxies: trustedProxies, .webhooksToPrivate: webhooksToPrivate,
             .frameAncestors: frameAncestors,

@@ -2,6 +2,7 @@
 enum Setting: String, CaseIterable, Sendable {
     case host
     case port
+    case healthPort = "health-port"
     case publicURL = "public-url"
     case databaseURL = "database-url"
     case data

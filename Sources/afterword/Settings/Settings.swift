@@ -6,6 +6,8 @@ import Logging
 struct Settings: Sendable {
     let host: String
     let port: Int
+    /// Nil without a port for health alone.
+    let healthPort: Int?
     /// Without a slash at its end; nil leaves it to the address that is served.
     let publicURL: String?
     /// Nil for the private cluster in the data folder.
@@ -32,6 +34,8 @@ struct Settings: Sendable {
             text.contains(where: \.isWhitespace) ? nil : text
         }
         port = try texts.number(.port, "a port", in: 0...65535)
+        let healthPort = try texts.number(.healthPort, "a port", in: 0...65535)
+        self.healthPort = healthPort == 0 ? nil : healthPort
         publicURL = try texts.optional(.publicURL, "the address people open, such as https://feedback.example.org") {
             Self.publicURL($0)
         }
@@ -101,7 +105,7 @@ struct Settings: Sendable {
 
     static func defaults(isRoot: Bool) -> [Setting: String] {
         [
-            .host: "127.0.0.1", .port: "8080", .data: isRoot ? "/var/lib/afterword" : "./.afterword",
+            .host: "127.0.0.1", .port: "8080", .healthPort: "0", .data: isRoot ? "/var/lib/afterword" : "./.afterword",
             .logLevel: "notice", .poolSize: "8", .intakeConnections: "2", .intakeBound: "4096", .signUp: "off",
             .trustedProxies: "0", .webhooksToPrivate: "off", .frameAncestors: "none",
         ]

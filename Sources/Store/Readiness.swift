@@ -1,0 +1,104 @@
+import Postgres
+import Synchronization
+
+/// Whether the database answers, asked over a connection of its own: a busy pool is no reason to call a service not
+/// ready, and a statement that hangs holds nothing but this connection's thread.
+///
+/// The database is asked when somebody wants to know and not otherwise. Whoever asks meanwhile shares the answer.
+final class Readiness: Sendable {
+    private struct State {
+        var waiters: [Int: CheckedContinuation<Bool, Never>] = [:]
+        var lastWaiter = 0
+        var isAsking = false
+    }
+
+    /// A database that has not answered by then counts as gone.
+    static let deadline: Duration = .milliseconds(500)
+
+    private let state = Mutex(State())
+    private let probe: ReadinessProbe
+
+    init(_ configuration: PostgresConfiguration) throws(PostgresError) {
+        probe = try ReadinessProbe(configuration)
+    }
+
+    /// Returns by the deadline.
+    func isReady() async -> Bool {
+        let id = state.withLock { state in
+            state.lastWaiter += 1
+            return state.lastWaiter
+        }
+        var timer: Task<Void, any Error>?
+        defer { timer?.cancel() }
+        return await withCheckedContinuation { continuation in
+            let mustAsk = state.withLock { state in
+                state.waiters[id] = continuation
+                defer { state.isAsking = true }
+                return !state.isAsking
+            }
+            if mustAsk { ask() }
+            timer = Task {
+                try await Task.sleep(for: Self.deadline)
+                state.withLock { $0.waiters.removeValue(forKey: id) }?.resume(returning: false)
+            }
+        }
+    }
+
+    private func ask() {
+        Task {
+            await probe.ask { [self] answers in
+                let waiters = state.withLock { state in
+                    defer { state.waiters = [:] }
+                    state.isAsking = false
+                    return state.waiters
+                }
+                for waiter in waiters.values { waiter.resume(returning: answers) }
+            }
+        }
+    }
+
+    /// A question that hangs is not waited for: its thread ends with the process.
+    func close() async {
+        let isAsking = state.withLock { $0.isAsking }
+        if !isAsking { await probe.close() }
+    }
+}
+
+/// The connection of `Readiness`, and the thread that may hang with it.
+private actor ReadinessProbe {
+    nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
+
+    private nonisolated let thread: ThreadExecutor
+    private let configuration: PostgresConfiguration
+    private var connection: Connection?
+
+    init(_ configuration: PostgresConfiguration) throws(PostgresError) {
+        self.configuration = configuration
+        thread = try ThreadExecutor()
+    }
+
+    deinit { thread.stop() }
+
+    /// Tells `then` on this actor's own thread, which no load delays, whether the database answers.
+    func ask(then: @Sendable (Bool) -> Void) async {
+        // A connection that was kept may have died with the server that it led to: a new one decides.
+        if connection != nil, await answers() { return then(true) }
+        await close()
+        then(await answers())
+    }
+
+    private func answers() async -> Bool {
+        do {
+            if connection == nil { connection = try await Connection.connect(configuration, on: thread) }
+            try await connection?.query("SELECT 1")
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    func close() async {
+        await connection?.close()
+        connection = nil
+    }
+}
