@@ -91,7 +91,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (Setting.port, "x"), (.port, "65536"), (.port, "-1"), (.port, "80.0"), (.healthPort, "65536"), (.healthPort, "none"), (.port, ""), (.host, "a b"),
+        (Setting.port, "x"), (.port, "65536"), (.port, "-1"), (.port, "80.0"), (.healthPort, "65536"),
+        (.healthPort, "none"), (.port, ""), (.host, "a b"),
         (.publicURL, "feedback.example.org"), (.publicURL, "ftp://a.example"), (.publicURL, "https://a.example/?q=1"),
         (.databaseURL, "localhost"), (.logLevel, "loud"), (.poolSize, "0"), (.intakeConnections, "65"),
         (.intakeBound, "many"), (.data, ""), (.signUp, "yes"), (.sendmail, "sendmail"), (.mailFrom, "a,b@example.org"),
