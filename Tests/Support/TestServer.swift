@@ -70,12 +70,23 @@ public final class TestServer: Sendable {
         try await run("pg_ctl", "-D", "\(folder)/data", "-m", "fast", "-w", "stop")
     }
 
-    /// Ends the postmaster and all its children as a power cut would.
-    public func kill() async throws {
+    /// Stops the postmaster and all its children from running until `thaw()`: the database hangs.
+    public func freeze() throws { try signal(SIGSTOP) }
+
+    public func thaw() throws { try signal(SIGCONT) }
+
+    @discardableResult
+    private func signal(_ signal: Int32) throws -> (postmaster: Int32, children: [Int32]) {
         let postmaster = try processID()
         let children = try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap { Int32($0) }
             .filter { TestServer.parent(of: $0) == postmaster }
-        for process in [postmaster] + children { _ = Foundation.kill(process, SIGKILL) }
+        for process in [postmaster] + children { _ = Foundation.kill(process, signal) }
+        return (postmaster, children)
+    }
+
+    /// Ends the postmaster and all its children as a power cut would.
+    public func kill() async throws {
+        let (postmaster, children) = try signal(SIGKILL)
         while ([postmaster] + children).contains(where: { Foundation.kill($0, 0) == 0 && !TestServer.isZombie($0) }) {
             try await Task.sleep(for: .milliseconds(5))
         }

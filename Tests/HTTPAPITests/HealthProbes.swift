@@ -1,0 +1,196 @@
+import Cryptography
+import Domain
+import Foundation
+import HTTPAPI
+import Postgres
+import Store
+import TestSupport
+import Testing
+
+/// `/livez` and `/readyz` while the database or everything else is slow.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct HealthProbes {
+    @Test func aFrozenDatabaseIsNotReadyWithinASecond() async throws {
+        let server = try await TestServer.start()
+        try await Migrator().migrate(url: server.url())
+        let keys = try #require(KeyRing(keys: [1: RandomBytes.make(32)]))
+        let store = try await Store.open(.init(url: server.url(), poolSize: 2), keys: keys, logger: TestStore.quiet)
+        let token = try await TestService.token(
+            of: TestStore.account("host@example.org", "Hanna Host", .host, in: store), in: store)
+        try await TestService.serve(store) { client in
+            #expect(try await client.get("/readyz").status == 200)
+            try server.freeze()
+            // They take all connections of the pool and hang.
+            let hanging = (0..<4).map { _ in Task { try await client.bearing(token).get("/v1/meetings") } }
+            for _ in 0..<3 {
+                let start = ContinuousClock.now
+                let answers = try await Self.ask("/readyz", of: client, times: 5)
+                #expect(.now - start < .seconds(1))
+                for answer in answers {
+                    #expect(answer.status == 503 && answer.problem == "database-unavailable")
+                    #expect(answer["Retry-After"] == "1")
+                }
+            }
+            #expect(try await client.get("/livez").status == 200)
+            try server.thaw()
+            let deadline = ContinuousClock.now + .seconds(10)
+            while try await client.get("/readyz").status != 200, .now < deadline {}
+            #expect(.now < deadline)
+            for task in hanging { _ = try await task.value }
+        }
+        await store.close()
+        await server.remove()
+    }
+
+    @Test func aBusyPoolIsReady() async throws {
+        try await TestService.run { service in
+            let pool = service.fixture.store.pool
+            let (gate, open) = AsyncStream<Void>.makeStream()
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<8 {
+                    group.addTask { try await pool.withConnection { _ in for await _ in gate {} } }
+                }
+                let deadline = ContinuousClock.now + .seconds(10)
+                while pool.statistics.connections < 8 || pool.statistics.idle > 0, .now < deadline {
+                    try await Task.sleep(for: .milliseconds(5))
+                }
+                #expect(try await service.anyone.get("/readyz").status == 200)
+                open.finish()
+                try await group.waitForAll()
+            }
+        }
+    }
+
+    @Test func theDatabaseIsOnlyAskedWhenReadinessIs() async throws {
+        try await TestService.run { service in
+            for _ in 0..<3 { #expect(try await service.anyone.get("/livez").status == 200) }
+            let count: Statement = """
+                SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND query = 'SELECT 1'
+                """
+            let admin = try await Connection.connect(PostgresConfiguration(url: service.fixture.database.url))
+            #expect(try await admin.query(count).first?.decode(Int.self) == 0)
+            for answer in try await Self.ask("/readyz", of: service.anyone, times: 20) { #expect(answer.status == 200) }
+            #expect(try await admin.query(count).first?.decode(Int.self) == 1, "one connection, kept")
+            await admin.close()
+        }
+    }
+
+    @Test func livezKeepsTheContractOfAllRoutes() async throws {
+        let registry = PrometheusRegistry()
+        let operations = Route.operations(metrics: registry, document: OpenAPIDocument.load) { nil }
+        try await LiveServer.run(SampleAPI.api(adding: operations, metrics: registry)) { client, _ in
+            let answer = try await client.get("/livez")
+            #expect(answer.status == 200 && answer.text == #"{"status":"ok"}"#)
+            #expect(answer["Content-Type"] == "application/json" && answer["Cache-Control"] == "no-store")
+            #expect(answer["X-Request-Id"] != nil && answer["Date"] != nil)
+            let head = try await client.send("HEAD", "/livez")
+            #expect(head.status == 200 && head.body.isEmpty && head["Content-Length"] == "15")
+            let post = try await client.post("/livez")
+            #expect(post.status == 405 && post["Allow"] == "GET, HEAD, OPTIONS")
+            #expect(try await client.get("/livez?deep=1").status == 422)
+            #expect(try await client.get("/livez", headers: ["Accept": "text/html"]).status == 406)
+            // One connection, mixed with requests of the ordinary way; the last one ends it.
+            let text = try await RawConnection.open(port: client.port) { raw in
+                let get = { (path: String, field: String) in "GET \(path) HTTP/1.1\r\nHost: x\r\n\(field)\r\n" }
+                try await raw.send(
+                    get("/livez", "") + get("/words/one", "") + get("/livez", "")
+                        + "HEAD /livez HTTP/1.1\r\nHost: x\r\n\r\n"
+                        + get("/livez", "Connection: close\r\n") + get("/words/never", ""))
+                return await raw.readToEnd()
+            }
+            #expect(text.split(separator: "HTTP/1.1 200 OK").count == 5, "\(text)")
+            #expect(!text.contains("never"))
+            let alone = try await RawConnection.open(port: client.port) { raw in
+                try await raw.send("GET /livez HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+                return await raw.readToEnd()
+            }
+            #expect(alone.hasSuffix(#"{"status":"ok"}"#))
+            let metrics = try await client.get("/metrics").text
+            #expect(metrics.contains(#"http_requests_total{method="GET",route="/livez",status="2xx"} 7"#), "\(metrics)")
+        }
+    }
+
+    /// All connections of the main port are taken, and nothing else is served on the other one.
+    @Test func aPortOfItsOwnAnswersWhenAllConnectionsAreTaken() async throws {
+        let registry = PrometheusRegistry()
+        let operations = Route.operations(metrics: registry, document: OpenAPIDocument.load) {
+            Problem(.databaseUnavailable, retryAfter: 1)
+        }
+        let api = try SampleAPI.api(adding: operations, metrics: registry)
+        try await LiveServer.run(api, connections: 1) { client, _ in
+            try await RawConnection.open(port: client.port) { raw in
+                try await raw.send("GET /words/one HTTP/1.1\r\nHost: x\r\n\r\n")
+                #expect(try await raw.take(through: "\"one\"") != nil)
+                let (ports, announce) = AsyncStream<Int>.makeStream()
+                let health = try HTTPServer.health(
+                    of: api, metrics: registry, host: "127.0.0.1", port: 0, logger: TestStore.quiet
+                ) { announce.yield($0) }
+                let running = Task { try await health.run() }
+                var iterator = ports.makeAsyncIterator()
+                let probe = HTTPTestClient(port: try #require(await iterator.next()))
+                #expect(try await probe.get("/livez").status == 200)
+                #expect(try await probe.get("/readyz").status == 503)
+                #expect(try await probe.get("/metrics").status == 404)
+                #expect(registry.exposition().contains(#"route="/livez",status="2xx"} 1"#))
+                running.cancel()
+                _ = try? await running.value
+            }
+        }
+    }
+
+    /// Everybody waits for the database here; `/livez` must not wait with them.
+    @Test func livezIsQuickerThanWhatSeveralHundredClientsWaitFor() async throws {
+        try await TestService.run { service in
+            let meeting = try await service.openMeeting()
+            let end = ContinuousClock.now + .seconds(6)
+            let path = meeting.submissionsPath
+            try await withThrowingTaskGroup(of: [Duration].self) { group in
+                for _ in 0..<300 {
+                    group.addTask {
+                        try await RawConnection.open(port: service.anyone.port) { raw in
+                            var times: [Duration] = []
+                            while .now < end {
+                                let start = ContinuousClock.now
+                                try await raw.send(Self.submission(path))
+                                _ = try await raw.take(through: "}")
+                                times.append(.now - start)
+                            }
+                            return times
+                        }
+                    }
+                }
+                try await Task.sleep(for: .seconds(1))
+                var probes: [Duration] = []
+                while .now < end {
+                    let start = ContinuousClock.now
+                    try await RawConnection.open(port: service.anyone.port) { raw in
+                        try await raw.send("GET /livez HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+                        #expect(await raw.readToEnd().hasPrefix("HTTP/1.1 200 "))
+                    }
+                    probes.append(.now - start)
+                    try await Task.sleep(for: .milliseconds(20))
+                }
+                let load = try await group.reduce(into: []) { $0 += $1 }.sorted()
+                let (probe, usual) = (probes.sorted()[probes.count / 2], load[load.count / 2])
+                #expect(probe < usual, "/livez \(probe), a submission \(usual), \(probes.count) probes")
+                #expect(probes.count > 20)
+            }
+        }
+    }
+
+    private static func submission(_ path: String) -> String {
+        let body = #"{"answers": {"pace": 4}}"#
+        return """
+            POST \(path) HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r
+            Content-Length: \(body.utf8.count)\r\n\r\n\(body)
+            """
+    }
+
+    private static func ask(
+        _ path: String, of client: HTTPTestClient, times: Int
+    ) async throws -> [HTTPTestClient.Answer] {
+        try await withThrowingTaskGroup(of: HTTPTestClient.Answer.self) { group in
+            for _ in 0..<times { group.addTask { try await client.get(path) } }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+    }
+}
