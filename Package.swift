@@ -73,7 +73,7 @@ let package = Package(
         .systemLibrary(name: "CGD", providers: [.apt(["libgd-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         // Some C of our own: Swift cannot see ICU's headers beside those of the ICU within Foundation.
-        .target(name: "CICU", linkerSettings: [.linkedLibrary("icuuc")]),
+        .target(name: "CICU", linkerSettings: [.linkedLibrary("icuuc"), .linkedLibrary("icui18n")]),
 
         // Pure values and rules.
         library("StrictJSON"),
@@ -106,7 +106,7 @@ let package = Package(
                 lifecycle,
             ]),
         library("Exports", ["Domain", "Store", "StrictJSON", "Cryptography", "Spreadsheets"]),
-        library("Imports", ["CSV", "Domain", "Store", "Exports", "StrictJSON", "Cryptography"]),
+        library("Imports", ["CICU", "CSV", "Domain", "Store", "Exports", "StrictJSON", "Cryptography"]),
         library("Demo", ["Cryptography", "Domain", "Store", "StrictJSON"]),
         library(
             "HTTPAPI",

@@ -1,6 +1,10 @@
 #include "CICU.h"
 
+#include <string.h>
+
 #include <unicode/ubrk.h>
+#include <unicode/ucnv.h>
+#include <unicode/ucsdet.h>
 #include <unicode/unorm2.h>
 #include <unicode/utf16.h>
 #include <unicode/utypes.h>
@@ -75,4 +79,40 @@ int32_t afterword_normalize(
         start = end;
     }
     return needed;
+}
+
+void *afterword_decoder_open(const char *encoding) {
+    UErrorCode status = U_ZERO_ERROR;
+    UConverter *decoder = ucnv_open(encoding, &status);
+    if (U_FAILURE(status)) return NULL;
+    ucnv_setToUCallBack(decoder, UCNV_TO_U_CALLBACK_STOP, NULL, NULL, NULL, &status);
+    if (U_SUCCESS(status)) return decoder;
+    ucnv_close(decoder);
+    return NULL;
+}
+
+void afterword_decoder_close(void *decoder) { ucnv_close(decoder); }
+
+int afterword_decode(
+    void *decoder, const char **source, const char *end, int is_last, uint16_t *room, int32_t capacity,
+    int32_t *written) {
+    UErrorCode status = U_ZERO_ERROR;
+    UChar *target = (UChar *)room;
+    ucnv_toUnicode(decoder, &target, target + capacity, source, end, NULL, is_last != 0, &status);
+    *written = (int32_t)(target - (UChar *)room);
+    if (status == U_BUFFER_OVERFLOW_ERROR) return AFTERWORD_DECODE_MORE;
+    return U_FAILURE(status) ? AFTERWORD_DECODE_BROKEN : AFTERWORD_DECODE_DONE;
+}
+
+int afterword_detect(const char *bytes, int32_t length, char *name, int32_t capacity) {
+    UErrorCode status = U_ZERO_ERROR;
+    UCharsetDetector *detector = ucsdet_open(&status);
+    if (U_FAILURE(status)) return 0;
+    ucsdet_setText(detector, bytes, length, &status);
+    const UCharsetMatch *match = ucsdet_detect(detector, &status);
+    const char *found = U_SUCCESS(status) && match ? ucsdet_getName(match, &status) : NULL;
+    int is_found = found && U_SUCCESS(status) && strlen(found) < (size_t)capacity;
+    if (is_found) strcpy(name, found);
+    ucsdet_close(detector);
+    return is_found;
 }

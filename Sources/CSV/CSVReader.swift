@@ -34,6 +34,7 @@ public struct CSVReader: Sendable {
     private var ends: [Int] = []
     private var rowIsBlank = true
     private var fault: CSVFault?
+    private var endsLine = false
 
     public init(delimiter: UInt8 = UInt8(ascii: ",")) {
         self.delimiter = delimiter
@@ -82,7 +83,8 @@ public struct CSVReader: Sendable {
     }
 
     private mutating func step(_ byte: UInt8, _ event: (Event) -> Void) throws(CSVFault) {
-        if byte == 0x0A { line += 1 }
+        endsLine = byte == 0x0A
+        if endsLine { line += 1 }
         switch state {
         case .quoted:
             if byte == UInt8(ascii: "\"") { state = .quoteInQuoted } else { append(byte) }
@@ -160,6 +162,10 @@ public struct CSVReader: Sendable {
             fault = CSVFault(
                 line: rowLine, column: 0, code: .raggedRow,
                 reason: "The row has \(ends.count) fields where the header has \(header.count).")
+        }
+        let lastLine = endsLine ? line - 1 : line
+        if lastLine > rowLine, let reason = fault?.reason {
+            fault?.reason = "\(reason.dropLast()) (lines \(rowLine) to \(lastLine))."
         }
         event(fault.map(Event.fault) ?? .row(CSVRow(line: rowLine, bytes: bytes, ends: ends)))
     }

@@ -16,12 +16,15 @@ struct AnswerReader: Sendable {
     let columnNames: String
     private let shape: Shape
     private let other: Int?
+    /// Values of a single column that can be no answer, by code.
+    private let unusable: [UInt32: Fault]
 
     init(
         _ question: ImportQuestion, _ place: MappedColumns.QuestionColumns, _ columns: [CodedColumn],
-        options: [JSONValue]
+        options: [JSONValue], unusable: [UInt32: Fault] = [:]
     ) {
         key = question.key
+        self.unusable = unusable
         other = place.other
         columnNames = (place.main + (place.other.map { [$0] } ?? [])).map { columns[$0].name }.joined(separator: ", ")
         switch question.source {
@@ -73,6 +76,9 @@ struct AnswerReader: Sendable {
         switch shape {
         case .single(let column, _, let otherCode):
             let code = columns[column].codes[row]
+            if let fault = unusable[code] {
+                return RefusedRow(line: line, column: columns[column].name, code: fault.code, reason: fault.detail)
+            }
             guard let other, columns[other].codes[row] != 0, code != 0, code != otherCode else { return nil }
             return RefusedRow(
                 line: line, column: columns[other].name, code: "two-answers",
@@ -93,8 +99,8 @@ struct AnswerReader: Sendable {
 
     private static func chosen(_ text: String) -> Bool? {
         switch text.lowercased() {
-        case "1", "true", "yes", "x": true
-        case "", "0", "false", "no": false
+        case "1", "1.0", "true", "yes", "x": true
+        case "", "0", "0.0", "false", "no": false
         default: nil
         }
     }

@@ -1,3 +1,4 @@
+import Cryptography
 import Domain
 import Store
 import StrictJSON
@@ -49,12 +50,21 @@ public struct ImportPlan: Sendable {
     /// Rows refused before validation, in the order of the file.
     public let refused: [RefusedRow]
     let table: PlannedTable
+    /// For a count that is independent of the answers above.
+    let sources: [SourceReader]
 
     var importedQuestions: ImportedQuestions { ImportedQuestions(questions, derived: derived) }
 
     /// A row of a meeting; decoded each time it is asked for, since all of them would fill the memory.
     public func row(_ number: Int) -> Row {
         table.row(number)
+    }
+
+    /// Equal where a file has the same rows for a meeting in the same order.
+    func digest(of meeting: Meeting) -> String {
+        var hash = SHA256()
+        for number in meeting.rows { hash.update(Array(table.key(number).utf8)) }
+        return hash.finish().prefix(16).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
     }
 
     /// The report's line for a fault that validation found in a row.

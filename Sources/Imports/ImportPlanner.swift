@@ -9,13 +9,25 @@ import StrictJSON
 #endif
 
 /// Reads a file once, in chunks, and decides what it becomes.
-public struct ImportPlanner: Sendable {
+public struct ImportPlanner {
     private let map: ImportMap
     private let hostId: UUID
     private var reader: CSVReader
     private var rows: MappedRows
+    private let encoding: TextEncoding
+    private let decoder: TextDecoder?
+    /// The file's beginning until its header was looked at.
+    private var head: [UInt8]? = []
+    /// Bytes by which the encoding can be guessed.
+    private var sample: [UInt8] = []
 
-    public init(map: ImportMap, hostId: UUID, delimiter: UInt8 = UInt8(ascii: ",")) {
+    private static let longestSample = 1 << 16
+
+    public init(
+        map: ImportMap, hostId: UUID, delimiter: UInt8 = UInt8(ascii: ","), encoding: TextEncoding = .utf8
+    ) {
+        self.encoding = encoding
+        decoder = encoding.decoder()
         self.map = map
         self.hostId = hostId
         reader = CSVReader(delimiter: delimiter)
@@ -23,17 +35,42 @@ public struct ImportPlanner: Sendable {
     }
 
     public mutating func read(_ chunk: some Sequence<UInt8>) throws(ImportFailure) {
-        try feed { reader, event throws(CSVFault) in try reader.read(chunk, event) }
+        let bytes = Array(chunk)
+        if sample.count < Self.longestSample, bytes.contains(where: { $0 >= 0x80 || $0 == 0 }) {
+            sample += bytes.prefix(Self.longestSample)
+        }
+        try checkHead(bytes)
+        let text = decoder?.decode(bytes) ?? bytes
+        try feed { reader, event throws(CSVFault) in try reader.read(text, event) }
     }
+
+    /// UTF-16 has a mark of its own, or NULs in the header; read as UTF-8 it would give faults of any other kind.
+    private mutating func checkHead(_ bytes: [UInt8]) throws(ImportFailure) {
+        guard let known = head, encoding == .utf8 else { return }
+        let all = known + bytes.prefix(Self.longestSample)
+        let isMarked = all.starts(with: [0xFF, 0xFE]) || all.starts(with: [0xFE, 0xFF])
+        if isMarked || all.prefix(while: { $0 != 0x0A }).contains(0) {
+            throw .encoding(encoding, likely: TextEncoding.likely(all))
+        }
+        head = all.contains(0x0A) || all.count >= Self.longestSample ? nil : all
+    }
+
+    private var failure: ImportFailure { .encoding(encoding, likely: TextEncoding.likely(sample)) }
 
     /// Ends the file and makes the plan.
     public mutating func finish() throws(ImportFailure) -> ImportPlan {
+        if let rest = decoder?.decode([], isLast: true) {
+            try feed { reader, event throws(CSVFault) in try reader.read(rest, event) }
+        }
         try feed { reader, event throws(CSVFault) in try reader.finish(event) }
+        // One in twenty.
+        guard rows.undecodable * 20 <= rows.lines.count + rows.refused.count else { throw failure }
         rows.close()
-        let (questions, options) = try OptionPlan(map, rows.columns).questions()
-        let columns = rows.columns.columns
+        let (questions, options, unusable) = try OptionPlan(map, rows.columns).questions()
+        let mapped = rows.columns
+        let columns = mapped.columns
         let readers = zip(map.questions, rows.columns.questions).enumerated().map { index, pair in
-            AnswerReader(pair.0, pair.1, columns, options: options[index])
+            AnswerReader(pair.0, pair.1, columns, options: options[index], unusable: unusable[index])
         }
         let table = PlannedTable(
             columns: columns, lines: rows.lines, readers: readers,
@@ -44,7 +81,8 @@ public struct ImportPlanner: Sendable {
         let refused = (rows.refused + grouping.refused).sorted { $0.line < $1.line }
         return ImportPlan(
             questions: questions, derived: Set(map.questions.filter(\.derivesOptions).map(\.key)), series: series,
-            rowCount: grouping.rowCount, refused: refused, table: table)
+            rowCount: grouping.rowCount, refused: refused, table: table,
+            sources: zip(map.questions, rows.columns.questions).map { SourceReader($0, $1, mapped) })
     }
 
     /// Lets the reader report into the rows; both leave `self` meanwhile, since they are its parts.
@@ -57,6 +95,7 @@ public struct ImportPlanner: Sendable {
         do {
             try act(&reader) { rows.take($0) }
         } catch {
+            if error.code == .invalidUTF8 { throw failure }
             throw .file(error)
         }
         guard rows.bindingFaults.isEmpty else { throw .map(rows.bindingFaults) }

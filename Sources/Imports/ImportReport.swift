@@ -12,6 +12,8 @@ public struct ImportReport: Sendable, Equatable {
     public var created = 0
     /// Rows whose submissions an earlier run had added.
     public var alreadyThere = 0
+    /// Those of them whose meeting was imported from another file, and never from this one as it is.
+    public var fromAnotherFile = 0
     /// A row with several faults stands here several times.
     public var refused: [RefusedRow]
 

@@ -35,14 +35,22 @@ public struct ImportRun: Sendable {
             Array(meetings[start..<min(start + Importer.page, meetings.count)])
         }
         for page in pages {
-            _ = try await importer.find(page.map(Self.imported), asking: plan.importedQuestions)
+            _ = try await importer.find(page.map { Self.imported($0, $1) }, asking: plan.importedQuestions)
         }
         let known = try await importer.findSeries(Array(Set(meetings.map(\.0.id))))
         var newSeries: Set<UUID> = []
         for page in pages {
-            let places = try await places(of: page)
+            let imported = page.map { series, meeting in
+                Self.imported(series, meeting, source: plan.digest(of: meeting))
+            }
+            let places = try await places(of: imported)
+            let isOther = try await importer.haveOtherSources(imported)
+            if !isDry {
+                let present = zip(imported, places).filter { (try? $1.get()) != nil }.map(\.0)
+                try await importer.noteSources(of: present, for: host)
+            }
             var batch = Batch()
-            for ((series, meeting), place) in zip(page, places) {
+            for (index, ((series, meeting), place)) in zip(page, places).enumerated() {
                 switch place {
                 case .failure(let problem):
                     report.refused += meeting.rows.map { plan.refusal(of: $0, for: problem) }
@@ -53,6 +61,7 @@ public struct ImportRun: Sendable {
                     for row in meeting.rows {
                         try Task.checkCancellation()
                         take(row, to: place, &batch, &report)
+                        while batch.isOther.count < batch.rows.count { batch.isOther.append(isOther[index]) }
                         if batch.rows.count == Importer.batch {
                             try await finish(&batch, &report)
                             progress(report.rows)
@@ -71,13 +80,14 @@ public struct ImportRun: Sendable {
         var rows: [ImportedRow] = []
         /// The rows' numbers in the plan.
         var numbers: [Int] = []
+        /// Whether their meetings were imported from other files.
+        var isOther: [Bool] = []
     }
 
     /// Nil for a meeting that only a dry run leaves unmade.
     private func places(
-        of page: [(ImportPlan.Series, ImportPlan.Meeting)]
+        of meetings: [ImportedMeeting]
     ) async throws -> [Result<ImportPlace?, Problem>] {
-        let meetings = page.map(Self.imported)
         guard isDry else {
             return try await importer.make(meetings, asking: plan.importedQuestions, for: host).map {
                 $0.map(Optional.some)
@@ -106,19 +116,24 @@ public struct ImportRun: Sendable {
         let outcomes =
             isDry
             ? try await importer.foresee(batch.rows, of: form) : try await importer.write(batch.rows, of: form)
-        for (number, outcome) in zip(batch.numbers, outcomes) {
+        for (index, (number, outcome)) in zip(batch.numbers, outcomes).enumerated() {
             switch outcome {
             case .created: report.created += 1
-            case .alreadyThere: report.alreadyThere += 1
+            case .alreadyThere:
+                report.alreadyThere += 1
+                if batch.isOther[index] { report.fromAnotherFile += 1 }
             case .refused(let problem): report.refused.append(plan.refusal(of: number, for: problem))
             }
         }
         batch = Batch()
     }
 
-    private static func imported(_ series: ImportPlan.Series, _ meeting: ImportPlan.Meeting) -> ImportedMeeting {
+    private static func imported(
+        _ series: ImportPlan.Series, _ meeting: ImportPlan.Meeting, source: String = ""
+    ) -> ImportedMeeting {
         ImportedMeeting(
             id: meeting.id, seriesID: series.id, series: series.title, round: meeting.round, title: meeting.title,
-            startsAt: meeting.startsAt, endsAt: meeting.endsAt, timeZone: meeting.timeZone)
+            startsAt: meeting.startsAt, endsAt: meeting.endsAt, timeZone: meeting.timeZone,
+            source: source)
     }
 }

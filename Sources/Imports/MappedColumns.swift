@@ -57,10 +57,24 @@ struct MappedColumns: Sendable {
             columns[index].position = header.firstIndex(of: columns[index].name) ?? 0
         }
         let present = Set(header)
-        return mentions.filter { !present.contains($0.name) }.map { mention in
-            Fault(
-                .invalid, at: mention.pointer, code: "unknown-column", "The file has no column “\(mention.name)”.")
+        let missing = mentions.filter { !present.contains($0.name) }
+        return missing.enumerated().map { index, mention in
+            let hint = index == missing.count - 1 ? " " + Self.shown(header) : ""
+            return Fault(
+                .invalid, at: mention.pointer, code: "unknown-column",
+                "The file has no column “\(mention.name)”.\(hint)")
         }
+    }
+
+    /// The columns that the file has, and where they are one, which delimiter it may have.
+    private static func shown(_ header: [String]) -> String {
+        let names = header.prefix(20).map { "“\($0.prefix(100))”" }.joined(separator: ", ")
+        guard header.count == 1 else { return "Its columns are \(names)\(header.count > 20 ? ", …" : "")." }
+        let delimiters = [(";", "';'"), ("\t", "$'\\t'"), ("|", "'|'"), (",", "','")]
+        guard let delimiter = delimiters.first(where: { header[0].contains($0.0) }) else {
+            return "Its one column is \(names)."
+        }
+        return "Its one column is \(names): try --delimiter \(delimiter.1)."
     }
 
     mutating func append(_ row: CSVRow, missing: Set<String>) {

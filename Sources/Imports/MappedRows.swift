@@ -7,6 +7,8 @@ struct MappedRows: Sendable {
     private(set) var columns: MappedColumns
     private(set) var lines: [Int] = []
     private(set) var refused: [RefusedRow] = []
+    /// Refused rows with bytes that are no text.
+    private(set) var undecodable = 0
     private(set) var bindingFaults: [Fault] = []
     private var header: [String] = []
 
@@ -31,6 +33,7 @@ struct MappedRows: Sendable {
                 case 1...header.count: header[fault.column - 1]
                 default: "#\(fault.column)"
                 }
+            if fault.code == .invalidUTF8 { undecodable += 1 }
             refused.append(
                 RefusedRow(line: fault.line, column: name, code: fault.code.rawValue, reason: fault.reason))
         }

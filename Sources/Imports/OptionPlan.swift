@@ -14,8 +14,11 @@ struct OptionPlan {
         self.mapped = mapped
     }
 
-    /// The questions by the rules of forms, and each one's options as JSON.
-    func questions() throws(ImportFailure) -> (questions: [Question], options: [[JSONValue]]) {
+    /// The questions by the rules of forms, each one's options as JSON, and the codes of values that cannot be options.
+    func questions() throws(ImportFailure) -> (
+        questions: [Question], options: [[JSONValue]], unusable: [[UInt32: Fault]]
+    ) {
+        var unusable = [[UInt32: Fault]](repeating: [:], count: map.questions.count)
         var faults: [Fault] = []
         var definitions: [JSONValue] = []
         for (index, question) in map.questions.enumerated() {
@@ -24,22 +27,37 @@ struct OptionPlan {
                 continue
             }
             let column = mapped.columns[mapped.questions[index].main[0]]
-            definitions.append(question.definition(options: derived(question, column, index, &faults)))
+            for code in column.sortedCodes { unusable[index][code] = Self.fault(of: column.values[Int(code)]) }
+            let values = column.sortedCodes.filter { unusable[index][$0] == nil }.map { column.values[Int($0)] }
+            definitions.append(question.definition(options: derived(values, question, column, index, &faults)))
         }
         guard faults.isEmpty else { throw .map(faults) }
         do {
             let questions = try FormDefinition.readQuestions(.array(definitions), at: "/questions")
-            return (questions, definitions.map { $0["options"]?.array ?? [] })
+            return (questions, definitions.map { $0["options"]?.array ?? [] }, unusable)
         } catch {
             throw .map(error.faults)
         }
     }
 
+    /// Why a value cannot be an option's label, by the rules of forms.
+    private static func fault(of value: String) -> Fault? {
+        let isPlain = value.utf8.count <= 300 && value.utf8.contains { $0 > 0x20 } && !value.utf8.contains(0)
+        if isPlain, !value.unicodeScalars.allSatisfy(\.properties.isWhitespace) { return nil }
+        let texts = [("key", "k"), ("kind", "choice"), ("title", "t")].map { JSONValue.Member($0, .string($1)) }
+        let options = JSONValue.Member("options", .array([ImportQuestion.option(id: "a", label: value)]))
+        do {
+            _ = try FormDefinition.readQuestions(.array([.object(texts + [options])]))
+            return nil
+        } catch {
+            return error.faults.first
+        }
+    }
+
     private func derived(
-        _ question: ImportQuestion, _ column: CodedColumn, _ index: Int, _ faults: inout [Fault]
+        _ all: [String], _ question: ImportQuestion, _ column: CodedColumn, _ index: Int, _ faults: inout [Fault]
     ) -> [JSONValue] {
-        let values = column.sortedCodes.map { column.values[Int($0)] }
-            .filter { question.otherColumn == nil || $0 != "other" }
+        let values = all.filter { question.otherColumn == nil || $0 != "other" }
         if values.isEmpty, question.otherColumn == nil {
             faults.append(
                 Fault(

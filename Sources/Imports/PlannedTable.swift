@@ -48,7 +48,7 @@ struct PlannedTable: Sendable {
             })
     }
 
-    private func key(_ row: Int) -> String {
+    func key(_ row: Int) -> String {
         var input = HashInput()
         for column in columns { input.append(column.value(row)) }
         input.append(String(ordinals[row]))

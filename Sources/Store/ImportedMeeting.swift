@@ -11,10 +11,12 @@ public struct ImportedMeeting: Sendable {
     public var startsAt: Date?
     public var endsAt: Date?
     public var timeZone: String
+    /// A digest of the meeting's rows in the file.
+    public var source: String
 
     public init(
         id: UUID, seriesID: UUID, series: String, round: Int, title: String, startsAt: Date?, endsAt: Date?,
-        timeZone: String
+        timeZone: String, source: String = ""
     ) {
         self.id = id
         self.seriesID = seriesID
@@ -24,6 +26,7 @@ public struct ImportedMeeting: Sendable {
         self.startsAt = startsAt
         self.endsAt = endsAt
         self.timeZone = timeZone
+        self.source = source
     }
 }
 

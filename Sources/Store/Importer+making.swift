@@ -153,11 +153,42 @@ extension Importer {
         }
         try await connection.execute(
             """
-            INSERT INTO audit (id, account_id, act, subject_id)
-            SELECT u.id, \(hostID), 'meeting.import', u.meeting_id
-            FROM unnest(\(meetings.map { _ in UUIDv7.make() }), \(meetings.map(\.id))) AS u (id, meeting_id)
+            INSERT INTO audit (id, account_id, act, subject_id, detail)
+            SELECT u.id, \(hostID), 'meeting.import', u.meeting_id,
+                CASE WHEN u.source <> '' THEN jsonb_build_object('source', u.source) END
+            FROM unnest(\(meetings.map { _ in UUIDv7.make() }), \(meetings.map(\.id)), \(meetings.map(\.source)))
+                AS u (id, meeting_id, source)
             """)
         return Set(meetings.map(\.id))
+    }
+
+    /// Whether each meeting has rows of other files and none of this one as it is, by the digests of earlier imports.
+    public func haveOtherSources(_ meetings: [ImportedMeeting]) async throws -> [Bool] {
+        let rows = try await pool.query(
+            """
+            SELECT subject_id, array_agg(detail->>'source') FROM audit
+            WHERE subject_id = ANY (\(meetings.map(\.id))) AND act = 'meeting.import' AND detail ? 'source'
+            GROUP BY subject_id
+            """)
+        var sources: [UUID: [String]] = [:]
+        for row in rows {
+            let (id, known) = try row.decode(UUID.self, [String].self)
+            sources[id] = known
+        }
+        return meetings.map { meeting in sources[meeting.id].map { !$0.contains(meeting.source) } ?? false }
+    }
+
+    /// Notes, before its rows are written, that this file was imported into the meetings; once for each.
+    public func noteSources(of meetings: [ImportedMeeting], for host: Account) async throws {
+        try await pool.execute(
+            """
+            INSERT INTO audit (id, account_id, act, subject_id, detail)
+            SELECT u.id, \(host.id), 'meeting.import', u.meeting_id, jsonb_build_object('source', u.source)
+            FROM unnest(\(meetings.map { _ in UUIDv7.make() }), \(meetings.map(\.id)), \(meetings.map(\.source)))
+                AS u (id, meeting_id, source)
+            WHERE NOT EXISTS (SELECT FROM audit a WHERE a.subject_id = u.meeting_id AND a.act = 'meeting.import'
+                AND a.detail->>'source' = u.source)
+            """)
     }
 
     /// Those that are not there yet, each with a free round: its own, or else the next behind all.

@@ -8,11 +8,18 @@ import StrictJSON
 struct ImportSource: Sendable {
     let file: String
     let delimiter: UInt8
+    let encoding: TextEncoding
     private let map: ImportMap
     private let mapName: String
 
     /// Throws every fault of the map in one go, and for a file that cannot be opened, before a database is asked.
-    init(file: String, map name: String, delimiter: UInt8) throws(Failure) {
+    init(file: String, map name: String, delimiter: String?, encoding: String?) throws(Failure) {
+        let delimiter = try Delimiter.byte(delimiter)
+        guard let encoding = TextEncoding(named: encoding ?? TextEncoding.utf8.name) else {
+            let names = TextEncoding.names.joined(separator: ", ")
+            throw .misuse("--encoding is \"\(encoding ?? "")\": one of \(names) is expected.")
+        }
+        self.encoding = encoding
         self.file = file
         self.delimiter = delimiter
         mapName = name
@@ -41,7 +48,7 @@ struct ImportSource: Sendable {
         let descriptor = file == "-" ? STDIN_FILENO : open(file, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw Failure("\(file) cannot be read (\(String(cString: strerror(errno)))).") }
         defer { if descriptor != STDIN_FILENO { close(descriptor) } }
-        var planner = ImportPlanner(map: map, hostId: host.id, delimiter: delimiter)
+        var planner = ImportPlanner(map: map, hostId: host.id, delimiter: delimiter, encoding: encoding)
         do {
             while true {
                 let bytes = try await Pipe.read(descriptor, named: file)
@@ -51,10 +58,26 @@ struct ImportSource: Sendable {
             return try planner.finish()
         } catch let failure as ImportFailure {
             switch failure {
+            case .encoding: throw Failure("\(file) \(failure.sentences.joined(separator: " "))")
             case .file: throw Failure("\(file): \(failure.sentences.joined(separator: " "))")
             case .map: throw Self.misfit(mapName, failure.sentences)
             }
         }
+    }
+
+    static func address(_ text: String) throws(Failure) -> EmailAddress {
+        guard let email = EmailAddress(text) else {
+            throw .misuse("--host-email is \"\(text)\": that is no e-mail address.")
+        }
+        return email
+    }
+
+    static func host(_ email: EmailAddress, in store: Store) async throws -> Account {
+        guard let host = try await store.accounts.find(email: email)?.account else {
+            throw Failure(
+                "There is no account of \(email): make it with `afterword account create`, or mend --host-email.")
+        }
+        return host
     }
 
     private static func misfit(_ name: String, _ faults: [String]) -> Failure {

@@ -104,13 +104,82 @@ import Testing
             #expect(
                 missing.errors == """
                     \(place.folder / "a.json") /questions/0/column: The file has no column “r”.
-                    \(place.folder / "a.json") /questions/1/column: The file has no column “t”.
+                    \(place.folder / "a.json") /questions/1/column: The file has no column “t”. Its columns are “x”, “y”.
 
                     """)
             let zone = Self.map.replacing(#"{"title": "M"}"#, with: #"{"title": "M", "timeZone": "Middle/Earth"}"#)
             let unknown = try await run(place, "r,t\n", map: zone)
             #expect(unknown.status == 2)
             #expect(unknown.errors.contains("/meeting/timeZone: A time zone is an IANA name"))
+        }
+    }
+
+    @Test(arguments: [(";", "';'"), ("\t", "$'\\t'")])
+    func aWrongDelimiterIsProposed(_ delimiter: String, _ proposed: String) async throws {
+        try await Workplace.using { place in
+            let outcome = try await run(place, ["r", "t"].joined(separator: delimiter) + "\n")
+            #expect(outcome.status == 2)
+            #expect(
+                outcome.errors.hasSuffix("one column is “r\(delimiter)t”: try --delimiter \(proposed).\n"),
+                "\(outcome.errors)")
+        }
+    }
+
+    @Test func valuesThatCannotBeOptionsAreRefusedWithTheirLine() async throws {
+        let map = """
+            {"series": {"title": "S"}, "meeting": {"title": "M"},
+             "questions": [{"column": "c", "key": "pick", "kind": "choice", "title": "T"}]}
+            """
+        try await Workplace.using { place in
+            let csv = "c\nYes\n\(String(repeating: "x", count: 1_000_000))\nno\u{0}\n\" \"\nYes\n"
+            let outcome = try await run(place, csv, map: map)
+            #expect(outcome.status == 1)
+            #expect(outcome.output.hasPrefix("Imported 2 of 5 rows"), "\(outcome.output)")
+            #expect(
+                outcome.errors == """
+                    line 3, column c: At most 300 characters are allowed.
+                    line 4, column c: A text cannot contain the character NUL.
+                    line 5, column c: This cannot be blank.
+
+                    """)
+        }
+    }
+
+    @Test func aQuoteThatIsNeverClosedTellsHowManyLinesItTook() async throws {
+        try await Workplace.using { place in
+            let rest = (5...30).map { "2,line \($0)\n" }.joined()
+            let outcome = try await run(place, "r,t\n1,a\n2,b\n3,\"c\n" + rest)
+            #expect(outcome.status == 1)
+            #expect(outcome.output.hasPrefix("Imported 2 of 3 rows"))
+            #expect(
+                outcome.errors == "line 4, column t: The quote opened on line 4 is never closed (lines 4 to 30).\n")
+            let closed = try await run(place, "r,t\n1,a\n3,\"c\n" + rest + "4,\"d\"\n")
+            #expect(
+                closed.errors == "line 3, column t: Text follows a closing quote (lines 3 to 30).\n", "\(closed.errors)"
+            )
+        }
+    }
+
+    @Test func repetitionsFromAnotherFileAreTold() async throws {
+        try await Workplace.using { place in
+            let first = "r,t\n" + (0..<10).map { "\($0 % 5 + 1),\n" }.joined()
+            let second = first + "5,\n5,\n5,\n5,\n1,new\n"
+            func closing(_ csv: String, _ more: String...) async throws -> String {
+                try await place.run(
+                    [
+                        "import", try place.folder.write(csv, to: "a.csv"), "--map",
+                        try place.folder.write(Self.map, to: "a.json"), "--host-email", Workplace.email,
+                    ] + more
+                ).output
+            }
+            #expect(try await closing(first).contains("; 0 were there already, 0 refused."))
+            #expect(try await closing(first).contains("; 10 were there already, 0 refused."))
+            let other = "; 10 were there already (10 of them from an earlier import of another file), 0 refused."
+            #expect(try await closing(second, "--dry-run").contains(other))
+            #expect(try await closing(second).contains(other))
+            #expect(try await closing(second).contains("; 15 were there already, 0 refused."))
+            let json = try JSONValue.parse(Array(try await closing(first + "4,last\n", "--json").utf8.dropLast()))
+            #expect(json["alreadyThere"]?.int == 10 && json["fromAnotherFile"]?.int == 10)
         }
     }
 

@@ -22,7 +22,7 @@ import Testing
         "Mail": ["Domain", "Store"],
         "Webhooks": ["Domain", "Store", "Cryptography", "BlockingWork"],
         "Exports": ["Domain", "Store", "StrictJSON", "Cryptography", "Spreadsheets"],
-        "Imports": ["CSV", "Domain", "Store", "Exports", "StrictJSON", "Cryptography"],
+        "Imports": ["CICU", "CSV", "Domain", "Store", "Exports", "StrictJSON", "Cryptography"],
         "Demo": ["Cryptography", "Domain", "Store", "StrictJSON"],
         "HTTPAPI": [
             "Contract", "CSV", "Domain", "Store", "Exports", "StrictJSON", "Cryptography", "Images", "QRCodes",

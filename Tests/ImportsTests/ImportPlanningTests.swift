@@ -136,6 +136,13 @@ import Testing
         #expect(choice.options == [.init(id: "demo", label: "k.demo"), .init(id: "talk", label: "k.talk")])
     }
 
+    @Test func flagsMayBeNumbersWithAFraction() throws {
+        let map = try Sample.map(#""columns":{"a":"x","b":"y"},"key":"k","kind":"choice","title":"T""#)
+        let plan = try Sample.plan(map, "x,y\n1.0,0.0\n0.0,1.0\n1.5,0\n")
+        #expect(plan.answers == [#"{"k":["a"]}"#, #"{"k":["b"]}"#])
+        #expect(plan.refused.map(\.line) == [4])
+    }
+
     @Test func ratingsBecomeNumbersAndTheRestIsLeftToValidation() throws {
         let plan = try Sample.plan(
             try Sample.map(rating, more: #""missing":["NA"],"#), "r\n3\n3.0\n3.5\nNA\nthree\n\"\"\n1e999\n")

@@ -31,4 +31,21 @@ const void *afterword_case_folding(void);
 int32_t afterword_normalize(
     const void *form, const uint16_t *text, int32_t length, uint16_t *room, int32_t capacity);
 
+/* Decoders of an encoding (a UConverter); null if ICU does not know it. */
+void *afterword_decoder_open(const char *encoding);
+void afterword_decoder_close(void *decoder);
+enum {
+    /* All bytes were read; the beginning of a character is kept for the next call. */
+    AFTERWORD_DECODE_DONE,
+    /* The room is full: call again. */
+    AFTERWORD_DECODE_MORE,
+    /* Bytes that are no character were left out: call again. */
+    AFTERWORD_DECODE_BROKEN,
+};
+int afterword_decode(
+    void *decoder, const char **source, const char *end, int is_last, uint16_t *room, int32_t capacity,
+    int32_t *written);
+/* Writes ICU's name of the most likely encoding; 0 if there is none. */
+int afterword_detect(const char *bytes, int32_t length, char *name, int32_t capacity);
+
 #endif

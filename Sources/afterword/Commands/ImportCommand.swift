@@ -47,6 +47,9 @@ struct ImportCommand: AsyncParsableCommand {
     @Option(help: "The character between fields (default: a comma).")
     var delimiter: String?
 
+    @Option(help: "What the file is written in, such as utf-16, windows-1252, gb18030 or euc-kr (default: utf-8).")
+    var encoding: String?
+
     @Flag(help: "Answer in JSON.")
     var json = false
 
@@ -54,17 +57,12 @@ struct ImportCommand: AsyncParsableCommand {
 
     func run() async throws {
         let settings = try options.settings()
-        guard let email = EmailAddress(hostEmail) else {
-            throw Failure.misuse("--host-email is \"\(hostEmail)\": that is no e-mail address.")
-        }
-        let source = try ImportSource(file: file, map: map, delimiter: try Delimiter.byte(delimiter))
+        let email = try ImportSource.address(hostEmail)
+        let source = try ImportSource(file: file, map: map, delimiter: delimiter, encoding: encoding)
         let reportFile = try report.map { try WholeFile($0) }
         let isDry = dryRun
         let report = try await Database.withStore(settings, Log.start(settings.commandLogLevel)) { store in
-            guard let host = try await store.accounts.find(email: email)?.account else {
-                throw Failure(
-                    "There is no account of \(email): make it with `afterword account create`, or mend --host-email.")
-            }
+            let host = try await ImportSource.host(email, in: store)
             let importer = try store.importer
             let outcome: Result<ImportReport, any Error>
             do {
@@ -89,9 +87,12 @@ struct ImportCommand: AsyncParsableCommand {
     }
 
     private static func text(_ report: ImportReport, isDry: Bool) -> String {
-        "\(isDry ? "Would import" : "Imported") \(report.created.grouped) of \(report.rows.grouped) rows into "
+        let isOther = report.fromAnotherFile > 0
+        let others =
+            isOther ? " (\(report.fromAnotherFile.grouped) of them from an earlier import of another file)" : ""
+        return "\(isDry ? "Would import" : "Imported") \(report.created.grouped) of \(report.rows.grouped) rows into "
             + "\(report.meetings.grouped) meetings (\(report.newMeetings.grouped) new) of \(report.series.grouped) series "
-            + "(\(report.newSeries.grouped) new); \(report.alreadyThere.grouped) were there already, "
+            + "(\(report.newSeries.grouped) new); \(report.alreadyThere.grouped) were there already\(others), "
             + "\(report.refusedCount.grouped) refused."
     }
 
@@ -99,6 +100,7 @@ struct ImportCommand: AsyncParsableCommand {
         .object([
             .init("dryRun", .bool(isDry)), .init("rows", JSONValue(report.rows)),
             .init("created", JSONValue(report.created)), .init("alreadyThere", JSONValue(report.alreadyThere)),
+            .init("fromAnotherFile", JSONValue(report.fromAnotherFile)),
             .init("refused", JSONValue(report.refusedCount)), .init("series", JSONValue(report.series)),
             .init("newSeries", JSONValue(report.newSeries)), .init("meetings", JSONValue(report.meetings)),
             .init("newMeetings", JSONValue(report.newMeetings)),

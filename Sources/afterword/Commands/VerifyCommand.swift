@@ -12,10 +12,14 @@ struct VerifyCommand: AsyncParsableCommand {
             Results are kept up to date with each submission; this counts them anew, form by form, beside a running \
             service. It ends with 3 if any number differs, also when --repair has mended it.
 
+            With --source a file that was imported is counted by itself, value by value, and compared with the results \
+            of its meetings and, over all rounds, of its series.
+
             EXAMPLES
               afterword verify
               afterword verify --meeting 0190f3c2-7b1e-7c4d-9a55-2f6d1c0e8b11 --repair
               afterword verify --json | jq .differences
+              afterword verify --source ratings.csv --map ratings.map.json --host-email ann@example.org
             """)
 
     @Option(help: "Only this meeting's form.")
@@ -24,6 +28,21 @@ struct VerifyCommand: AsyncParsableCommand {
     @Flag(help: "Replace stored numbers that differ by those counted.")
     var repair = false
 
+    @Option(help: "Compare with this CSV file, as it was imported; - is the standard input.")
+    var source: String?
+
+    @Option(help: "With --source: the JSON file that says what the columns are.")
+    var map: String?
+
+    @Option(help: "With --source: the e-mail address of the account that the meetings belong to.")
+    var hostEmail: String?
+
+    @Option(help: "With --source: the character between fields (default: a comma).")
+    var delimiter: String?
+
+    @Option(help: "With --source: what the file is written in (default: utf-8).")
+    var encoding: String?
+
     @Flag(help: "Answer in JSON.")
     var json = false
 
@@ -31,6 +50,12 @@ struct VerifyCommand: AsyncParsableCommand {
 
     func run() async throws {
         let settings = try options.settings()
+        if let source { return try await SourceVerification(self, source).run(settings) }
+        for (name, value) in [
+            ("map", map), ("host-email", hostEmail), ("delimiter", delimiter), ("encoding", encoding),
+        ] where value != nil {
+            throw Failure.misuse("--\(name) is only used with --source.")
+        }
         let meetingID = try meeting.map { text in
             guard let id = UUID(uuidString: text) else {
                 throw Failure.misuse("--meeting is \"\(text)\": that is no id.")

@@ -28,8 +28,9 @@ struct AuditLine {
             values["link"] = try await link(about, &accounts)
         }
         var details: [[String: Any]] = []
-        // Who it was says that already.
-        for member in entry.detail?.members ?? [] where !(isTerminal && member.name == "by") {
+        // Who it was says that already, and a digest says nothing to people.
+        for member in entry.detail?.members ?? []
+        where !(isTerminal && member.name == "by") && !(entry.act == "meeting.import" && member.name == "source") {
             guard let words = try await words(member, &accounts) else { continue }
             details.append(["what": texts.find("audit-detail.\(member.name)") ?? member.name, "words": words])
         }

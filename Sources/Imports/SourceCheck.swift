@@ -1,0 +1,191 @@
+import Domain
+import Store
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Compares what a file says with what is stored of its meetings and series, value by value.
+///
+/// Values are compared by label and never by an option's id, so that answers that are counted for another option show.
+public struct SourceCheck: Sendable {
+    /// A number that is not what the file says, or what the rounds of a series say together.
+    public struct Difference: Sendable, Equatable {
+        public var series: String
+        /// Nil for the rounds of a series counted together.
+        public var meeting: String?
+        /// Nil for the number of submissions.
+        public var question: String?
+        /// Nil for the number of answers.
+        public var value: String?
+        public var stored: Int
+        /// Of the file, or of the rounds one by one.
+        public var expected: Int
+        public var isMissing = false
+    }
+
+    public struct Report: Sendable {
+        /// More differences than this are only counted.
+        public static let kept = 1_000
+
+        public var rows = 0
+        public var series = 0
+        public var meetings = 0
+        public var questions = 0
+        /// Rows that break a rule, which no import takes.
+        public var refused = 0
+        public var differenceCount = 0
+        public var differences: [Difference] = []
+
+        mutating func add(_ difference: Difference) {
+            differenceCount += 1
+            if differences.count < Self.kept { differences.append(difference) }
+        }
+    }
+
+    private typealias Counts = [SourceReader.Value: Int]
+
+    private struct Said {
+        var rows = 0
+        /// By question key.
+        var answered: [String: Int] = [:]
+        var counts: [String: Counts] = [:]
+    }
+
+    private let plan: ImportPlan
+    private let form: PreparedForm
+    private let store: Store
+
+    public init(_ plan: ImportPlan, in store: Store) {
+        self.plan = plan
+        self.store = store
+        form = PreparedForm(questions: plan.questions)
+    }
+
+    /// - Parameter progress: told how many rows are done.
+    public func run(progress: @Sendable (Int) -> Void = { _ in }) async throws -> Report {
+        var report = Report()
+        var refused = Set(plan.refused.map(\.line))
+        for series in plan.series {
+            var isStored = false
+            report.series += 1
+            for meeting in series.meetings where !meeting.rows.isEmpty {
+                let said = count(meeting, &refused)
+                report.rows += said.rows
+                guard let stored = try await store.verification.labelledCounts(of: meeting.id) else {
+                    report.add(
+                        Difference(
+                            series: series.title, meeting: meeting.title, stored: 0, expected: said.rows,
+                            isMissing: true))
+                    continue
+                }
+                isStored = true
+                report.meetings += 1
+                report.questions += plan.sources.count
+                compare(said, stored, series.title, meeting.title, &report)
+                progress(report.rows)
+            }
+            if isStored { try await comparePooled(series, &report) }
+        }
+        report.refused = refused.count
+        return report
+    }
+
+    private func count(_ meeting: ImportPlan.Meeting, _ refused: inout Set<Int>) -> Said {
+        var said = Said()
+        for number in meeting.rows {
+            let row = plan.row(number)
+            guard (try? form.answers(from: row.answers)) != nil else {
+                refused.insert(row.line)
+                continue
+            }
+            said.rows += 1
+            for source in plan.sources {
+                guard let values = source.values(number) else { continue }
+                said.answered[source.key, default: 0] += 1
+                for value in values { said.counts[source.key, default: [:]][value, default: 0] += 1 }
+            }
+        }
+        return said
+    }
+
+    private func compare(
+        _ said: Said, _ stored: LabelledCounts, _ series: String, _ meeting: String, _ report: inout Report
+    ) {
+        var difference = Difference(
+            series: series, meeting: meeting, stored: stored.submissions, expected: said.rows)
+        if difference.stored != difference.expected { report.add(difference) }
+        for source in plan.sources {
+            let key = source.key
+            difference.question = key
+            difference.value = nil
+            (difference.stored, difference.expected) = (stored.answered[key] ?? 0, said.answered[key] ?? 0)
+            if difference.stored != difference.expected { report.add(difference) }
+            guard source.kind != "text" else { continue }
+            var expected: Counts = [:]
+            for (value, count) in said.counts[key] ?? [:] {
+                expected[Self.current(value, in: stored.options[key] ?? []), default: 0] += count
+            }
+            Self.compare(Self.counts(stored.options[key] ?? []), expected, difference, &report)
+        }
+    }
+
+    /// The results over all rounds, by option ids, beside the rounds' own numbers, by labels.
+    private func comparePooled(_ series: ImportPlan.Series, _ report: inout Report) async throws {
+        let pooled = try await store.seriesRounds.pooled(of: series.id) { $0 }
+        guard !pooled.rounds.contains(where: { $0.withheld != nil || $0.isHidden }) else { return }
+        var rounds: [(round: Int, counts: LabelledCounts)] = []
+        for round in pooled.rounds {
+            if let counts = try await store.verification.labelledCounts(of: round.meetingID) {
+                rounds.append((round.round, counts))
+            }
+        }
+        for source in plan.sources where source.kind != "text" {
+            guard let question = pooled.questions.first(where: { $0.result.key == source.key }) else { continue }
+            var expected: Counts = [:]
+            for (round, counts) in rounds where !question.leftOut.contains(round) {
+                expected.merge(Self.counts(counts.options[source.key] ?? []), uniquingKeysWith: +)
+            }
+            let points = question.result.points.map {
+                LabelledCounts.Option(label: $0.label, isOther: $0.id == "other", count: $0.count)
+            }
+            let difference = Difference(series: series.title, question: source.key, stored: 0, expected: 0)
+            Self.compare(Self.counts(points), expected, difference, &report)
+        }
+    }
+
+    private static func compare(
+        _ stored: Counts, _ expected: Counts, _ difference: Difference, _ report: inout Report
+    ) {
+        let values = Set(stored.keys).union(expected.keys).sorted {
+            $0.text.unicodeScalars.lexicographicallyPrecedes($1.text.unicodeScalars)
+        }
+        for value in values where stored[value, default: 0] != expected[value, default: 0] {
+            var difference = difference
+            difference.value = value.text
+            (difference.stored, difference.expected) = (stored[value, default: 0], expected[value, default: 0])
+            report.add(difference)
+        }
+    }
+
+    private static func counts(_ options: [LabelledCounts.Option]) -> Counts {
+        Dictionary(options.map { (value(of: $0), $0.count) }, uniquingKeysWith: +)
+    }
+
+    private static func value(of option: LabelledCounts.Option) -> SourceReader.Value {
+        option.isOther ? .other : .label(ExactText(option.label))
+    }
+
+    /// What an option is called now that older versions of the form called otherwise.
+    private static func current(
+        _ value: SourceReader.Value, in options: [LabelledCounts.Option]
+    ) -> SourceReader.Value {
+        guard case .label(let label) = value, !options.contains(where: { ExactText($0.label) == label }) else {
+            return value
+        }
+        let reworded = options.first { $0.earlierLabels.contains { ExactText($0) == label } }
+        return reworded.map(Self.value) ?? value
+    }
+}

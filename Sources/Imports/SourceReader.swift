@@ -1,0 +1,66 @@
+import Domain
+import StrictJSON
+
+/// Reads one question's cells as the values that results should count, without the ids of options.
+struct SourceReader: Sendable {
+    /// What results count: a rating or the label of an option, or a participant's own words.
+    enum Value: Hashable, Sendable {
+        case label(ExactText)
+        case other
+
+        var text: String {
+            switch self {
+            case .label(let label): label.string
+            case .other: "Other"
+            }
+        }
+    }
+
+    let key: String
+    let kind: String
+    private let source: ImportQuestion.Source
+    private let place: MappedColumns.QuestionColumns
+    private let derivesOptions: Bool
+    /// Given options: ids and labels.
+    private let options: [(id: String, label: String)]
+    private let columns: MappedColumns
+
+    init(_ question: ImportQuestion, _ place: MappedColumns.QuestionColumns, _ columns: MappedColumns) {
+        (key, kind, source, derivesOptions) = (question.key, question.kind, question.source, question.derivesOptions)
+        (self.place, self.columns) = (place, columns)
+        options = (question.definition["options"]?.array ?? []).map {
+            ($0["id"]?.string ?? "", $0["label"]?.string ?? "")
+        }
+    }
+
+    /// The row's values; nil where it skips the question. A text has none.
+    func values(_ row: Int) -> [Value]? {
+        let cells = place.main.map { columns.columns[$0].value(row) }
+        let other: [Value] = place.other.flatMap { columns.columns[$0].value(row) } == nil ? [] : [.other]
+        if case .options(let named) = source {
+            let chosen = zip(named, cells).compactMap { option, cell -> Value? in
+                guard let cell, !["", "0", "0.0", "false", "no"].contains(cell.lowercased()) else { return nil }
+                guard option.id != "other" else { return .other }
+                return options.first { $0.id == option.id }.map { .label(ExactText($0.label)) }
+            }
+            let values = chosen + (chosen.contains(.other) ? [] : other)
+            return values.isEmpty ? nil : values
+        }
+        guard let cell = cells[0] else { return other.isEmpty ? nil : other }
+        switch kind {
+        case "text": return cell.unicodeScalars.allSatisfy(\.properties.isWhitespace) ? nil : []
+        case "rating": return [.label(ExactText(Double(cell).map { String(Int($0)) } ?? cell))]
+        default:
+            guard other.isEmpty, place.other == nil || cell != "other" else { return [.other] }
+            return [derivesOptions ? .label(ExactText(cell)) : given(cell)]
+        }
+    }
+
+    private func given(_ cell: String) -> Value {
+        let exact = ExactText(cell)
+        let label =
+            options.first { $0.id == cell }?.label ?? options.first { ExactText($0.label) == exact }?.label
+            ?? options.first { $0.label == cell }?.label
+        return label.map { .label(ExactText($0)) } ?? .other
+    }
+}

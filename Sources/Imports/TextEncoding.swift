@@ -1,0 +1,103 @@
+import CICU
+
+/// An encoding of a file, by the name that people know it by.
+public struct TextEncoding: Sendable, Equatable {
+    public let name: String
+    /// ICU's name; nil for UTF-8, which needs no decoder.
+    private let converter: String?
+
+    public static let utf8 = TextEncoding(name: "utf-8", converter: nil)
+
+    /// The names that are taken, some of them for the same encoding.
+    public static let names = all.map(\.name)
+
+    private static let all: [TextEncoding] =
+        [utf8]
+        + [
+            ("utf-16", "UTF-16"), ("utf-16le", "UTF-16LE"), ("utf-16be", "UTF-16BE"), ("utf-32", "UTF-32"),
+            ("iso-8859-1", "ISO-8859-1"), ("latin1", "ISO-8859-1"), ("iso-8859-2", "ISO-8859-2"),
+            ("iso-8859-9", "ISO-8859-9"), ("iso-8859-15", "ISO-8859-15"), ("windows-1250", "windows-1250"),
+            ("windows-1251", "windows-1251"), ("windows-1252", "windows-1252"), ("windows-1253", "windows-1253"),
+            ("windows-1254", "windows-1254"), ("windows-1255", "windows-1255"), ("windows-1256", "windows-1256"),
+            ("koi8-r", "KOI8-R"), ("macintosh", "macintosh"), ("gb18030", "gb18030"), ("gbk", "gb18030"),
+            ("gb2312", "gb18030"), ("big5", "Big5"), ("euc-kr", "windows-949"), ("cp949", "windows-949"),
+            ("shift_jis", "ibm-943_P15A-2003"), ("cp932", "ibm-943_P15A-2003"), ("euc-jp", "EUC-JP"),
+            ("iso-2022-jp", "ISO-2022-JP"),
+        ].map { TextEncoding(name: $0.0, converter: $0.1) }
+
+    private init(name: String, converter: String?) {
+        (self.name, self.converter) = (name, converter)
+    }
+
+    /// Nil for a name that is not among `names`; case does not matter.
+    public init?(named name: String) {
+        guard let known = Self.all.first(where: { $0.name == name.lowercased() }) else { return nil }
+        self = known
+    }
+
+    /// What bytes are likely to be that are not UTF-8.
+    static func likely(_ bytes: [UInt8]) -> TextEncoding? {
+        if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
+            return TextEncoding(named: "utf-16")
+        }
+        if let place = bytes.firstIndex(of: 0) {
+            // The first character of a header is ASCII.
+            return TextEncoding(named: place % 2 == 0 ? "utf-16be" : "utf-16le")
+        }
+        var name = [CChar](repeating: 0, count: 64)
+        let isFound = bytes.withUnsafeBytes { bytes in
+            afterword_detect(bytes.bindMemory(to: CChar.self).baseAddress, Int32(bytes.count), &name, 64)
+        }
+        guard isFound != 0 else { return nil }
+        let found = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self).lowercased()
+        // Windows' own encoding has all of ISO 8859-1 and what programs write besides.
+        return found == "utf-8" ? nil : TextEncoding(named: found == "iso-8859-1" ? "windows-1252" : found)
+    }
+
+    /// Nil for UTF-8, and where ICU lacks the encoding's data.
+    func decoder() -> TextDecoder? { converter.flatMap { TextDecoder($0) } }
+}
+
+/// Turns bytes of another encoding into UTF-8, chunk by chunk.
+///
+/// Bytes that are no character become 0xFF, which no UTF-8 has, so that their row is refused.
+final class TextDecoder {
+    private let decoder: UnsafeMutableRawPointer
+    private var units: [UInt16] = []
+    private var room = [UInt16](repeating: 0, count: 1 << 14)
+
+    init?(_ converter: String) {
+        guard let decoder = afterword_decoder_open(converter) else { return nil }
+        self.decoder = decoder
+    }
+
+    deinit { afterword_decoder_close(decoder) }
+
+    func decode(_ bytes: [UInt8], isLast: Bool = false) -> [UInt8] {
+        var decoded: [UInt8] = []
+        decoded.reserveCapacity(bytes.count * 2)
+        bytes.withUnsafeBytes { bytes in
+            let start = bytes.bindMemory(to: CChar.self)
+            var source: UnsafePointer<CChar>? = start.baseAddress
+            let end = start.baseAddress.map { $0 + start.count }
+            while true {
+                var written: Int32 = 0
+                let outcome = afterword_decode(
+                    decoder, &source, end, isLast ? 1 : 0, &room, Int32(room.count), &written)
+                units += room.prefix(Int(written))
+                let isBroken = outcome == Int32(AFTERWORD_DECODE_BROKEN)
+                flush(into: &decoded, isLast: isLast || isBroken)
+                if isBroken { decoded.append(0xFF) }
+                if outcome == Int32(AFTERWORD_DECODE_DONE) { return }
+            }
+        }
+        return decoded
+    }
+
+    /// The first half of a pair waits for the second.
+    private func flush(into decoded: inout [UInt8], isLast: Bool) {
+        let held = !isLast && units.last.map(UTF16.isLeadSurrogate) == true ? units.popLast() : nil
+        decoded += String(decoding: units, as: UTF16.self).utf8
+        units = held.map { [$0] } ?? []
+    }
+}

@@ -1,0 +1,84 @@
+import Domain
+import Foundation
+import Postgres
+import StrictJSON
+
+/// One form's maintained tallies by what its options are called.
+public struct LabelledCounts: Sendable {
+    public struct Option: Sendable {
+        /// A rating is called as it is written.
+        public var label: String
+        /// What older versions of the form called it.
+        public var earlierLabels: [String] = []
+        public var isOther: Bool
+        public var count: Int
+
+        public init(label: String, isOther: Bool, count: Int) {
+            self.label = label
+            self.isOther = isOther
+            self.count = count
+        }
+    }
+
+    public var submissions = 0
+    /// By question key.
+    public var answered: [String: Int] = [:]
+    public var options: [String: [Option]] = [:]
+}
+
+extension Verification {
+    /// Nil for a meeting that is not there, or in the trash.
+    public func labelledCounts(of meetingID: UUID) async throws -> LabelledCounts? {
+        try await pool.transaction(isolation: .repeatableRead) { connection in
+            let forms = try await connection.query(
+                """
+                SELECT f.id, f.version, fs.submissions FROM meeting m JOIN series s ON s.id = m.series_id
+                JOIN form f ON f.meeting_id = m.id JOIN form_state fs ON fs.form_id = f.id
+                WHERE m.id = \(meetingID) AND m.deleted_at IS NULL AND s.deleted_at IS NULL
+                """)
+            guard let form = try forms.first?.decode(UUID.self, Int.self, Int.self) else { return nil }
+            var counts = LabelledCounts(submissions: form.2)
+            var tallies: [TallyKey: Int] = [:]
+            for row in try await connection.query(
+                """
+                SELECT question, bucket, sum(count)::bigint FROM tally
+                WHERE form_id = \(form.0) AND question <> '' GROUP BY question, bucket
+                """)
+            {
+                let (question, bucket, count) = try row.decode(String.self, String.self, Int.self)
+                tallies[TallyKey(question: question, bucket: bucket)] = count
+            }
+            let older = try await Self.olderLabels(of: form.0, before: form.1, on: connection)
+            for row in try await connection.query("SELECT definition FROM question WHERE form_id = \(form.0)") {
+                let question = try Question(stored: row.decode(String.self))
+                counts.answered[question.key] = tallies[TallyKey(question: question.key, bucket: TallyKey.answered)]
+                counts.options[question.key] = QuestionResult.make(question: question, counts: [:]).points.map {
+                    let key = TallyKey(question: question.key, bucket: $0.id)
+                    var option = LabelledCounts.Option(
+                        label: $0.label, isOther: $0.id == TallyKey.other, count: tallies[key] ?? 0)
+                    option.earlierLabels = older[key] ?? []
+                    return option
+                }
+            }
+            return counts
+        }
+    }
+
+    private static func olderLabels(
+        of formID: UUID, before version: Int, on connection: Connection
+    ) async throws -> [TallyKey: [String]] {
+        let rows = try await connection.query(
+            """
+            SELECT DISTINCT q->>'key', o->>'id', o->>'label'
+            FROM form_version v, jsonb_array_elements(v.definition->'questions') q,
+                jsonb_array_elements(q->'options') o
+            WHERE v.form_id = \(formID) AND v.version < \(version)
+            """)
+        var labels: [TallyKey: [String]] = [:]
+        for row in rows {
+            let (question, option, label) = try row.decode(String.self, String.self, String.self)
+            labels[TallyKey(question: question, bucket: option), default: []].append(label)
+        }
+        return labels
+    }
+}

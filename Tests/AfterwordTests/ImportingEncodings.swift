@@ -1,0 +1,83 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct ImportingEncodings {
+    private static let map = """
+        {"series": {"title": "S"}, "meeting": {"title": "M"},
+         "questions": [{"column": "text", "key": "say", "kind": "text", "title": "T"}]}
+        """
+    private static let german = ["Schöne Grüße aus München", "Das war für alle zu schnell", "Übung macht den Meister"]
+    private static let korean = ["오늘 회의는 정말 좋았습니다", "설명이 조금 빨랐어요", "다음에는 더 많은 예시를 보고 싶습니다"]
+    private static let chinese = ["今天的会议非常好", "讲得有点快，希望慢一些", "下次希望看到更多的例子和讨论"]
+    private static let japanese = ["とても良い会議でした", "すこし早口だと思います", "もっと例を見せてください"]
+
+    private func write(_ rows: [String], as encoding: String, in place: Workplace) async throws -> String {
+        let text = "text\n" + (0..<40).map { "\(rows[$0 % rows.count])\n" }.joined()
+        let plain = try place.folder.write(text, to: "plain.csv")
+        let made = try await Program.run(
+            ["-f", "UTF-8", "-t", encoding, "-o", place.folder / "coded.csv", plain], program: "/usr/bin/iconv")
+        #expect(made.status == 0, "\(made.errors)")
+        return place.folder / "coded.csv"
+    }
+
+    private func bring(_ place: Workplace, _ file: String, _ more: String...) async throws -> Program.Outcome {
+        try await place.run(
+            ["import", file, "--map", try place.folder.write(Self.map, to: "a.json"), "--host-email", Workplace.email]
+                + more)
+    }
+
+    @Test(arguments: [
+        (korean, "EUC-KR", "euc-kr"), (chinese, "GB18030", "gb18030"), (japanese, "SHIFT_JIS", "shift_jis"),
+        (german, "WINDOWS-1252", "windows-1252"), (german, "UTF-16", "utf-16"), (korean, "UTF-16LE", "utf-16le"),
+        (german, "UTF-16BE", "utf-16be"),
+    ])
+    func anotherEncodingIsNamedBeforeAnythingIsWrittenAndThenRead(
+        _ rows: [String], _ encoding: String, _ name: String
+    ) async throws {
+        try await Workplace.using { place in
+            let file = try await write(rows, as: encoding, in: place)
+            let refused = try await bring(place, file)
+            #expect(refused.status == 1)
+            #expect(
+                refused.errors == "\(file) is not UTF-8; it looks like \(name): add --encoding \(name).\n",
+                "\(refused.errors)")
+            #expect(refused.output == "")
+            let read = try await bring(place, file, "--encoding", name.uppercased())
+            #expect(read.status == 0, "\(read.errors)")
+            #expect(read.output.hasPrefix("Imported 40 of 40 rows into 1 meetings (1 new)"), "\(read.output)")
+            let plain = try await bring(place, place.folder / "plain.csv")
+            #expect(plain.output.contains("40 were there already"), "\(plain.output)")
+        }
+    }
+
+    @Test func aWrongEncodingIsRefusedToo() async throws {
+        try await Workplace.using { place in
+            let file = try await write(Self.german, as: "ISO-8859-1", in: place)
+            let outcome = try await bring(place, file, "--encoding", "euc-kr")
+            #expect(outcome.status == 1)
+            #expect(outcome.errors.hasPrefix("\(file) is not euc-kr; it looks like "), "\(outcome.errors)")
+        }
+    }
+
+    @Test func aFewBrokenRowsAreRefusedAlone() async throws {
+        try await Workplace.using { place in
+            let text = "text\n" + (0..<99).map { "row \($0)\n" }.joined()
+            let file = place.folder / "broken.csv"
+            try (Data(text.utf8) + Data([0xFF, 0x0A])).write(to: URL(fileURLWithPath: file))
+            let outcome = try await bring(place, file)
+            #expect(outcome.status == 1)
+            #expect(outcome.output.hasPrefix("Imported 99 of 100 rows"))
+            #expect(outcome.errors == "line 101, column text: The field is not UTF-8.\n")
+        }
+    }
+
+    @Test func anUnknownEncodingEndsWith2AndTheNames() async throws {
+        let outcome = try await Program.run([
+            "import", "/dev/null", "--map", "m", "--host-email", "a@b", "--encoding", "utf-9",
+        ])
+        #expect(outcome.status == 2)
+        #expect(outcome.sentence.hasPrefix("--encoding is \"utf-9\": one of utf-8, utf-16, "), "\(outcome.errors)")
+        #expect(outcome.sentence.contains("gb18030") && outcome.sentence.contains("shift_jis"))
+    }
+}
