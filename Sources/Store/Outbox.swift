@@ -150,15 +150,18 @@ public struct Outbox: Sendable {
         return Counts(waiting: waiting, failed: failed)
     }
 
-    /// Takes away what was sent or given up a week ago, and what was counted before yesterday.
-    func sweep() async throws {
-        try await pool.execute(
-            "DELETE FROM mail_allowance WHERE day < (now() AT TIME ZONE 'UTC')::date - 1")
-        try await pool.execute(
-            """
-            DELETE FROM outbox
-            WHERE coalesce(sent_at, failed_at) < now() - make_interval(secs => \(Schedule.keptAfterEnd))
-            """)
+    /// Delete what was counted before yesterday, and what was sent or given up a week ago.
+    static var sweeps: [(name: String, statement: Statement)] {
+        [
+            ("mail_allowance", "DELETE FROM mail_allowance WHERE day < (now() AT TIME ZONE 'UTC')::date - 1"),
+            (
+                "outbox",
+                """
+                DELETE FROM outbox
+                WHERE coalesce(sent_at, failed_at) < now() - make_interval(secs => \(Schedule.keptAfterEnd))
+                """
+            ),
+        ]
     }
 }
 

@@ -115,12 +115,9 @@ public struct Shares: Sendable {
     }
 
     /// Until then whoever has the token is told that the share has ended, and afterwards that there is none.
-    func sweep() async throws {
-        try await pool.execute(
-            """
-            DELETE FROM share WHERE expires_at < now() - interval '30 days' OR revoked_at < now() - interval '30 days'
-            """)
-    }
+    static let sweep: Statement = """
+        DELETE FROM share WHERE expires_at < now() - interval '30 days' OR revoked_at < now() - interval '30 days'
+        """
 
     static let isGood: Statement = "sh.revoked_at IS NULL AND sh.expires_at > clock_timestamp()"
 

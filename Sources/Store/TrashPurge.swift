@@ -17,9 +17,20 @@ extension Store {
     ///
     /// A meeting a transaction, so that no lock is held for long; what is being restored at the moment is left alone.
     public func purgeTrash() async throws -> Purged {
-        var purged = Purged()
-        while try await pool.transaction({ try await Self.purgeMeeting(on: $0) }) { purged.meetings += 1 }
-        while try await pool.transaction({ try await Self.purgeSeries(on: $0) }) { purged.series += 1 }
+        Purged(meetings: try await purgeMeetings(), series: try await purgeSeries())
+    }
+
+    @discardableResult
+    func purgeMeetings() async throws -> Int {
+        var purged = 0
+        while try await pool.transaction({ try await Self.purgeMeeting(on: $0) }) { purged += 1 }
+        return purged
+    }
+
+    @discardableResult
+    func purgeSeries() async throws -> Int {
+        var purged = 0
+        while try await pool.transaction({ try await Self.purgeSeries(on: $0) }) { purged += 1 }
         return purged
     }
 

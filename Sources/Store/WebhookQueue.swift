@@ -204,31 +204,33 @@ public struct WebhookQueue: Sendable {
             """)
     }
 
-    /// Takes away what ended a week ago and what is of no webhook any more, and gives up what nobody may send.
-    func sweep() async throws {
-        try await pool.execute(
-            """
+    /// Delete what ended a week ago and what belongs to no webhook any more, and give up what nobody may send.
+    static var sweeps: [(name: String, statement: Statement)] {
+        let ended: Statement = """
             DELETE FROM webhook_delivery
-            WHERE coalesce(delivered_at, failed_at) < now() - make_interval(secs => \(Self.keptAfterEnd))
-            """)
-        try await pool.execute(
+            WHERE coalesce(delivered_at, failed_at) < now() - make_interval(secs => \(keptAfterEnd))
             """
+        let overdue: Statement = """
             UPDATE webhook_delivery SET failed_at = now(), last_error = coalesce(last_error,
                 CASE WHEN webhook_id IN (SELECT w.id FROM webhook w JOIN account a ON a.id = w.account_id
                         WHERE a.disabled_at IS NOT NULL)
                     THEN 'the account is disabled' ELSE 'it waited too long' END)
             WHERE delivered_at IS NULL AND failed_at IS NULL AND give_up_at < now() - interval '1 day'
-            """)
-        for table in ["webhook_line", "webhook_delivery"] {
-            try await pool.execute(
+            """
+        let orphans = ["webhook_line", "webhook_delivery"].map { table -> (String, Statement) in
+            (
+                "\(table) without a webhook",
                 """
                 DELETE FROM \(identifier: table) AS t
                 WHERE NOT EXISTS (SELECT FROM webhook w WHERE w.id = t.webhook_id)
-                """)
+                """
+            )
         }
         // As long as the form lives: else its next revision would look like news.
-        try await pool.execute(
-            "DELETE FROM webhook_result AS r WHERE NOT EXISTS (SELECT FROM form f WHERE f.id = r.form_id)")
+        let results: Statement =
+            "DELETE FROM webhook_result AS r WHERE NOT EXISTS (SELECT FROM form f WHERE f.id = r.form_id)"
+        return [("webhook_delivery", ended), ("overdue webhook_delivery", overdue)] + orphans
+            + [("webhook_result", results)]
     }
 }
 

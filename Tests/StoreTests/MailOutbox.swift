@@ -91,13 +91,13 @@ import Testing
             #expect(try await store.outbox.counts() == Outbox.Counts(waiting: 0, failed: 1))
             let left = try await store.pool.query("SELECT FROM outbox WHERE subject IS NOT NULL OR body IS NOT NULL")
             #expect(left.isEmpty)
-            try await store.outbox.sweep()
+            try await store.sweep()
             #expect(try await store.pool.query("SELECT FROM outbox").count == 2)
             try await store.pool.execute(
                 """
                 UPDATE outbox SET sent_at = sent_at - interval '8 days', failed_at = failed_at - interval '8 days'
                 """)
-            try await store.outbox.sweep()
+            try await store.sweep()
             #expect(try await store.pool.query("SELECT FROM outbox").isEmpty)
         }
     }
