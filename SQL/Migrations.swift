@@ -37,6 +37,7 @@ public enum Migrations {
         step(21, "steps", PackageResources.v0021_steps_sql),
         step(22, "invitations", PackageResources.v0022_invitations_sql),
         step(23, "totals", PackageResources.v0023_totals_sql),
+        step(25, "attempts", PackageResources.v0025_attempts_sql),
         step(26, "sign_up_passwords", PackageResources.v0026_sign_up_passwords_sql),
     ]
 

@@ -30,5 +30,5 @@ SELECT create_distributed_function('keep_seen(uuid,integer[],bigint[])', 'p_form
 SELECT create_distributed_function('leave_step(uuid,uuid,integer)', 'p_form_id', colocate_with => 'submission');
 SELECT create_distributed_function('unlink_submissions(uuid)', 'p_form_id', colocate_with => 'submission');
 SELECT create_distributed_function(
-    'ingest(uuid,uuid[],integer[],text[],uuid[],bytea[],bytea[],text[],text[],integer[],integer[],boolean,timestamptz[],bigint[])',
+    'ingest(uuid,uuid[],integer[],text[],uuid[],bytea[],bytea[],text[],text[],integer[],integer[],boolean,timestamptz[],bigint[],integer)',
     'p_form_id', colocate_with => 'submission');

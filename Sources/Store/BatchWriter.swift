@@ -40,41 +40,48 @@ actor BatchWriter {
     func write(
         _ offers: [Offer], imported: Bool = false, onceSent: (@Sendable () -> Void)? = nil
     ) async -> [Outcome] {
-        let groups = Self.byForm(offers)
+        let batch = Batch(groups: Self.byForm(offers), imported: imported)
         do {
-            return try await send(groups, imported: imported, onceSent: onceSent)
+            return try await send(batch, onceSent: onceSent)
         } catch  where error.isConnectionLost {
+            // What was sent may have been committed: the repetition finds its rows by the batch's attempt.
             onceSent?()
             await drop()
-            let outcomes = await repeated(groups, imported: imported)
-            guard error.kind != .connectionFailed else { return outcomes }
-            // What was sent may have been committed: a row that is found stored now was created by that try.
-            return outcomes.map { outcome in
-                if case .replayed(let at) = outcome { .created(at: at, revision: 0) } else { outcome }
-            }
+            return await repeated(batch)
         } catch {
-            return await separately(groups, after: error, imported: imported)
+            return await separately(batch, after: error)
+        }
+    }
+
+    private struct Batch {
+        var groups: [ArraySlice<Offer>]
+        var imported: Bool
+        /// Stored with each row: tells those that this batch stored from those that were there before it.
+        let attempt = Int32.random(in: .min ... .max)
+
+        func of(_ group: ArraySlice<Offer>) -> Batch {
+            var part = self
+            part.groups = [group]
+            return part
         }
     }
 
     /// The second try, over a new connection; a second loss is the database's.
-    private func repeated(_ groups: [ArraySlice<Offer>], imported: Bool) async -> [Outcome] {
+    private func repeated(_ batch: Batch) async -> [Outcome] {
         do {
-            return try await send(groups, imported: imported)
+            return try await send(batch)
         } catch  where error.isConnectionLost {
             await drop()
-            return groups.joined().map { _ in .refused(Problem(.databaseUnavailable, retryAfter: 1)) }
+            return batch.groups.joined().map { _ in .refused(Problem(.databaseUnavailable, retryAfter: 1)) }
         } catch {
-            return await separately(groups, after: error, imported: imported)
+            return await separately(batch, after: error)
         }
     }
 
-    private func separately(
-        _ groups: [ArraySlice<Offer>], after error: PostgresError, imported: Bool
-    ) async -> [Outcome] {
+    private func separately(_ batch: Batch, after error: PostgresError) async -> [Outcome] {
         logger.warning("a batch of submissions is retried form by form", metadata: ["error": "\(error)"])
         var outcomes: [Outcome] = []
-        for group in groups { outcomes += await write(form: group, imported: imported) }
+        for group in batch.groups { outcomes += await write(form: group, of: batch) }
         return outcomes
     }
 
@@ -84,9 +91,9 @@ actor BatchWriter {
         await drop()
     }
 
-    private func write(form offers: ArraySlice<Offer>, imported: Bool) async -> [Outcome] {
+    private func write(form offers: ArraySlice<Offer>, of batch: Batch) async -> [Outcome] {
         do {
-            return try await send([offers], imported: imported)
+            return try await send(batch.of(offers))
         } catch  where error.isConnectionLost {
             await drop()
             return offers.map { _ in .refused(Problem(.databaseUnavailable, retryAfter: 1)) }
@@ -98,18 +105,20 @@ actor BatchWriter {
                 return [.refused(Problem(.internalError))]
             }
             var outcomes: [Outcome] = []
-            for offer in offers { outcomes += await write(form: [offer], imported: imported) }
+            for offer in offers { outcomes += await write(form: [offer], of: batch) }
             return outcomes
         }
     }
 
     private func send(
-        _ groups: [ArraySlice<Offer>], imported: Bool, onceSent: (@Sendable () -> Void)? = nil
+        _ batch: Batch, onceSent: (@Sendable () -> Void)? = nil
     ) async throws(PostgresError) -> [Outcome] {
         let connection = try await connected()
-        let calls = groups.map { IngestStatement.make($0, imported: imported) }
-        untold.formUnion(groups.compactMap(\.first?.formID))
-        let told = imported || isTime ? untold : []
+        let calls = batch.groups.map {
+            IngestStatement.make($0, imported: batch.imported, attempt: batch.attempt)
+        }
+        untold.formUnion(batch.groups.compactMap(\.first?.formID))
+        let told = batch.imported || isTime ? untold : []
         let notices = told.map { IngestStatement.notification($0) }
         let answers = try await connection.pipeline(calls + notices, onceSent: onceSent)
         noted(told)

@@ -4,7 +4,8 @@ import Postgres
 
 /// The call of the SQL function `ingest` for offers of one form, and the reading of its answer.
 enum IngestStatement {
-    static func make(_ offers: ArraySlice<Offer>, imported: Bool) -> Statement {
+    /// - Parameter attempt: the same for a batch and its repetitions, by which rows that it stored itself are known.
+    static func make(_ offers: ArraySlice<Offer>, imported: Bool, attempt: Int32) -> Statement {
         var questions: [String] = []
         var buckets: [String] = []
         var totals: [Int64] = []
@@ -36,7 +37,7 @@ enum IngestStatement {
                 \(offers.map { Int32($0.version) }), \(offers.map(\.answers)), \(offers.map(\.attendeeID)),
                 \(offers.map(\.keyMAC)), \(offers.map(\.bodyMAC)), \(questions), \(buckets),
                 \(hitRows), \(hitBuckets), \(imported), \(times),
-                \(isEachOnce ? totals : nil))
+                \(isEachOnce ? totals : nil), \(attempt))
             """
     }
 

@@ -28,6 +28,8 @@ enum Outcome: Sendable, Equatable {
     init(word: String, at: Date, revision: Int) {
         switch word {
         case "created": self = .created(at: at, revision: revision)
+        // Stored by a commit whose answer was lost with its connection.
+        case "unheard": self = .created(at: at, revision: revision)
         case "replayed": self = .replayed(at: at)
         case "conflict": self = .refused(Problem(.idempotencyConflict))
         case "already-submitted": self = .refused(Problem(.alreadySubmitted))

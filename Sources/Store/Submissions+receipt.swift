@@ -39,7 +39,8 @@ extension Submissions {
             if facts.anonymous { try await Self.leaveStep(of: id, facts.id, to: number, on: connection) }
             try await connection.execute(
                 """
-                UPDATE submission SET version = \(number), answers = \(JSONB(corrected.json.text)), updated_at = \(at)
+                UPDATE submission SET version = \(number), answers = \(JSONB(corrected.json.text)), updated_at = \(at),
+                    attempt = NULL
                 WHERE form_id = \(facts.id) AND id = \(id)
                 """)
             try await Self.merge(
@@ -73,7 +74,7 @@ extension Submissions {
         try await connection.execute(
             """
             UPDATE submission SET withdrawn = true, answers = NULL, key_mac = NULL, body_mac = NULL,
-                attendee_id = NULL, hidden = NULL
+                attendee_id = NULL, hidden = NULL, attempt = NULL
             WHERE form_id = \(formID) AND id = \(old.id)
             """)
         let before = form.tally(Answers.read(stored: old.answers, in: form))

@@ -6,7 +6,7 @@ import Testing
 @testable import Store
 
 /// Connections that are lost between a commit and its answer.
-@Suite struct UnheardCommits {
+@Suite(.timeLimit(.minutes(15))) struct UnheardCommits {
     /// Runs `body` with a writer that reaches the fixture's database by a relay, over a connection that is up.
     private func writing(
         _ body: (TestStore, Meeting, BatchWriter, CuttingRelay) async throws -> Void
@@ -37,6 +37,37 @@ import Testing
             for outcome in await writer.write(offers) {
                 if case .replayed = outcome {} else { Issue.record("\(outcome)") }
             }
+        }
+    }
+
+    @Test func whatWasStoredBeforeThemIsReplayed() async throws {
+        try await writing { fixture, meeting, writer, relay in
+            var otherKey = Offer.paced(meeting, 1)
+            otherKey.keyMAC = [9]
+            // The first and the last but two were stored before; the last two are one request that was sent twice.
+            #expect(await writer.write([Offer.paced(meeting, 2)]).map(GroupCommit.isCreated) == [true])
+            let offers = [1, 3, 4, 2, 5, 5].map { Offer.paced(meeting, $0) } + [otherKey]
+            relay.cutAtTheNextAnswer()
+            let outcomes = await writer.write(offers)
+            #expect(!relay.isDue)
+            #expect(outcomes.map(GroupCommit.isCreated) == [false, true, true, false, true, false, false])
+            for index in [0, 3, 5] {
+                if case .replayed = outcomes[index] {} else { Issue.record("\(index): \(outcomes[index])") }
+            }
+            #expect(outcomes[6] == .refused(Problem(.alreadySubmitted)))
+            let counts = try await fixture.counts(of: meeting)
+            #expect(counts == (5, 5))
+        }
+    }
+
+    @Test func aBatchOfReplaysAloneIsReplayed() async throws {
+        try await writing { fixture, meeting, writer, relay in
+            relay.cutAtTheNextAnswer()
+            let outcomes = await writer.write([Offer.paced(meeting, 1)])
+            #expect(!relay.isDue)
+            if case .replayed = outcomes.first {} else { Issue.record("\(outcomes)") }
+            let counts = try await fixture.counts(of: meeting)
+            #expect(counts == (1, 1))
         }
     }
 

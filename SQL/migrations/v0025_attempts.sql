@@ -1,0 +1,241 @@
+-- Which batch stored a row: a random number that a writer draws for each batch and gives again where it repeats the
+-- batch because the connection was lost. Rows that the repetition finds stored under it are the batch's own ('unheard':
+-- stored, and nobody was told); all others were there before. A random number tells no more than which rows came
+-- together, as their place in the table does; copies of a final form have none.
+ALTER TABLE submission ADD COLUMN attempt integer;
+DROP FUNCTION ingest(
+    uuid, uuid[], integer[], text[], uuid[], bytea[], bytea[], text[], text[], integer[], integer[], boolean,
+    timestamptz[], bigint[]);
+CREATE FUNCTION ingest(
+    p_form_id uuid, p_ids uuid[], p_versions integer[], p_answers text[], p_attendees uuid[],
+    p_key_macs bytea[], p_body_macs bytea[], p_questions text[], p_buckets text[],
+    p_hits_row integer[], p_hits_bucket integer[], p_imported boolean, p_times timestamptz[],
+    p_totals bigint[] DEFAULT NULL, p_attempt integer DEFAULT NULL,
+    OUT outcomes text[], OUT times timestamptz[], OUT at_revision bigint)
+LANGUAGE plpgsql
+-- Plans are kept for the session. One made while the tables were small would read them whole for as long as nothing
+-- tells the planner that they grew; rows are found by the primary key, however few there are.
+SET enable_seqscan = off
+SET plan_cache_mode = force_generic_plan
+AS $$
+DECLARE
+    v form_state%ROWTYPE;
+    v_now timestamptz;
+    v_size integer := cardinality(p_ids);
+    v_version integer := p_versions[1];
+    v_set integer;
+    -- All rows are new, and of one question set.
+    v_all boolean := true;
+    v_new boolean[];
+    v_refusal text;
+    v_room bigint;
+    v_created bigint;
+    v_unit text;
+    v_sets integer[];
+    v_closed boolean;
+    v_stepping boolean;
+    v_known_sets integer[];
+    v_known_steps integer[];
+    v_counted integer;
+BEGIN
+    -- Read without the lock, which is held for long while a large form becomes final; from there no way leads back.
+    IF EXISTS (SELECT FROM form_state s WHERE s.form_id = p_form_id AND s.state IN ('finalising', 'final')) THEN
+        outcomes := array_fill('final'::text, ARRAY[v_size]);
+        RETURN;
+    END IF;
+    SELECT s.* INTO v FROM form_state s WHERE s.form_id = p_form_id FOR UPDATE;
+    IF NOT FOUND THEN
+        outcomes := array_fill('unknown'::text, ARRAY[v_size]);
+        RETURN;
+    END IF;
+    v_now := clock_timestamp();
+    -- Only imported rows come into a closed form.
+    v_closed := p_imported AND form_life(v.state, v.opens_at, v.closes_at, v.grace_minutes, v_now) = 'closed';
+    IF v_closed AND v.minimum_group > 1 THEN
+        -- What a close by the clock let out is fixed first, so that rows behind it come out by groups too.
+        PERFORM move_shown(p_form_id, true);
+        SELECT s.* INTO v FROM form_state s WHERE s.form_id = p_form_id;
+    END IF;
+    v_unit := CASE WHEN v.anonymous THEN 'day' ELSE 'minute' END;
+    at_revision := v.revision;
+    outcomes := array_fill('created'::text, ARRAY[v_size]);
+    times := array_fill(CASE WHEN v.anonymous THEN date_trunc('day', v_now, 'UTC') ELSE v_now END, ARRAY[v_size]);
+
+    IF EXISTS (SELECT FROM submission s WHERE s.form_id = p_form_id AND s.id = ANY (p_ids))
+        OR p_totals IS NULL AND (SELECT count(DISTINCT i) FROM unnest(p_ids) AS i) < v_size
+    THEN
+        -- Some are known, or come twice in this batch: the second is judged against the first.
+        WITH known AS MATERIALIZED (
+            SELECT s.id, s.withdrawn, s.key_mac, s.body_mac, s.attempt,
+                   coalesce(s.submitted_at, s.submitted_on::timestamp AT TIME ZONE 'UTC') AS at
+            FROM submission s
+            WHERE s.form_id = p_form_id AND s.id = ANY (p_ids)
+        ), offered AS (
+            SELECT u.*, first_value(u.ordinal) OVER w AS first,
+                   first_value(u.key_mac) OVER w AS first_key, first_value(u.body_mac) OVER w AS first_body
+            FROM unnest(p_ids, p_key_macs, p_body_macs) WITH ORDINALITY AS u (id, key_mac, body_mac, ordinal)
+            WINDOW w AS (PARTITION BY u.id ORDER BY u.ordinal)
+        )
+        SELECT array_agg(CASE
+                WHEN k.id IS NULL AND o.ordinal = o.first THEN 'created'
+                WHEN k.withdrawn THEN 'withdrawn'
+                WHEN coalesce(k.key_mac, o.first_key) IS DISTINCT FROM o.key_mac THEN 'already-submitted'
+                WHEN coalesce(k.body_mac, o.first_body) IS DISTINCT FROM o.body_mac THEN 'conflict'
+                WHEN k.attempt = p_attempt AND o.ordinal = o.first THEN 'unheard'
+                ELSE 'replayed'
+            END ORDER BY o.ordinal),
+            array_agg(coalesce(k.at, times[o.ordinal]) ORDER BY o.ordinal)
+        INTO outcomes, times
+        FROM offered o LEFT JOIN known k ON k.id = o.id;
+        v_all := false;
+    END IF;
+
+    -- By what each row was asked its tallies are kept apart.
+    SELECT f.question_set INTO v_set
+    FROM form_version f WHERE f.form_id = p_form_id AND f.version = v_version AND NOT f.outdated;
+    IF v_set IS NOT NULL AND v_version = ALL (p_versions) THEN
+        v_sets := array_fill(v_set, ARRAY[v_size]);
+    ELSE
+        v_all := false;
+        SELECT array_agg(f.question_set ORDER BY u.ordinal) INTO v_sets
+        FROM unnest(p_versions) WITH ORDINALITY AS u (version, ordinal)
+        LEFT JOIN form_version f ON f.form_id = p_form_id AND f.version = u.version AND NOT f.outdated;
+    END IF;
+    IF array_position(v_sets, NULL) IS NOT NULL THEN
+        SELECT array_agg(CASE WHEN o.outcome IN ('created', 'replayed') AND o.question_set IS NULL THEN 'outdated'
+                              ELSE o.outcome END ORDER BY o.ordinal)
+        INTO outcomes
+        FROM unnest(outcomes, v_sets) WITH ORDINALITY AS o (outcome, question_set, ordinal);
+    END IF;
+
+    IF v.state IN ('finalising', 'final') THEN
+        v_refusal := 'final';
+    ELSIF v.trashed THEN
+        v_refusal := 'trashed';
+    ELSIF NOT p_imported THEN
+        v_refusal := form_life(v.state, v.opens_at, v.closes_at, v.grace_minutes, v_now);
+    END IF;
+    v_room := CASE WHEN v_refusal <> 'open' THEN 0
+                   WHEN p_imported THEN v_size
+                   WHEN v.cap IS NULL THEN v_size
+                   ELSE greatest(v.cap - v.submissions, 0) END;
+    IF v_refusal IN ('final', 'trashed') THEN
+        outcomes := array_fill(v_refusal, ARRAY[v_size]);
+        v_all := false;
+    ELSIF v_room < v_size THEN
+        v_all := false;
+        -- Not all can be taken: the first come; a repetition of a row that is refused here is refused as it is.
+        SELECT array_agg(CASE
+                WHEN o.outcome = 'created' AND o.turn > v_room THEN coalesce(nullif(v_refusal, 'open'), 'full')
+                WHEN o.outcome = 'replayed' AND o.first_outcome = 'created' AND o.first_turn > v_room
+                    THEN coalesce(nullif(v_refusal, 'open'), 'full')
+                ELSE o.outcome
+            END ORDER BY o.ordinal)
+        INTO outcomes
+        FROM (
+            SELECT r.*, first_value(r.turn) OVER w AS first_turn, first_value(r.outcome) OVER w AS first_outcome
+            FROM (
+                SELECT u.*, count(*) FILTER (WHERE u.outcome = 'created') OVER (ORDER BY u.ordinal) AS turn
+                FROM unnest(p_ids, outcomes) WITH ORDINALITY AS u (id, outcome, ordinal)
+            ) r
+            WINDOW w AS (PARTITION BY r.id ORDER BY r.ordinal)
+        ) o;
+    END IF;
+
+    IF v_all THEN
+        v_new := array_fill(true, ARRAY[v_size]);
+    ELSE
+        SELECT array_agg(u.outcome = 'created' ORDER BY u.ordinal), count(*) FILTER (WHERE u.outcome = 'created')
+        INTO v_new, v_created
+        FROM unnest(outcomes) WITH ORDINALITY AS u (outcome, ordinal);
+        IF v_created = 0 THEN
+            RETURN;
+        END IF;
+    END IF;
+
+    IF p_imported THEN
+        SELECT array_agg(CASE WHEN v.anonymous THEN date_trunc('day', coalesce(u.at, v_now), 'UTC')
+                              ELSE coalesce(u.at, v_now) END ORDER BY u.ordinal)
+        INTO times
+        FROM unnest(p_ids, p_times) WITH ORDINALITY AS u (id, at, ordinal);
+    END IF;
+    -- Filters of an anonymous form must know between which states each came; one that has none needs not.
+    v_stepping := v.anonymous AND NOT v.reopened;
+    IF v_stepping THEN
+        SELECT array_agg(t.question_set), array_agg(t.pending::integer) INTO v_known_sets, v_known_steps
+        FROM tally t WHERE t.form_id = p_form_id AND t.question = '' AND t.bucket = '#submissions';
+    END IF;
+    INSERT INTO submission (
+        form_id, id, version, answers, submitted_on, submitted_at, attendee_id, key_mac, body_mac, step,
+        attempt)
+    SELECT p_form_id, u.id, u.version, u.answers::jsonb, (u.at AT TIME ZONE 'UTC')::date,
+           CASE WHEN NOT v.anonymous THEN u.at END,
+           CASE WHEN NOT v.anonymous THEN u.attendee END, u.key_mac, u.body_mac,
+           CASE WHEN v_stepping
+                THEN coalesce(v_known_steps[array_position(v_known_sets, v_sets[u.ordinal])], 0) END,
+           p_attempt
+    FROM unnest(p_ids, p_versions, p_answers, times, p_attendees, p_key_macs, p_body_macs)
+        WITH ORDINALITY AS u (id, version, answers, at, attendee, key_mac, body_mac, ordinal)
+    WHERE v_new[u.ordinal];
+    GET DIAGNOSTICS v_created = ROW_COUNT;
+
+    v_all := v_all AND NOT p_imported AND p_totals IS NOT NULL;
+    IF v_all THEN
+        UPDATE tally AS t SET count = t.count + h.count
+        FROM unnest(p_questions || ''::text, p_buckets || '#submissions'::text, p_totals || v_size::bigint)
+            AS h (question, bucket, count)
+        WHERE t.form_id = p_form_id AND t.question = h.question AND t.bucket = h.bucket AND t.question_set = v_set;
+        GET DIAGNOSTICS v_counted = ROW_COUNT;
+        IF v_counted <= cardinality(p_totals) THEN
+            -- The first of their kind: the rows that were there have been updated.
+            INSERT INTO tally (form_id, question, bucket, question_set, count)
+            SELECT p_form_id, h.question, h.bucket, v_set, h.count
+            FROM unnest(p_questions || ''::text, p_buckets || '#submissions'::text, p_totals || v_size::bigint)
+                AS h (question, bucket, count)
+            ORDER BY h.question, h.bucket
+            ON CONFLICT DO NOTHING;
+        END IF;
+        UPDATE timeline AS t SET count = t.count + v_size
+        WHERE t.form_id = p_form_id AND t.at = date_trunc(v_unit, v_now, 'UTC');
+        IF NOT FOUND THEN
+            INSERT INTO timeline (form_id, at, count) VALUES (p_form_id, date_trunc(v_unit, v_now, 'UTC'), v_size);
+        END IF;
+    ELSE
+        INSERT INTO tally AS t (form_id, question, bucket, question_set, count)
+        SELECT p_form_id, h.question, h.bucket, h.question_set, h.count
+        FROM (
+            SELECT b.question, b.bucket, c.question_set, c.count
+            FROM (
+                SELECT x.bucket, v_sets[x.row] AS question_set, count(*) AS count
+                FROM unnest(p_hits_row, p_hits_bucket) AS x (row, bucket)
+                WHERE v_new[x.row]
+                GROUP BY 1, 2
+            ) c
+            JOIN unnest(p_questions, p_buckets) WITH ORDINALITY AS b (question, bucket, ordinal) ON b.ordinal = c.bucket
+            UNION ALL
+            SELECT '', '#submissions', u.question_set, count(*)
+            FROM unnest(v_sets) WITH ORDINALITY AS u (question_set, ordinal)
+            WHERE v_new[u.ordinal]
+            GROUP BY 3
+        ) h
+        ORDER BY h.question, h.bucket, h.question_set
+        ON CONFLICT (form_id, question, bucket, question_set) DO UPDATE SET count = t.count + excluded.count;
+
+        INSERT INTO timeline AS t (form_id, at, count)
+        SELECT p_form_id, date_trunc(v_unit, u.at, 'UTC'), count(*)
+        FROM unnest(times) WITH ORDINALITY AS u (at, ordinal)
+        WHERE v_new[u.ordinal]
+        GROUP BY 2
+        ORDER BY 2
+        ON CONFLICT (form_id, at) DO UPDATE SET count = t.count + excluded.count;
+    END IF;
+
+    UPDATE form_state SET submissions = form_state.submissions + v_created, revision = form_state.revision + 1,
+        updated_at = CASE WHEN v.anonymous THEN date_trunc('day', v_now, 'UTC') ELSE v_now END
+    WHERE form_state.form_id = p_form_id;
+    at_revision := v.revision + 1;
+    IF v.minimum_group > 1 THEN
+        PERFORM move_shown(p_form_id, v_closed);
+    END IF;
+END
+$$;
