@@ -6,8 +6,8 @@ import NIOHTTP1
 
 /// Makes one try to tell a webhook: resolves its name, judges where that leads, and asks exactly that address.
 ///
-/// Each try has a connection of its own. No redirect is followed, no proxy of the environment is used, and of an answer
-/// at most 64 KiB are read.
+/// Each try has a connection of its own, closed before the try ends, so that no more are open than tries run at once. No
+/// redirect is followed, no proxy of the environment is used, and of an answer at most 64 KiB are read.
 public struct WebhookSender: Sendable {
     /// What became of a try.
     public enum Outcome: Sendable, Equatable {
@@ -18,6 +18,15 @@ public struct WebhookSender: Sendable {
     }
 
     static let longestAnswer = 64 * 1024
+    /// How long a try waits for its connection to close: longer than TLS waits for the other end's word.
+    private static let closing: Duration = .seconds(6)
+
+    /// What a part of a try came to.
+    private struct Step: Sendable {
+        var outcome: Outcome?
+        /// Finishes when the connection is gone; nil where none was asked for.
+        var closed: AsyncStream<Never>?
+    }
 
     private let allowsPrivate: Bool
     private let resolver: any NameResolver
@@ -42,19 +51,33 @@ public struct WebhookSender: Sendable {
         id: UUID, body: String, to url: String, secret: [UInt8], tries: Int
     ) async -> Outcome {
         let end = ContinuousClock.now + limit
-        return await withTaskGroup(of: Outcome?.self) { group in
+        let step = await withTaskGroup(of: Step.self) { group in
             group.addTask { await ask(id: id, body: body, to: url, secret: secret, tries: tries, until: end) }
             group.addTask {
                 do {
                     try await Task.sleep(until: end)
-                    return .refused(status: nil, reason: tooLong)
+                    return Step(outcome: .refused(status: nil, reason: tooLong))
                 } catch {
-                    return nil
+                    return Step()
                 }
             }
-            let first = await group.next() ?? nil
+            var first = await group.next() ?? Step()
             group.cancelAll()
-            return first ?? .refused(status: nil, reason: "it was interrupted")
+            // The request ends at once when it is cancelled.
+            if let last = await group.next() { first.closed = first.closed ?? last.closed }
+            return first
+        }
+        if let closed = step.closed { await Self.wait(for: closed) }
+        return step.outcome ?? .refused(status: nil, reason: "it was interrupted")
+    }
+
+    /// An interruption ends the wait, and the connection closes by itself.
+    private static func wait(for closed: AsyncStream<Never>) async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { for await _ in closed {} }
+            group.addTask { try? await Task.sleep(for: closing) }
+            await group.next()
+            group.cancelAll()
         }
     }
 
@@ -62,14 +85,16 @@ public struct WebhookSender: Sendable {
 
     private func ask(
         id: UUID, body: String, to text: String, secret: [UInt8], tries: Int, until end: ContinuousClock.Instant
-    ) async -> Outcome {
+    ) async -> Step {
         guard let url = try? WebhookURL(text), let name = URL(string: text)?.host() else {
-            return .refused(status: nil, reason: "the URL cannot be read")
+            return Step(outcome: .refused(status: nil, reason: "the URL cannot be read"))
         }
         let addresses = await resolver.addresses(of: url.host)
-        guard !addresses.isEmpty else { return .refused(status: nil, reason: "the name leads to no address") }
+        guard !addresses.isEmpty else {
+            return Step(outcome: .refused(status: nil, reason: "the name leads to no address"))
+        }
         guard allowsPrivate || addresses.allSatisfy(\.isPublic) else {
-            return .refused(status: nil, reason: "it leads to a private address")
+            return Step(outcome: .refused(status: nil, reason: "it leads to a private address"))
         }
         // What the look-up has left.
         let rest = max(ContinuousClock.now.duration(to: end), .milliseconds(1))
@@ -84,9 +109,9 @@ public struct WebhookSender: Sendable {
         }
         let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
         let outcome = await ask(client, request(id: id, body: body, to: text, secret: secret))
-        // It would wait for a connection that is being made, for as long as that may take.
-        Task { try? await client.shutdown() }
-        return outcome
+        let (closed, closing) = AsyncStream<Never>.makeStream()
+        client.shutdown { _ in closing.finish() }
+        return Step(outcome: outcome, closed: closed)
     }
 
     private func request(id: UUID, body: String, to url: String, secret: [UInt8]) -> HTTPClientRequest {

@@ -1,5 +1,6 @@
 import Domain
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Webhooks
@@ -60,6 +61,54 @@ import Testing
             #expect(outcome == .refused(status: nil, reason: "it took longer than 12 s"))
             // With room for a busy machine, and short of twice the limit.
             #expect(.now - begun < .seconds(20), "\(.now - begun)")
+        }
+    }
+
+    /// This process's connections to a port of the loopback that are made or being made.
+    private static func connections(to port: Int) throws -> Int {
+        let table = try String(contentsOfFile: "/proc/net/tcp", encoding: .utf8)
+        let end = ":" + String(format: "%04X", port)
+        return table.split(separator: "\n").count { line in
+            let fields = line.split(separator: " ")
+            return fields.count > 3 && fields[2].hasSuffix(end) && ["01", "02"].contains(fields[3])
+        }
+    }
+
+    /// Four lines of tries one after another, after each of which nothing of it may be left.
+    private static func leftOver(of url: String, port: Int) async throws -> (most: Int, atLast: Int) {
+        let sender = WebhookSender(allowsPrivate: true, limit: .milliseconds(300))
+        let most = try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<4 {
+                group.addTask {
+                    var most = 0
+                    for _ in 0..<5 {
+                        let outcome = await sender.send(id: UUID(), body: "{}", to: url, secret: [1], tries: 1)
+                        guard case .refused(status: nil, _) = outcome else { throw TestStore.Missing("a refusal") }
+                        most = max(most, try connections(to: port))
+                    }
+                    return most
+                }
+            }
+            return try await group.reduce(0, max)
+        }
+        return (most, try connections(to: port))
+    }
+
+    /// The receiver takes the connection and says nothing to the TLS hello.
+    @Test func unfinishedHandshakesDoNotAddUp() async throws {
+        try await TestReceiver.run { receiver in
+            let left = try await Self.leftOver(of: "https://127.0.0.1:\(receiver.port)/", port: receiver.port)
+            // The three other lines may be in the middle of theirs.
+            #expect(left.most <= 3 && left.atLast == 0, "\(left)")
+            #expect(receiver.connections == 20)
+        }
+    }
+
+    @Test func connectionsThatAreNeverMadeDoNotAddUp() async throws {
+        try await Self.fullPort { port in
+            let knocking = try Self.connections(to: port)
+            let left = try await Self.leftOver(of: "http://127.0.0.1:\(port)/", port: port)
+            #expect(left.most <= knocking + 3 && left.atLast <= knocking, "\(left), \(knocking) knocking")
         }
     }
 
