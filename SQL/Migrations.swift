@@ -37,8 +37,9 @@ public enum Migrations {
         step(21, "steps", PackageResources.v0021_steps_sql),
         step(22, "invitations", PackageResources.v0022_invitations_sql),
         step(23, "totals", PackageResources.v0023_totals_sql),
-        step(25, "attempts", PackageResources.v0025_attempts_sql),
-        step(26, "sign_up_passwords", PackageResources.v0026_sign_up_passwords_sql),
+        step(24, "attempts", PackageResources.v0024_attempts_sql),
+        step(25, "sign_up_passwords", PackageResources.v0025_sign_up_passwords_sql),
+        step(26, "walk_ins", PackageResources.v0026_walk_ins_sql),
     ]
 
     private static func step(_ number: Int, _ name: String, _ bytes: [UInt8]) -> Step {

@@ -30,6 +30,7 @@ extension AfterwordProblem.Code {
     public static let resultsWithheld: Self = "results-withheld"
     public static let accountExists: Self = "account-exists"
     public static let attendeeExists: Self = "attendee-exists"
+    public static let checkInFull: Self = "check-in-full"
     public static let checkInNotOpen: Self = "check-in-not-open"
     public static let checkInOver: Self = "check-in-over"
     public static let joinCodeFull: Self = "join-code-full"
@@ -52,8 +53,8 @@ extension AfterwordProblem.Code {
         .badRequest, .unauthorized, .invalidCredentials, .respondentRequired, .forbidden, .resultsNotShown, .notFound,
         .methodNotAllowed, .notAcceptable, .requestTimeout, .alreadySubmitted, .anonymousForm, .formClosed,
         .formFinal, .formFull, .formNotOpen, .idempotencyConflict, .meetingOverlap, .resultsWithheld, .accountExists,
-        .attendeeExists, .checkInNotOpen, .checkInOver, .joinCodeFull, .lastAdmin, .withdrawn, .shareEnded,
-        .preconditionFailed, .contentTooLarge, .unsupportedMediaType, .validationFailed, .groupTooSmall,
+        .attendeeExists, .checkInFull, .checkInNotOpen, .checkInOver, .joinCodeFull, .lastAdmin, .withdrawn,
+        .shareEnded, .preconditionFailed, .contentTooLarge, .unsupportedMediaType, .validationFailed, .groupTooSmall,
         .preconditionRequired, .tooManyRequests, .internalError, .overloaded, .databaseUnavailable,
     ]
 }

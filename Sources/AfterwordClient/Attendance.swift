@@ -1,4 +1,11 @@
 import Contract
+import StrictJSON
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 extension Endpoint {
     static let checkInPlace = Endpoint("GET", "/v1/check-ins/{code}")
@@ -7,14 +14,16 @@ extension Endpoint {
     static let addAttendee = Endpoint("POST", "/v1/meetings/{id}/attendees", .keyed)
     static let editAttendee = Endpoint("PATCH", "/v1/meetings/{id}/attendees/{attendeeId}")
     static let removeAttendee = Endpoint("DELETE", "/v1/meetings/{id}/attendees/{attendeeId}")
+    static let countWalkIns = Endpoint("GET", "/v1/meetings/{id}/walk-ins")
+    static let removeWalkIns = Endpoint("DELETE", "/v1/meetings/{id}/walk-ins")
     static let createLink = Endpoint("POST", "/v1/meetings/{id}/attendees/{attendeeId}/link", .harmless)
     static let sendFormInvitations = Endpoint("POST", "/v1/meetings/{id}/form/invitations", .keyed)
     static let findPerson = Endpoint("GET", "/v1/series/{id}/attendees")
     static let getPerson = Endpoint("GET", "/v1/people/{code}")
 
     static let attendance = [
-        checkInPlace, checkIn, listAttendees, addAttendee, editAttendee, removeAttendee, createLink,
-        sendFormInvitations, findPerson, getPerson,
+        checkInPlace, checkIn, listAttendees, addAttendee, editAttendee, removeAttendee, countWalkIns,
+        removeWalkIns, createLink, sendFormInvitations, findPerson, getPerson,
     ]
 }
 
@@ -67,6 +76,23 @@ extension Afterword.Host {
 
     public func removeAttendee(_ id: ResourceID, from meeting: ResourceID) async throws {
         _ = try await call(.removeAttendee, meeting, id)
+    }
+
+    /// The people who checked in by the code without having been on the list, all of them or of a time.
+    public func walkIns(of meeting: ResourceID, from: Date? = nil, to: Date? = nil) async throws -> WalkInCount {
+        try await call(
+            .countWalkIns, meeting, query: ["from": from.map(RFC3339.format), "to": to.map(RFC3339.format)]
+        ).value()
+    }
+
+    /// Removes the people who checked in by the code, without having been on the list, from `from` until before `to`.
+    ///
+    /// - Returns: how many were removed.
+    @discardableResult
+    public func removeWalkIns(of meeting: ResourceID, from: Date, to: Date) async throws -> Int {
+        try await call(
+            .removeWalkIns, meeting, query: ["from": RFC3339.format(from), "to": RFC3339.format(to)]
+        ).value(WalkInRemoval.self).removed
     }
 
     /// One person's own way to a meeting's form, to be shown or sent.

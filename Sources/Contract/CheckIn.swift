@@ -53,6 +53,31 @@ public struct CheckInRequest: Codable, Sendable, Equatable {
     }
 }
 
+/// People who checked in by the code without having been on the list.
+public struct WalkInCount: Codable, Sendable, Equatable {
+    public var count: Int
+    /// How many the meeting admits.
+    public var limit: Int
+    /// When the first and the last of those counted checked in.
+    @ExplicitNull public var first: Date?
+    @ExplicitNull public var last: Date?
+
+    public init(count: Int, limit: Int, first: Date? = nil, last: Date? = nil) {
+        self.count = count
+        self.limit = limit
+        self.first = first
+        self.last = last
+    }
+}
+
+public struct WalkInRemoval: Codable, Sendable, Equatable {
+    public var removed: Int
+
+    public init(removed: Int) {
+        self.removed = removed
+    }
+}
+
 /// The answer to somebody who came, the same each time.
 public struct CheckIn: Codable, Sendable, Equatable {
     /// `present` or `late`.

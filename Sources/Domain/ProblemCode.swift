@@ -21,6 +21,7 @@ public enum ProblemCode: String, Sendable, CaseIterable {
     case resultsWithheld = "results-withheld"
     case accountExists = "account-exists"
     case attendeeExists = "attendee-exists"
+    case checkInFull = "check-in-full"
     case checkInNotOpen = "check-in-not-open"
     case checkInOver = "check-in-over"
     case joinCodeFull = "join-code-full"
@@ -48,8 +49,8 @@ public enum ProblemCode: String, Sendable, CaseIterable {
         case .notAcceptable: 406
         case .requestTimeout: 408
         case .alreadySubmitted, .anonymousForm, .formClosed, .formFinal, .formFull, .formNotOpen,
-            .idempotencyConflict, .meetingOverlap, .resultsWithheld, .accountExists, .attendeeExists, .checkInNotOpen,
-            .checkInOver, .joinCodeFull, .lastAdmin:
+            .idempotencyConflict, .meetingOverlap, .resultsWithheld, .accountExists, .attendeeExists, .checkInFull,
+            .checkInNotOpen, .checkInOver, .joinCodeFull, .lastAdmin:
             409
         case .withdrawn, .shareEnded: 410
         case .preconditionFailed: 412
@@ -86,6 +87,7 @@ public enum ProblemCode: String, Sendable, CaseIterable {
         case .resultsWithheld: "Results are withheld"
         case .accountExists: "The account exists"
         case .attendeeExists: "The address is on the list already"
+        case .checkInFull: "The list takes no more people by the check-in code"
         case .checkInNotOpen: "The check-in is not open yet"
         case .checkInOver: "The check-in is over"
         case .joinCodeFull: "The join code has been used up"

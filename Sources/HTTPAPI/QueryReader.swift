@@ -71,6 +71,12 @@ public struct QueryReader: Sendable {
         return date
     }
 
+    /// The same, which must be there.
+    public mutating func requiredInstant(_ name: String) -> Date? {
+        if string(name) == nil { refuse(name, "required", "This is required.") }
+        return instant(name)
+    }
+
     /// A calendar date (midnight in UTC) or an instant.
     public mutating func dateOrInstant(_ name: String) -> Date? {
         guard let text = values[name] else { return nil }

@@ -46,7 +46,7 @@ public struct Attendees: Sendable {
                 VALUES (\(UUIDv7.make()), \(meeting.id), \(draft.name.text), \(draft.email?.text)::citext,
                     \(draft.status.rawValue), CASE WHEN \(draft.status.attended) THEN clock_timestamp() END)
                 ON CONFLICT (meeting_id, email) DO UPDATE SET name = excluded.name, status = excluded.status,
-                    checked_in_at = excluded.checked_in_at, removed_at = NULL
+                    checked_in_at = excluded.checked_in_at, removed_at = NULL, walk_in = false
                 WHERE a.removed_at IS NOT NULL
                 RETURNING a.id
                 """)
@@ -74,7 +74,7 @@ public struct Attendees: Sendable {
             let status = change.status?.rawValue
             let changed = try await connection.execute(
                 """
-                UPDATE attendee SET name = coalesce(\(change.name?.text), name),
+                UPDATE attendee SET name = coalesce(\(change.name?.text), name), walk_in = false,
                     email = CASE WHEN \(keepsEmail) THEN email ELSE \(email?.text)::citext END,
                     status = coalesce(\(status), status),
                     checked_in_at = CASE \(status)::text WHEN 'expected' THEN NULL

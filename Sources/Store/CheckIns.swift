@@ -48,6 +48,8 @@ public struct CheckIns: Sendable {
 
     /// Once for each address, however many come at once: whoever comes again gets the first answer, at any time.
     ///
+    /// `checkInFull` for a stranger to a list that takes no more of them.
+    ///
     /// A person who was expected keeps the name that the host gave them, also one who was taken off the list.
     public func enter(_ name: PersonName, _ email: EmailAddress, code: String) async throws -> CheckIn {
         let place = try await find(code: code)
@@ -68,15 +70,17 @@ public struct CheckIns: Sendable {
     /// wait for each other in a circle.
     private func insert(_ name: PersonName, _ email: EmailAddress, _ place: CheckInPlace) async throws -> CheckIn? {
         try await pool.transaction { connection in
+            try await WalkIns.admit(email, to: place.meetingID, on: connection)
             let rows = try await connection.query(
                 """
                 WITH someone AS (\(fragment: Person.insertion([email], in: place.seriesID)) RETURNING 1)
-                INSERT INTO attendee AS a (id, meeting_id, name, email, status, checked_in_at)
+                INSERT INTO attendee AS a (id, meeting_id, name, email, status, checked_in_at, walk_in)
                 SELECT \(UUIDv7.make()), \(place.meetingID), \(name.text), \(email.text)::citext,
-                    \(place.window.status(at: place.now).rawValue), \(place.now)
+                    \(place.window.status(at: place.now).rawValue), \(place.now), true
                 WHERE (SELECT count(*) FROM someone) >= 0
                 ON CONFLICT (meeting_id, email) DO UPDATE
-                SET status = excluded.status, checked_in_at = excluded.checked_in_at, removed_at = NULL
+                SET status = excluded.status, checked_in_at = excluded.checked_in_at, removed_at = NULL,
+                    walk_in = a.walk_in OR a.removed_at IS NOT NULL
                 WHERE a.status = 'expected' OR a.removed_at IS NOT NULL
                 RETURNING a.status, a.checked_in_at, a.id
                 """)

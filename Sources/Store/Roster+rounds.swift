@@ -71,7 +71,7 @@ extension Roster {
                     AS u (id, meeting_id, member_id)
                 JOIN member b ON b.id = u.member_id
                 ON CONFLICT (meeting_id, email) DO UPDATE SET name = excluded.name, status = excluded.status,
-                    checked_in_at = NULL, removed_at = NULL
+                    checked_in_at = NULL, removed_at = NULL, walk_in = false
                 WHERE a.removed_at IS NOT NULL
                 """)
         }

@@ -1,4 +1,5 @@
 import Domain
+import Foundation
 import HTTPTypes
 import Store
 import StrictJSON
@@ -22,6 +23,12 @@ struct AttendeeRoutes: Sendable {
             Route(
                 .delete, path + "/{attendeeId}", access: .account(.writeMeetings), produces: [], handler: remove),
             Route(.post, path + "/{attendeeId}/link", access: .account(.writeMeetings), handler: link),
+            Route(
+                .get, "/v1/meetings/{id}/walk-ins", access: .account(.readMeetings), query: ["from", "to"],
+                handler: countWalkIns),
+            Route(
+                .delete, "/v1/meetings/{id}/walk-ins", access: .account(.writeMeetings), query: ["from", "to"],
+                handler: removeWalkIns),
         ]
     }
 
@@ -74,6 +81,40 @@ struct AttendeeRoutes: Sendable {
         let meeting = try await store.editable(request).meeting
         try await store.attendees.remove(request.uuid("attendeeId"), of: meeting, by: request.requireCaller())
         return .noContent
+    }
+
+    private func countWalkIns(_ request: APIRequest) async throws -> APIResponse {
+        let meeting = try await store.editable(request).meeting
+        let (from, to) = try request.query { reader in
+            let (from, to) = (reader.instant("from"), reader.instant("to"))
+            Self.check(from, to, &reader)
+            return (from, to)
+        }
+        let count = try await store.walkIns.count(of: meeting, from: from, to: to)
+        return .json(
+            .object([
+                .init("count", JSONValue(count.people)), .init("limit", JSONValue(count.limit)),
+                .init("first", JSONValue(count.first)), .init("last", JSONValue(count.last)),
+            ]))
+    }
+
+    private func removeWalkIns(_ request: APIRequest) async throws -> APIResponse {
+        let meeting = try await store.editable(request).meeting
+        let (from, to) = try request.query { reader in
+            let (from, to) = (reader.requiredInstant("from"), reader.requiredInstant("to"))
+            Self.check(from, to, &reader)
+            return (from, to)
+        }
+        guard let from, let to else { throw Problem(.validationFailed) }
+        let removed = try await store.walkIns.remove(
+            WalkIns.Window(start: from, end: to), from: meeting, by: request.requireCaller())
+        return .json(.object([.init("removed", JSONValue(removed))]))
+    }
+
+    private static func check(_ from: Date?, _ to: Date?, _ reader: inout QueryReader) {
+        if let from, let to, to <= from {
+            reader.refuse("to", "ends-before-start", "`to` must be later than `from`.")
+        }
     }
 
     private func link(_ request: APIRequest) async throws -> APIResponse {

@@ -42,10 +42,3 @@ extension MeetingRoutes {
             ]))
     }
 }
-
-extension QueryReader {
-    fileprivate mutating func requiredInstant(_ name: String) -> Date? {
-        if string(name) == nil { refuse(name, "required", "This is required.") }
-        return instant(name)
-    }
-}

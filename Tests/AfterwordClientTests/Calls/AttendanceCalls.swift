@@ -43,6 +43,24 @@ import Testing
         }
     }
 
+    @Test func aFloodIsCountedAndRemoved() async throws {
+        try await TestService.run { service in
+            let host = try service.hosting
+            let meeting = try await running(host)
+            for number in 0..<3 {
+                _ = try await service.afterword.checkIn(
+                    meeting.checkInCode, name: "Nobody", email: "nobody\(number)@example.com")
+            }
+            let count = try await host.walkIns(of: meeting.id)
+            #expect(count.count == 3 && count.limit == 10_000)
+            let first = try #require(count.first)
+            #expect(try await host.walkIns(of: meeting.id, to: first).count == 0)
+            let end = try #require(count.last).addingTimeInterval(60)
+            #expect(try await host.removeWalkIns(of: meeting.id, from: first.addingTimeInterval(-1), to: end) == 3)
+            #expect(try await host.walkIns(of: meeting.id).first == nil)
+        }
+    }
+
     @Test func aListIsKeptByHand() async throws {
         try await TestService.run { service in
             let host = try service.hosting

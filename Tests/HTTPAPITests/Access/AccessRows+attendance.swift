@@ -14,6 +14,9 @@ extension AccessMatrix {
             .sending(#"{"name": "B"}"#).preparing(attendee),
         "DELETE /v1/meetings/{id}/attendees/{attendeeId}": AccessRow.work(204).preparing(attendee),
         "POST /v1/meetings/{id}/attendees/{attendeeId}/link": AccessRow.work(200).preparing(personalForm),
+        "GET /v1/meetings/{id}/walk-ins": .work(200),
+        "DELETE /v1/meetings/{id}/walk-ins": AccessRow.work(200)
+            .asking("from=2026-11-21T09:00:00Z&to=2026-11-21T10:00:00Z"),
         "POST /v1/meetings/{id}/form/invitations": AccessRow.work(202).preparing(personalForm),
         "GET /v1/series/{id}/attendees": AccessRow.sight(200).asking("email=person@example.org").preparing(person),
         "GET /v1/people/{code}": AccessRow.all(200).preparing(person),

@@ -81,6 +81,7 @@ enum AuditAct {
         "account.create", "account.delete", "account.disable", "account.edit", "account.enable", "account.password",
         "account.password-reset", "account.picture", "account.role", "answer.hide", "answer.unhide",
         "answers.release", "answers.withhold", "attendee.add", "attendee.edit", "attendee.link", "attendee.remove",
+        "attendee.remove-walk-ins",
         "form.close", "form.edit", "form.finish", "form.invite", "form.publish", "form.remind", "form.reopen",
         "invitation.create", "invitation.revoke", "join-code.create", "join-code.revoke", "meeting.create",
         "meeting.edit", "meeting.image", "meeting.image-delete", "meeting.import", "meeting.restore", "meeting.trash",

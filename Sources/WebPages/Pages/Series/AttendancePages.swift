@@ -23,7 +23,8 @@ struct AttendancePages: Sendable {
     private static func source(_ page: PageRequest) -> String { "/v1/meetings/\(page.word("id"))" }
 
     private func view(
-        _ visit: HostVisit, _ refusal: Refusal? = nil, link: (url: String, name: String)? = nil
+        _ visit: HostVisit, _ refusal: Refusal? = nil, link: (url: String, name: String)? = nil,
+        walkIns: WalkInCount? = nil
     ) async throws -> PageAnswer {
         let page = visit.page
         let (source, texts) = (Self.source(page), page.texts)
@@ -63,8 +64,42 @@ struct AttendancePages: Sendable {
         values["missing"] = try await MissingMembers(of: meeting, visit).sentence(texts)
         values["next"] = list.next.map { page.path + page.query.passedOn(["status"], and: ["cursor": $0]) }
         values["link"] = link.map { ["url": $0.url, "text": texts("people.link-once", ["name": $0.name])] }
+        values["walkIns"] = try await self.walkIns(of: meeting, walkIns, visit)
         refusal?.add(to: &values)
         return page.page("attendance", values, status: refusal?.status ?? .ok)
+    }
+
+    /// How people who checked in by code are removed together; nil where there are none.
+    ///
+    /// - Parameter counted: those of the time that was typed, to be confirmed.
+    private func walkIns(
+        of meeting: Meeting, _ counted: WalkInCount?, _ visit: HostVisit
+    ) async throws -> [String: Any]? {
+        let page = visit.page
+        let all: WalkInCount = try await visit.get(Self.source(page) + "/walk-ins")
+        guard let first = all.first, let last = all.last else { return nil }
+        let (clock, texts) = (LocalTime(meeting.timeZone), page.texts)
+        let minute = 60.0
+        func whole(_ date: Date) -> Date {
+            Date(timeIntervalSinceReferenceDate: (date.timeIntervalSinceReferenceDate / minute).rounded(.down) * minute)
+        }
+        let from = page.fields["from"] ?? clock.field(whole(first))
+        let to = page.fields["to"] ?? clock.field(whole(last).addingTimeInterval(minute))
+        var values: [String: Any] = [
+            "from": from, "to": to, "isOpen": page.fields["from"] != nil,
+            "text": texts("people.walk-ins-text", ["count": "\(all.count)", "limit": "\(all.limit)"]),
+        ]
+        guard let counted, let start = clock.read(from), let end = clock.read(to) else { return values }
+        values["sure"] = [
+            "text": texts(
+                "people.walk-ins-sure",
+                [
+                    "from": clock.text(start, in: page.language), "to": clock.text(end, in: page.language),
+                    "count": "\(counted.count)",
+                ]),
+            "remove": texts("people.walk-ins-remove", ["count": "\(counted.count)"]), "isSome": counted.count > 0,
+        ]
+        return values
     }
 
     /// Whether anybody is on it at all, whichever part of it is looked at.
@@ -127,6 +162,20 @@ struct AttendancePages: Sendable {
             case ("remove", 2):
                 try await visit.send(.delete, "\(list)/\(words[1])")
                 return page.done("removed", at: here)
+            case ("count-walk-ins", 1), ("remove-walk-ins", 1):
+                let meeting: Meeting = try await visit.get(source)
+                let query = PathQuery(
+                    ["from", "to"].map { name in
+                        let text = page.fields[name] ?? ""
+                        return (name, LocalTime(meeting.timeZone).read(text).map(RFC3339.format) ?? text)
+                    })
+                guard words[0] == "remove-walk-ins" else {
+                    let answer = try await visit.send(.get, source + "/walk-ins" + query.text)
+                    return try await view(visit, walkIns: answer.decoded())
+                }
+                let answer = try await visit.send(.delete, source + "/walk-ins" + query.text)
+                let removed = try answer.decoded(WalkInRemoval.self).removed
+                return page.done("walk-ins-removed", ["count": "\(removed)"], at: page.path)
             case ("link", 2):
                 let answer = try await visit.send(.post, "\(list)/\(words[1])/link")
                 let link: PersonalLink = try answer.decoded()

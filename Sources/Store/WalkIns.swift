@@ -1,0 +1,98 @@
+import Domain
+import Foundation
+import Postgres
+import StrictJSON
+
+/// People whom the check-in code brought onto a meeting's list without having been on it. The code hangs on a wall, so
+/// that anyone can enter invented people: their number is limited, and a host removes a flood of them at once.
+public struct WalkIns: Sendable {
+    /// The moments of a check-in, `end` excluded.
+    public struct Window: Sendable {
+        public var start: Date
+        public var end: Date
+
+        public init(start: Date, end: Date) {
+            self.start = start
+            self.end = end
+        }
+    }
+
+    public struct Count: Sendable {
+        public var people: Int
+        /// How many the meeting admits.
+        public var limit: Int
+        public var first: Date?
+        public var last: Date?
+    }
+
+    /// Closer to the limit than this, check-ins are counted one after the other: above the number of transactions that
+    /// can be under way at once.
+    private static let margin = 1_000
+
+    let pool: Pool
+
+    /// Three times a known head count but at least 500, else 10,000.
+    static func limit(headcount: Int?) -> Int { headcount.map { max(3 * $0, 500) } ?? 10_000 }
+
+    public func count(of meeting: Meeting, from start: Date?, to end: Date?) async throws -> Count {
+        let rows = try await pool.query(
+            """
+            SELECT count(*), min(a.checked_in_at), max(a.checked_in_at) FROM attendee a
+            WHERE a.meeting_id = \(meeting.id) AND a.walk_in AND a.removed_at IS NULL
+                AND a.checked_in_at >= coalesce(\(start), '-infinity')
+                AND a.checked_in_at < coalesce(\(end), 'infinity')
+            """)
+        let (people, first, last) = try rows.single().decode(Int.self, Date?.self, Date?.self)
+        return Count(people: people, limit: Self.limit(headcount: meeting.headcount), first: first, last: last)
+    }
+
+    /// Removes those who checked in within the window as `Attendees.remove` removes one, and returns how many they were.
+    public func remove(_ window: Window, from meeting: Meeting, by principal: Principal) async throws -> Int {
+        try await pool.transaction { connection in
+            try await Access.lock(meeting.seriesID, by: principal, atLeast: .editor, on: connection)
+            let removed = try await Attendees.remove(
+                "a.walk_in AND a.checked_in_at >= \(window.start) AND a.checked_in_at < \(window.end)",
+                from: [meeting.id], on: connection)
+            guard removed > 0 else { return 0 }
+            try await Audit.record(
+                "attendee.remove-walk-ins", of: meeting.id, by: principal.account.id,
+                detail: .object([
+                    .init("removed", JSONValue(removed)), .init("from", .string(RFC3339.format(window.start))),
+                    .init("to", .string(RFC3339.format(window.end))),
+                ]), on: connection)
+            try await connection.query(IngestStatement.notification(ofMeeting: meeting.id))
+            return removed
+        }
+    }
+
+    /// Admits an address to a check-in; throws `checkInFull` if it is not on the list and the list takes no more
+    /// strangers.
+    static func admit(_ email: EmailAddress, to meetingID: UUID, on connection: Connection) async throws {
+        if try await !isAdmitted(email, to: meetingID, slack: margin, on: connection) {
+            // Held to the end of the transaction, so that exactly the limit comes in.
+            try await connection.query(
+                "SELECT pg_advisory_xact_lock(hashtextextended('walk-ins ' || \(meetingID.lowercased), 0))")
+            guard try await isAdmitted(email, to: meetingID, slack: 0, on: connection) else {
+                throw Problem(.checkInFull)
+            }
+        }
+    }
+
+    private static func isAdmitted(
+        _ email: EmailAddress, to meetingID: UUID, slack: Int, on connection: Connection
+    ) async throws -> Bool {
+        let rows = try await connection.query(
+            """
+            SELECT EXISTS (SELECT FROM listed_attendee WHERE meeting_id = m.id AND email = \(email.text)::citext),
+                (SELECT count(*) FROM attendee a WHERE a.meeting_id = m.id AND a.walk_in AND a.removed_at IS NULL),
+                m.headcount
+            FROM meeting m WHERE m.id = \(meetingID)
+            """)
+        let (isListed, count, headcount) = try rows.found().decode(Bool.self, Int.self, Int?.self)
+        return isListed || count + slack < limit(headcount: headcount)
+    }
+}
+
+extension Store {
+    public var walkIns: WalkIns { WalkIns(pool: pool) }
+}
