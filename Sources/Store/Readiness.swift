@@ -2,7 +2,8 @@ import Postgres
 import Synchronization
 
 /// Whether the database answers, asked over a connection of its own: a busy pool is no reason to call a service not
-/// ready, and a statement that hangs holds nothing but this connection's thread.
+/// ready, and a statement that hangs holds nothing but this connection's thread. After a new connection, as after a
+/// restart of the database, the pool is asked too, since its own connections have to be made anew.
 ///
 /// The database is asked when somebody wants to know and not otherwise. Whoever asks meanwhile shares the answer.
 final class Readiness: Sendable {
@@ -10,6 +11,8 @@ final class Readiness: Sendable {
         var waiters: [Int: CheckedContinuation<Bool, Never>] = [:]
         var lastWaiter = 0
         var isAsking = false
+        /// Whether the pool has answered since the probe's connection was made.
+        var isPoolReady = false
     }
 
     /// A database that has not answered by then counts as gone.
@@ -17,8 +20,10 @@ final class Readiness: Sendable {
 
     private let state = Mutex(State())
     private let probe: ReadinessProbe
+    private let pool: Pool
 
-    init(_ configuration: PostgresConfiguration) throws(PostgresError) {
+    init(_ configuration: PostgresConfiguration, pool: Pool) throws(PostgresError) {
+        self.pool = pool
         probe = try ReadinessProbe(configuration)
     }
 
@@ -46,15 +51,34 @@ final class Readiness: Sendable {
 
     private func ask() {
         Task {
-            await probe.ask { [self] answers in
-                let waiters = state.withLock { state in
-                    defer { state.waiters = [:] }
-                    state.isAsking = false
-                    return state.waiters
+            await probe.ask { [self] answer in
+                let isPoolReady = state.withLock { state in
+                    if answer != .sameConnection { state.isPoolReady = false }
+                    return state.isPoolReady
                 }
-                for waiter in waiters.values { waiter.resume(returning: answers) }
+                guard answer != .none, !isPoolReady, !isPoolBusy else { return finish(answer != .none) }
+                Task {
+                    let answers = (try? await pool.query("SELECT 1")) != nil
+                    state.withLock { $0.isPoolReady = answers }
+                    finish(answers)
+                }
             }
         }
+    }
+
+    /// Whether all its connections are in use, so that asking it would mean to wait for one.
+    private var isPoolBusy: Bool {
+        let statistics = pool.statistics
+        return statistics.connections > 0 && statistics.idle == 0
+    }
+
+    private func finish(_ isReady: Bool) {
+        let waiters = state.withLock { state in
+            defer { state.waiters = [:] }
+            state.isAsking = false
+            return state.waiters
+        }
+        for waiter in waiters.values { waiter.resume(returning: isReady) }
     }
 
     /// A question that hangs is not waited for: its thread ends with the process.
@@ -79,12 +103,16 @@ private actor ReadinessProbe {
 
     deinit { thread.stop() }
 
-    /// Tells `then` on this actor's own thread, which no load delays, whether the database answers.
-    func ask(then: @Sendable (Bool) -> Void) async {
+    enum Answer {
+        case none, sameConnection, newConnection
+    }
+
+    /// Calls `then` on this actor's own thread, which no load delays.
+    func ask(then: @Sendable (Answer) -> Void) async {
         // A connection that was kept may have died with the server that it led to: a new one decides.
-        if connection != nil, await answers() { return then(true) }
+        if connection != nil, await answers() { return then(.sameConnection) }
         await close()
-        then(await answers())
+        then(await answers() ? .newConnection : .none)
     }
 
     private func answers() async -> Bool {

@@ -90,7 +90,7 @@ public final class Store: Sendable {
         self.logger = logger
         self.cache = cache
         self.intake = intake
-        readiness = try Readiness(connecting)
+        readiness = try Readiness(connecting, pool: pool)
         accounts = Accounts(pool: pool)
         tokens = Tokens(pool: pool)
         let zones = TimeZones(pool: pool, names: configuration.timeZones)
