@@ -26,8 +26,8 @@ import Testing
                 VALUES (gen_random_uuid(), gen_random_uuid(), 'e', '{}', '2000-01-01', '2000-01-01');
             INSERT INTO webhook_result (form_id, revision, answered_at, told_at)
                 VALUES (gen_random_uuid(), 1, '2000-01-01', '2000-01-01');
-            INSERT INTO registration (id, hash, email, name, password_hash, expires_at)
-                VALUES (gen_random_uuid(), '\\x00', 'a@example.org', 'A', 'h', '2000-01-01');
+            INSERT INTO registration (id, hash, email, name, expires_at)
+                VALUES (gen_random_uuid(), '\\x00', 'a@example.org', 'A', '2000-01-01');
             INSERT INTO password_reset (id, hash, account_id, expires_at)
                 VALUES (gen_random_uuid(), '\\x00', gen_random_uuid(), '2000-01-01');
             INSERT INTO token (id, account_id, kind, scopes, hash, expires_at)
@@ -88,7 +88,8 @@ import Testing
             let owner = try await Connection.connect(PostgresConfiguration(url: fixture.database.url))
             try await owner.script("REVOKE DELETE ON \(broken) FROM afterword_app")
             await #expect(throws: SweepFailure.self) { try await store.sweep() }
-            #expect(try await left(fixture) == [broken])
+            // A meeting goes together with its shares.
+            #expect(try await left(fixture) == (broken == "share" ? ["share", "meeting"] : [broken]))
             #expect(!tape.lines.isEmpty && tape.lines.allSatisfy { $0.contains("42501") }, "\(tape.lines)")
             try await owner.script("GRANT DELETE ON \(broken) TO afterword_app")
             try await store.sweep()

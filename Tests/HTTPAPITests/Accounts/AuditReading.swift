@@ -79,6 +79,7 @@ import Testing
     private static let silent: [String: String] = [
         "DELETE /v1/sessions/current": "signing out is no act, as signing in is none",
         "POST /v1/live-tickets": "it stands for the token for a minute, and reads only",
+        "DELETE /v1/meetings/{id}/walk-ins": "nobody has checked in by the code, so that nothing changes",
         "POST /v1/meetings/{id}/form/publish": "the form is published already, so that nothing changes",
     ]
 
