@@ -33,6 +33,7 @@ test: ## all tests on a real PostgreSQL, the coverage, and the checks of documen
 	@scripts/check-deploy
 	@scripts/check-readme
 	@scripts/check-pages
+	@scripts/attack
 	@scripts/client-docs
 
 lint: ## check the format
