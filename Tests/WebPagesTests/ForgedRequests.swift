@@ -12,7 +12,7 @@ import Testing
     private static let planted = String(repeating: "D", count: 32)
 
     /// A signed-in host with an open form, and whether that is still open.
-    private static func run(_ body: (TestSite, TestBrowser, TestMeeting) async throws -> Void) async throws {
+    private static func run(_ body: (TestSite, PageBrowser, TestMeeting) async throws -> Void) async throws {
         try await TestSite.run { site in
             let host = try await site.signedIn()
             try await body(site, host, try await site.openForm(by: host))
@@ -24,7 +24,7 @@ import Testing
     }
 
     /// Only the session is left of the victim's cookies, as after a restart of the browser.
-    private static func restarted(_ browser: TestBrowser) -> TestBrowser {
+    private static func restarted(_ browser: PageBrowser) -> PageBrowser {
         var browser = browser
         browser.cookies = browser.cookies.filter { $0.key.hasSuffix("session") }
         return browser
@@ -71,7 +71,7 @@ import Testing
     @Test func plantedSessionSignsNobodyIn() async throws {
         try await Self.run { site, host, _ in
             for name in ["__Secure-afterword-session", "afterword-session", "__host-afterword-session"] {
-                var victim = TestBrowser(client: site.client)
+                var victim = PageBrowser(site.client)
                 victim.cookies[name] = try host.session
                 let answer = try await victim.get("/home")
                 #expect(answer.status == 303 && answer["Location"]?.hasPrefix("/sign-in") == true, "\(name)")
@@ -83,7 +83,7 @@ import Testing
         try await Self.run { site, host, _ in
             let credentials = ["csrf": Self.planted, "email": "other@example.org", "password": TestStore.password]
             for headers in [Self.sibling, [:]] {
-                var victim = TestBrowser(client: site.client)
+                var victim = PageBrowser(site.client)
                 victim.cookies["__Secure-afterword-csrf"] = Self.planted
                 let answer = try await victim.post("/sign-in", credentials, headers: headers)
                 #expect(answer.status == 403 && answer["Set-Cookie"]?.contains("session") != true)
@@ -102,7 +102,7 @@ import Testing
             try await other.get("/home").expect(200)
             let foreign = try await host.post("/meetings/\(meeting.id)", ["csrf": other.token, "act": "close"])
             #expect(foreign.status == 403, "the token of another session")
-            var early = TestBrowser(client: site.client)
+            var early = PageBrowser(site.client)
             try await early.get("/sign-in").expect(200)
             let beforeSignIn = early.token
             let credentials = ["email": "host@example.org", "password": TestStore.password]
@@ -145,20 +145,20 @@ import Testing
     @Test func participantsAnswerWithCookiesAndWithoutAndAroundASignIn() async throws {
         try await Self.run { site, host, meeting in
             let path = "/f/\(meeting.code)"
-            var guest = TestBrowser(client: site.client)
+            var guest = PageBrowser(site.client)
             try await guest.get(path).expect(200)
             #expect(try await guest.post(path, ["a.pace": "3"], headers: Self.sibling).status == 403)
             try await guest.post(path, ["a.pace": "3"], headers: ["Origin": TestSite.origin]).expect(303)
             // In another site's frame a browser sends no cookie, and says itself whose form it was.
             for (site, status) in [("same-origin", 303), ("same-site", 403), ("cross-site", 403), ("none", 403)] {
-                var framed = TestBrowser(client: guest.client)
+                var framed = PageBrowser(guest.client)
                 framed.keepsCookies = false
                 try await framed.get(path).expect(200)
                 let answer = try await framed.post(path, ["a.pace": "4"], headers: ["Sec-Fetch-Site": site])
                 #expect(answer.status == status, "\(site)")
             }
             // A form that was opened before its reader signed in is good afterwards.
-            var both = TestBrowser(client: site.client)
+            var both = PageBrowser(site.client)
             try await both.get(path).expect(200)
             let token = both.token
             try await both.get("/sign-in").expect(200)
@@ -196,7 +196,7 @@ import Testing
                 let meeting = try await first.openForm(by: host)
                 try await host.get("/meetings/\(meeting.id)").expect(200)
                 func close(at site: TestSite) async throws -> Int {
-                    var elsewhere = TestBrowser(client: site.client)
+                    var elsewhere = PageBrowser(site.client)
                     elsewhere.cookies = host.cookies
                     return try await elsewhere.post(
                         "/meetings/\(meeting.id)", ["csrf": host.token, "act": "close"]
@@ -219,7 +219,7 @@ import Testing
             try await host.post("/meetings/\(meeting.id)", ["csrf": first, "act": "close"]).expect(303)
             // A kept copy of a form is still recognised by its tag, and its token is good.
             try await meeting.act("reopen").expect(200)
-            var guest = TestBrowser(client: host.client)
+            var guest = PageBrowser(host.client)
             let page = try await guest.get("/f/\(meeting.code)").expect(200)
             let tag = try #require(page["ETag"])
             let kept = try await guest.get("/f/\(meeting.code)", headers: ["If-None-Match": tag])
@@ -246,12 +246,12 @@ import Testing
             #expect(line.contains("account=\(site.fixture.host.account.id.uuidString.lowercased()) "))
             #expect(line.contains(/client=[0-9a-f]{12}\b/))
             // Of participants there is none.
-            var guest = TestBrowser(client: site.client)
+            var guest = PageBrowser(site.client)
             try await guest.get("/f/\(meeting.code)").expect(200)
             for path in ["/f/\(meeting.code)", "/j/00000000"] {
                 #expect(try await guest.post(path, ["a.pace": "3"], headers: Self.sibling).status == 403)
             }
-            var stranger = TestBrowser(client: site.client)
+            var stranger = PageBrowser(site.client)
             try await stranger.get("/reset?token=secret-token").expect(200)
             let refused = try await stranger.post("/reset", ["token": "secret-token"], headers: Self.sibling)
             #expect(refused.status == 422)

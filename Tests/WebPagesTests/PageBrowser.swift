@@ -3,28 +3,40 @@ import TestSupport
 
 @testable import WebPages
 
-/// What a browser without JavaScript does with pages: it keeps cookies and sends forms. A copy has the same cookies.
+/// What a browser without JavaScript does with pages: it keeps cookies and the token of the last page, and sends forms.
+/// A copy has the same cookies.
 struct PageBrowser: Sendable {
     let client: HTTPTestClient
+    /// By the names that browsers know.
     var cookies: [String: String] = [:]
-    /// Of the last page with a form.
+    var keepsCookies = true
     private(set) var token = ""
 
     init(_ client: HTTPTestClient) { self.client = client }
 
-    mutating func get(_ path: String, language: String = "en") async throws -> HTTPTestClient.Answer {
-        keep(try await client.get(path, headers: headers(language)))
+    var session: String {
+        get throws {
+            let name = cookies.keys.first { $0.hasSuffix("afterword-session") }
+            guard let name, let token = cookies[name] else { throw TestStore.Missing("a session") }
+            return token
+        }
     }
 
-    /// Sends a form with the token of an earlier page; follows no redirect.
-    mutating func post(_ path: String, _ fields: KeyValuePairs<String, String> = [:]) async throws
-        -> HTTPTestClient.Answer
-    {
-        var headers = headers("en")
-        headers["Content-Type"] = "application/x-www-form-urlencoded"
-        let pairs = [("csrf", token)] + fields.map { ($0.key, $0.value) }
-        let body = pairs.map { "\(Self.encoded($0.0))=\(Self.encoded($0.1))" }.joined(separator: "&")
-        return keep(try await client.send("POST", path, body: Array(body.utf8), headers: headers))
+    @discardableResult
+    mutating func get(
+        _ path: String, language: String = "en", headers more: [String: String] = [:]
+    ) async throws -> HTTPTestClient.Answer {
+        keep(try await client.get(path, headers: headers(["Accept-Language": language], more)))
+    }
+
+    /// Sends a form with the last page's token, unless `fields` name another one; follows no redirect.
+    @discardableResult
+    mutating func post(
+        _ path: String, _ fields: [String: String] = [:], headers more: [String: String] = [:]
+    ) async throws -> HTTPTestClient.Answer {
+        let body = PathQuery(["csrf": token].merging(fields) { $1 }.map { (name: $0.key, value: $0.value) }).text
+        let all = headers(["Accept-Language": "en", "Content-Type": "application/x-www-form-urlencoded"], more)
+        return keep(try await client.send("POST", path, body: Array(body.utf8.dropFirst()), headers: all))
     }
 
     /// Opens an address and what it leads to.
@@ -37,29 +49,21 @@ struct PageBrowser: Sendable {
         throw TestStore.Missing("a page at \(path)")
     }
 
-    private func headers(_ language: String) -> [String: String] {
-        let pairs = cookies.map { "\($0.key)=\($0.value)" }.joined(separator: "; ")
-        var headers = ["Accept": "text/html", "Accept-Language": language]
-        if !pairs.isEmpty { headers["Cookie"] = pairs }
+    private func headers(_ own: [String: String], _ more: [String: String]) -> [String: String] {
+        var headers = ["Accept": "text/html"].merging(own) { $1 }.merging(more) { $1 }
+        if !cookies.isEmpty { headers["Cookie"] = cookies.map { "\($0.key)=\($0.value)" }.joined(separator: "; ") }
         return headers
     }
 
     private mutating func keep(_ answer: HTTPTestClient.Answer) -> HTTPTestClient.Answer {
         if let token = answer.field("csrf") { self.token = token }
+        guard keepsCookies else { return answer }
         // No attribute of our cookies has a comma.
         for cookie in (answer["Set-Cookie"] ?? "").split(separator: ", ") {
             let pair = cookie.prefix { $0 != ";" }.split(separator: "=", maxSplits: 1).map(String.init)
             cookies[pair[0]] = cookie.contains("Max-Age=0") ? nil : pair.count == 2 ? pair[1] : ""
         }
         return answer
-    }
-
-    private static func encoded(_ text: String) -> String {
-        text.utf8.map { byte in
-            let character = Character(UnicodeScalar(byte))
-            let isPlain = character.isASCII && (character.isLetter || character.isNumber)
-            return isPlain ? String(character) : "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
-        }.joined()
     }
 }
 
