@@ -152,6 +152,8 @@ actor BatchWriter {
     private func tellOthers() async {
         guard let connection, connection.wasIdle, !untold.isEmpty else { return }
         let told = untold
+        // A batch that is written meanwhile does not notify the same forms again at once.
+        lastNotice = .now
         if (try? await connection.pipeline(told.map { IngestStatement.notification($0) })) != nil { noted(told) }
     }
 
