@@ -105,7 +105,17 @@ actor BatchWriter {
                 return [.refused(Problem(.internalError))]
             }
             var outcomes: [Outcome] = []
-            for offer in offers { outcomes += await write(form: [offer], of: batch) }
+            var created: Set<UUID> = []
+            for offer in offers {
+                for outcome in await write(form: [offer], of: batch) {
+                    // Alone, a repetition within the batch finds a row of its own batch.
+                    if case .created(let at, _) = outcome, !created.insert(offer.id).inserted {
+                        outcomes.append(.replayed(at: at))
+                    } else {
+                        outcomes.append(outcome)
+                    }
+                }
+            }
             return outcomes
         }
     }

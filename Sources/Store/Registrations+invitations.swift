@@ -24,6 +24,16 @@ extension Registrations {
         return InvitationInUse(id: id, isForAddress: isForAddress)
     }
 
+    /// Whether the secret is the code of an invitation that may still be used, for whichever address.
+    public func isInvitation(_ secret: String) async throws -> Bool {
+        let rows = try await pool.query(
+            """
+            SELECT FROM invitation
+            WHERE hash = \(Secret.hash(secret)) AND spent_at IS NULL AND expires_at > clock_timestamp()
+            """)
+        return !rows.isEmpty
+    }
+
     /// Whether `registration mine` waits for this secret: for the token of its mail, or, newest first, for the code of
     /// the invitation that was made for its address. Whoever has such a code was given it for that address.
     static func awaits(_ secret: String) -> Statement {

@@ -75,6 +75,12 @@ extension Roster {
                 WHERE a.removed_at IS NOT NULL
                 """)
         }
+        try await connection.execute(
+            """
+            UPDATE attendee SET walk_in = false
+            WHERE meeting_id = ANY (\(meetings)) AND walk_in
+                AND email IN (SELECT b.email FROM member b WHERE b.id = ANY (\(members)))
+            """)
     }
 
     static func unexpect(_ emails: [String], in seriesID: UUID, on connection: Connection) async throws {

@@ -21,6 +21,8 @@ struct OpenFileLimit: Equatable, Sendable {
     /// Of the connections, those that event streams may take; the rest is for requests.
     static let shareOfViewers = 0.75
     static let mostViewers = 20_000
+    /// Descriptors of the health port: its connections and its event loop.
+    static let healthPort = 35
 
     /// The soft limit that `serve` sets.
     var raised: Int { max(soft, min(hard, Self.mostFiles)) }
@@ -52,7 +54,8 @@ struct OpenFileLimit: Equatable, Sendable {
         return OpenFileLimit(limit)
     }
 
-    /// Raises the soft limit; gives the limit in force afterwards. Where the system refuses, the old one stays.
+    /// Raises the soft limit and returns what is in force afterwards, as both limits. Where the system refuses, as Linux
+    /// does above `fs.nr_open`, the old one stays.
     static func raise() -> OpenFileLimit {
         var limit = rlimit()
         getrlimit(resource, &limit)
@@ -61,7 +64,8 @@ struct OpenFileLimit: Equatable, Sendable {
             limit.rlim_cur = rlim_t(before.raised)
             setrlimit(resource, &limit)
         }
-        return current
+        let inForce = current.soft
+        return OpenFileLimit(soft: inForce, hard: inForce)
     }
 
     #if canImport(Darwin)
@@ -83,6 +87,8 @@ extension Settings {
         under limit: OpenFileLimit, processors: Int = ProcessInfo.processInfo.activeProcessorCount
     ) -> Int {
         // Beside the pool and the intake there are connections for exports, for listening and for readiness.
-        limit.connections(processors: processors, databaseConnections: poolSize + intakeConnections + 8)
+        let connections = limit.connections(
+            processors: processors, databaseConnections: poolSize + intakeConnections + 8)
+        return healthPort == nil ? connections : connections - OpenFileLimit.healthPort
     }
 }

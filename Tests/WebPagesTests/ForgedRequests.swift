@@ -116,6 +116,17 @@ import Testing
         }
     }
 
+    @Test func signOutOnAPageOfAnEarlierSessionSaysThatOneIsStillSignedIn() async throws {
+        try await TestSite.run { site in
+            var earlier = try await site.signedIn()
+            try await earlier.get("/home").expect(200)
+            var browser = try await site.signedIn()
+            let answer = try await browser.post("/sign-out", ["csrf": earlier.token])
+            #expect(answer.status == 303 && answer["Location"] == "/home")
+            #expect(try await browser.get("/home").text.contains("You are still signed in"))
+        }
+    }
+
     // MARK: What must go on working
 
     @Test func ownPagesAreAccepted() async throws {

@@ -10,7 +10,7 @@ import Synchronization
 #endif
 
 /// Log lines about attacks on accounts: who was attacked, by id, and from where, by a keyed hash of the address. No line
-/// says what was tried, and none is about answers to a form.
+/// says what was tried. A participant's request leaves none but `codeGuesses`, without the code.
 ///
 /// Each event of one account and address is logged once a minute at most, each kind of event so many times a minute in
 /// all; the next line counts those that were left out. An attack thus neither fills the disk nor hides another kind of
@@ -57,7 +57,7 @@ public final class SecurityLog: Sendable {
     }
 
     private struct State {
-        /// Of sources that have a line, which bounds them.
+        /// Only sources that were logged, so that the limit on lines bounds them.
         var sources: [Source: Entry] = [:]
         /// Times of the lines of each kind within the last minute.
         var lines: [Event: [ContinuousClock.Instant]] = [:]
@@ -138,7 +138,7 @@ public final class SecurityLog: Sendable {
         }
     }
 
-    /// Past the capacity, sources whose last line is old; what they left out counts on.
+    /// Past the capacity, drops sources not logged since `horizon`; their suppressed events are added to `others`.
     private static func forget(_ state: inout State, before horizon: ContinuousClock.Instant) {
         guard state.sources.count > maxSources else { return }
         for (source, entry) in state.sources where entry.loggedAt < horizon {

@@ -72,7 +72,10 @@ struct SignUpRoutes: Sendable {
             let account = try await store.registrations.verify(token, passwordHash: hasher.hash(password))
             return try .encoded(AccountBody(account), status: .created)
         } catch let problem as Problem where problem.faults.contains(where: { $0.code == "invalid-token" }) {
-            log.record(.verificationFailed, client: request.clientAddress)
+            // A page tries the code of every invitation; only one that was made for an address verifies it.
+            if let token, try await !store.registrations.isInvitation(token) {
+                log.record(.verificationFailed, client: request.clientAddress)
+            }
             throw problem
         }
     }

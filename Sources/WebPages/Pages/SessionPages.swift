@@ -47,7 +47,7 @@ struct SessionPages: Sendable {
     }
 
     private func signOut(_ page: PageRequest) async throws -> PageAnswer {
-        guard CSRFGuard.admits(page) else { return .redirect(to: "/home") }
+        guard CSRFGuard.admits(page) else { return page.done("still-signed-in", at: "/home") }
         if let token = page.cookies[HostVisit.cookie] {
             _ = try await page.ask(.delete, "/v1/sessions/current", as: "Bearer \(token)")
         }
