@@ -117,6 +117,28 @@ import Testing
     }
 
     /// As for one person: who could have answered by a personal link stays as a row that nobody sees.
+    @Test func peopleOnTheRosterAreNotRemovedWithAFlood() async throws {
+        try await TestService.run { service in
+            let start = Date(timeIntervalSinceNow: -600)
+            let times = [("startsAt", start), ("endsAt", start.addingTimeInterval(7200))]
+                .map { "\"\($0)\": \"\(RFC3339.format($1))\"" }.joined(separator: ", ")
+            let made = try await service.host.post(
+                "/v1/meetings", json: "{\"title\": \"M\", \"timeZone\": \"UTC\", \(times)}"
+            ).expect(201)
+            let meeting = try TestMeeting(made: made, host: service.host, anyone: service.anyone)
+            let path = try await meeting.checkInPath()
+            for name in ["ann", "bob"] {
+                try await service.anyone.checkIn(path, name, "\(name)@example.org").expect(201)
+            }
+            let members = #"{"members": [{"name": "Ann", "email": "Ann@example.org"}]}"#
+            try await service.host.post("/v1/series/\(meeting.seriesID)/members", json: members)
+            let window = "?from=\(Self.moment(700))&to=\(Self.moment(-60))"
+            let removed = try await service.host.delete("\(meeting.path)/walk-ins" + window).expect(200)
+            #expect(removed.text == #"{"removed":1}"#)
+            #expect(try await meeting.attendees().compactMap { $0["name"]?.string } == ["ann"])
+        }
+    }
+
     @Test func removedPeopleOfAPersonalFormAnswerOnce() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: #""identity": "attendee""#)
