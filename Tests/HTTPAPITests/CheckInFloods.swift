@@ -130,8 +130,8 @@ import Testing
             for name in ["ann", "bob"] {
                 try await service.anyone.checkIn(path, name, "\(name)@example.org").expect(201)
             }
-            let members = #"{"members": [{"name": "Ann", "email": "Ann@example.org"}]}"#
-            try await service.host.post("/v1/series/\(meeting.seriesID)/members", json: members)
+            let ann = #"{"name": "Ann", "email": "Ann@example.org"}"#
+            try await service.host.post("/v1/series/\(meeting.seriesID)/members", json: ann).expect(201)
             let window = "?from=\(Self.moment(700))&to=\(Self.moment(-60))"
             let removed = try await service.host.delete("\(meeting.path)/walk-ins" + window).expect(200)
             #expect(removed.text == #"{"removed":1}"#)
