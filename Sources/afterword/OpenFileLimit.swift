@@ -56,16 +56,20 @@ struct OpenFileLimit: Equatable, Sendable {
 
     /// Raises the soft limit and returns what is in force afterwards, as both limits. Where the system refuses, as Linux
     /// does above `fs.nr_open`, the old one stays.
-    static func raise() -> OpenFileLimit {
-        var limit = rlimit()
-        getrlimit(resource, &limit)
-        let before = OpenFileLimit(limit)
-        if before.raised > before.soft {
-            limit.rlim_cur = rlim_t(before.raised)
-            setrlimit(resource, &limit)
-        }
+    ///
+    /// - Parameter setSoftLimit: Sets the soft limit of this process, if the system allows it.
+    static func raise(_ setSoftLimit: (Int) -> Void = setSoftLimit) -> OpenFileLimit {
+        let before = current
+        if before.raised > before.soft { setSoftLimit(before.raised) }
         let inForce = current.soft
         return OpenFileLimit(soft: inForce, hard: inForce)
+    }
+
+    private static func setSoftLimit(_ files: Int) {
+        var limit = rlimit()
+        getrlimit(resource, &limit)
+        limit.rlim_cur = rlim_t(files)
+        setrlimit(resource, &limit)
     }
 
     #if canImport(Darwin)

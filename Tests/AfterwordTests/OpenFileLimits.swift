@@ -124,6 +124,16 @@ import Testing
         }
     }
 
+    @Test func whereRaisingIsRefusedTheLimitInForceBoundsConnections() throws {
+        var limit = rlimit()
+        getrlimit(Self.openFiles, &limit)
+        let lower = min(limit.rlim_max, 8_192) - 1
+        limit.rlim_cur = lower
+        setrlimit(Self.openFiles, &limit)
+        #expect(OpenFileLimit.raise { _ in } == OpenFileLimit(soft: Int(lower), hard: Int(lower)))
+        #expect(OpenFileLimit.raise().soft > Int(lower), "the system allows it")
+    }
+
     @Test func doctorJudgesTheLimit() async throws {
         let folder = try TemporaryFolder()
         func finding(_ files: String) async throws -> String {

@@ -30,6 +30,24 @@ import Testing
         }
     }
 
+    /// The bad row makes the writer store the others one by one, where the repetition finds its first row.
+    @Test func aRepetitionBesideABadRowIsReplayed() async throws {
+        try await TestStore.run { fixture in
+            let meeting = try await fixture.openMeeting()
+            let writer = try BatchWriter(
+                configuration: PostgresConfiguration(url: fixture.database.url), logger: TestStore.quiet)
+            let offers = [Offer.paced(meeting, 1), Offer.paced(meeting, 1)]
+                + [Offer.paced(meeting, 2, answers: "no json"), Offer.paced(meeting, 3)]
+            let outcomes = await writer.write(offers)
+            await writer.close()
+            #expect(outcomes.map(Self.isCreated) == [true, false, false, true])
+            if case .replayed = outcomes[1] {} else { Issue.record("\(outcomes[1])") }
+            #expect(outcomes[2] == .refused(Problem(.internalError)))
+            let counts = try await fixture.counts(of: meeting)
+            #expect(counts == (2, 2))
+        }
+    }
+
     @Test func equalIdsInOneBatchAreJudgedAgainstTheFirst() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting()
