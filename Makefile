@@ -28,7 +28,7 @@ test: ## all tests on a real PostgreSQL, the coverage, and the checks of documen
 	@$(MAKE) --no-print-directory tests
 	@SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=$(TESTS_AT_ONCE) \
 		SWIFT_BACKTRACE=enable=yes,threads=crashed,registers=none,images=none \
-		swift test --skip-build --parallel $(TESTING)
+		scripts/run-tests $(TESTING)
 	@scripts/coverage
 	@scripts/check-deploy
 	@scripts/check-readme

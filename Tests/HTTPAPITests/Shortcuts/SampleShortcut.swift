@@ -20,6 +20,8 @@ final class SampleShortcut: Sendable {
     /// One for each `wait`.
     let arrivals: AsyncStream<Void>
     let shortcuts = Atomic<Int>(0)
+    /// Requests that the engine answers.
+    let handled = Atomic<Int>(0)
 
     init() {
         (arrivals, arrive) = AsyncStream.makeStream()
@@ -59,7 +61,8 @@ final class SampleShortcut: Sendable {
                 }
                 return true
             },
-            handler: { request in
+            handler: { [self] request in
+                handled.wrappingAdd(1, ordering: .relaxed)
                 let body = try await request.document().bytes
                 return Self.answer("long \(try request.parameter("word")) of \(body.readableBytes)")
             })
