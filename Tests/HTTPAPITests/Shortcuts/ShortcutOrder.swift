@@ -166,7 +166,8 @@ import Testing
         try await LiveServer.run(sample.api()) { client, _ in
             let answers = try await RawConnection.open(port: client.port, receiveBuffer: 4096) { raw in
                 try await raw.send(
-                    SampleShortcut.post("large") + SampleShortcut.post("one") + SampleShortcut.post("end", "{}", Self.last))
+                    SampleShortcut.post("large") + SampleShortcut.post("one")
+                        + SampleShortcut.post("end", "{}", Self.last))
                 // Read earlier, the large answer could be gone before the next request is looked at.
                 try await eventually("two requests are taken") {
                     sample.shortcuts.load(ordering: .relaxed) + sample.handled.load(ordering: .relaxed) >= 2
