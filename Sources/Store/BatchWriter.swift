@@ -144,7 +144,10 @@ actor BatchWriter {
         return fresh
     }
 
-    private var isTime: Bool { lastNotice.map { .now - $0 >= Self.pause } ?? true }
+    private var isTime: Bool { rest <= .zero }
+
+    /// What is left of the pause after the last notice.
+    private var rest: Duration { lastNotice.map { Self.pause - (.now - $0) } ?? .zero }
 
     /// These were told; whatever is left has its time.
     private func noted(_ told: Set<UUID>) {
@@ -152,7 +155,8 @@ actor BatchWriter {
         untold.subtract(told)
         guard !untold.isEmpty, timer == nil else { return }
         timer = Task {
-            try? await Task.sleep(for: Self.pause)
+            // When a batch notifies meanwhile, the pause begins again.
+            while !Task.isCancelled, !isTime { try? await Task.sleep(for: rest) }
             timer = nil
             if !Task.isCancelled { await tellOthers() }
         }
