@@ -3,6 +3,7 @@ import Testing
 
 @Suite struct HouseRules {
     static let longestFile = 350
+    static let largestFolder = 20
 
     @Test func noFolderIsADrawer() throws {
         let drawers: Set = ["Utils", "Utilities", "Helpers", "Core", "Common", "Extensions", "Models"]
@@ -10,6 +11,12 @@ import Testing
             let folders = file.path.split(separator: "/").dropLast().map(String.init)
             #expect(drawers.isDisjoint(with: folders), "\(file.path)")
         }
+    }
+
+    @Test func noFolderHasTooManyFilesToSurvey() throws {
+        let files = try SourceFile.all(in: ["Sources", "Tests", "SQL"])
+        let folders = Dictionary(grouping: files) { $0.path.split(separator: "/").dropLast().joined(separator: "/") }
+        for (folder, files) in folders { #expect(files.count <= Self.largestFolder, "\(folder)") }
     }
 
     @Test func noFileIsTooLongToRead() throws {

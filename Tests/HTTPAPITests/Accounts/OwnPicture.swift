@@ -6,9 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(15))) struct OwnPicture {
     /// A file that the tests of images are made with.
     static func fixture(_ name: String) throws -> [UInt8] {
-        let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
-        return Array(try Data(contentsOf: tests.appendingPathComponent("ImagesTests/Fixtures/\(name)")))
+        return Array(try Data(contentsOf: Repository.url("Tests/ImagesTests/Fixtures/\(name)")))
     }
 
     private static func put(

@@ -1,13 +1,13 @@
 import Contract
 import Foundation
+import TestSupport
 import Testing
 
 @testable import WebPages
 
 /// What tables and lines say of results.
 @Suite struct ResultsInWords {
-    private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appendingPathComponent("Sources/WebPages/Resources")
+    private static let folder = Repository.url("Sources/WebPages/Resources")
     private let texts: PageTexts
 
     init() throws { texts = try PageTexts(.english, from: Self.folder) }

@@ -1,5 +1,6 @@
 import Contract
 import Foundation
+import TestSupport
 import Testing
 
 @testable import WebPages
@@ -7,8 +8,7 @@ import Testing
 /// What admins are told of the database.
 @Suite struct StorageSizes {
     private static func facts(_ storage: Storage) throws -> [String] {
-        let resources = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().appendingPathComponent("Sources/WebPages/Resources")
+        let resources = Repository.url("Sources/WebPages/Resources")
         let card = StorageCard(storage: storage, texts: try PageTexts(.english, from: resources)) { _ in "Monday" }
         let facts = try #require(card.values["facts"] as? [[String: String]])
         return facts.compactMap { $0["count"] }

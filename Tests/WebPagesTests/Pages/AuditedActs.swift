@@ -1,17 +1,17 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import WebPages
 
 /// The acts that admins can look for are those that the store writes down.
 @Suite struct AuditedActs {
-    private static let store = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Sources/Store")
+    private static let store = Repository.url("Sources/Store")
 
     @Test func areThoseOfTheStore() throws {
         var written: Set<String> = []
-        for name in try FileManager.default.contentsOfDirectory(atPath: Self.store.path) where name.hasSuffix(".swift")
-        {
+        for name in try FileManager.default.subpathsOfDirectory(atPath: Self.store.path)
+        where name.hasSuffix(".swift") {
             let text = try String(contentsOf: Self.store.appendingPathComponent(name), encoding: .utf8)
             // The call and what stands within it, and the statements that write several at once.
             for call in text.matches(of: /(?:Audit\.record|act)\(\s*[^)]*?(?:by:|of:)|INTO audit[^;]*?FROM unnest/) {

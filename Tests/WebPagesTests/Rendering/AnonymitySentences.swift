@@ -8,11 +8,8 @@ import Testing
 /// What pages say about anonymity: one sentence to participants and one to hosts, as docs/privacy.md quotes them.
 @Suite(.timeLimit(.minutes(5))) struct AnonymitySentences {
     private static let keys = ["anonymity.participant", "anonymity.host"]
-    private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent()
-
     private static func catalogues() throws -> [PageTexts] {
-        let folder = root.appendingPathComponent("Sources/WebPages/Resources")
+        let folder = Repository.url("Sources/WebPages/Resources")
         return try Language.allCases.map { try PageTexts($0, from: folder) }
     }
 
@@ -47,7 +44,7 @@ import Testing
     }
 
     @Test func documentationQuotesThem() throws {
-        let file = Self.root.appendingPathComponent("docs/privacy.md")
+        let file = Repository.url("docs/privacy.md")
         let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").map {
             $0.hasPrefix("> ") ? String($0.dropFirst(2)) : String($0)
         }

@@ -40,8 +40,7 @@ struct Workplace {
     }
 
     static func fixture(_ name: String) -> String {
-        URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .appendingPathComponent("ImportsTests/Fixtures/\(name)").path
+        Repository.url("Tests/ImportsTests/Fixtures/\(name)").path
     }
 
     /// The real ratings, 396 of them.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Domain
@@ -6,9 +7,7 @@ import Testing
 /// The worked examples of docs/statistics.md, "Over rounds": every number that stands there comes out of the code.
 @Suite struct ExamplesOverRounds {
     private static let section: String = {
-        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
-        let page = (try? String(contentsOf: root.appending(path: "docs/statistics.md"), encoding: .utf8)) ?? ""
+        let page = (try? String(contentsOf: Repository.url("docs/statistics.md"), encoding: .utf8)) ?? ""
         let lines = page.split(separator: "## Over rounds").last.map(String.init) ?? ""
         return lines.replacing("\n> ", with: " ").replacing("\n", with: " ").replacing("−", with: "-")
     }()

@@ -1,13 +1,13 @@
 import Contract
 import Foundation
+import TestSupport
 import Testing
 
 @testable import WebPages
 
 /// Every language says everything, and nothing is asked for that no catalogue has.
 @Suite struct PageTextCatalogues {
-    private static let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Sources/WebPages")
+    private static let sources = Repository.url("Sources/WebPages")
 
     private static func catalogues() throws -> [PageTexts] {
         try Language.allCases.map { try PageTexts($0, from: sources.appendingPathComponent("Resources")) }

@@ -1,6 +1,7 @@
 import Domain
 import Foundation
 import StrictJSON
+import TestSupport
 import Testing
 
 /// The numbers of `docs/statistics.md` are those of the program; `scripts/check_statistics.py` checks how they come about.
@@ -12,9 +13,7 @@ import Testing
     }
 
     private static func page() throws -> String {
-        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
-        return try String(contentsOf: root.appendingPathComponent("docs/statistics.md"), encoding: .utf8)
+        try String(contentsOf: Repository.url("docs/statistics.md"), encoding: .utf8)
     }
 
     private static func examples() throws -> [Example] {

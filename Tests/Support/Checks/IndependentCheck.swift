@@ -2,8 +2,7 @@ import Foundation
 
 /// A Python script that works out by other means what the program says.
 public enum IndependentCheck {
-    public static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().path
+    public static let root = Repository.root.path
 
     /// Python with what `scripts/setup test` has brought.
     static var python: String {
