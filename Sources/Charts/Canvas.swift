@@ -74,7 +74,7 @@ struct Canvas {
         body.leaf(
             "text",
             [
-                "x": Figure.coordinate(x), "y": Figure.coordinate(y), "font-size": Figure.coordinate(size),
+                "x": NumberFormat.coordinate(x), "y": NumberFormat.coordinate(y), "font-size": NumberFormat.coordinate(size),
                 "text-anchor": anchor == "start" ? nil : anchor, "font-weight": weight == .bold ? "bold" : nil,
                 "direction": isReversed ? "rtl" : nil, "fill": color,
             ], text)
@@ -86,8 +86,8 @@ struct Canvas {
         body.leaf(
             "rect",
             [
-                "x": Figure.coordinate(x), "y": Figure.coordinate(y), "width": Figure.coordinate(width),
-                "height": Figure.coordinate(height), "fill": fill, "stroke": stroke,
+                "x": NumberFormat.coordinate(x), "y": NumberFormat.coordinate(y), "width": NumberFormat.coordinate(width),
+                "height": NumberFormat.coordinate(height), "fill": fill, "stroke": stroke,
                 "stroke-width": stroke.map { _ in "1.5" },
             ])
     }
@@ -97,13 +97,13 @@ struct Canvas {
             "path",
             [
                 "d": data, "fill": fill, "stroke": stroke,
-                "stroke-width": stroke.map { _ in Figure.coordinate(width) },
+                "stroke-width": stroke.map { _ in NumberFormat.coordinate(width) },
             ])
     }
 
     mutating func line(_ x1: Double, _ y1: Double, _ x2: Double, _ y2: Double, color: String, width: Double = 1) {
         path(
-            "M\(Figure.coordinate(x1)) \(Figure.coordinate(y1))L\(Figure.coordinate(x2)) \(Figure.coordinate(y2))",
+            "M\(NumberFormat.coordinate(x1)) \(NumberFormat.coordinate(y1))L\(NumberFormat.coordinate(x2)) \(NumberFormat.coordinate(y2))",
             stroke: color, width: width)
     }
 
@@ -131,9 +131,9 @@ struct Canvas {
         document.open(
             "svg",
             [
-                "xmlns": "http://www.w3.org/2000/svg", "width": Figure.coordinate(width),
-                "height": Figure.coordinate(height),
-                "viewBox": "0 0 \(Figure.coordinate(width)) \(Figure.coordinate(height))", "role": "img",
+                "xmlns": "http://www.w3.org/2000/svg", "width": NumberFormat.coordinate(width),
+                "height": NumberFormat.coordinate(height),
+                "viewBox": "0 0 \(NumberFormat.coordinate(width)) \(NumberFormat.coordinate(height))", "role": "img",
                 "aria-labelledby": "\(name)-title \(name)-desc", "font-family": Self.fonts,
             ])
         document.leaf("title", ["id": "\(name)-title"], title)
@@ -146,7 +146,7 @@ struct Canvas {
         document.leaf(
             "rect",
             [
-                "width": Figure.coordinate(width), "height": Figure.coordinate(height), "rx": "6",
+                "width": NumberFormat.coordinate(width), "height": NumberFormat.coordinate(height), "rx": "6",
                 "fill": Palette.background,
             ])
         document.append(body.text)

@@ -51,12 +51,12 @@ extension Chart {
         let shareSize: Double
 
         init(_ points: [QuestionResult.Point], room: Double) {
-            let whole = points.map { Figure.count($0.count) }
+            let whole = points.map { NumberFormat.count($0.count) }
             let fits = whole.allSatisfy { TextFit.width($0, size: 11) <= room }
-            counts = fits ? whole : points.map { Figure.compact($0.count) }
-            let exact = points.map { $0.share.map(Figure.percent) ?? "" }
+            counts = fits ? whole : points.map { NumberFormat.compact($0.count) }
+            let exact = points.map { $0.share.map(NumberFormat.percent) ?? "" }
             let isExact = exact.allSatisfy { TextFit.width($0, size: 10) <= room }
-            shares = isExact ? exact : points.map { $0.share.map(Figure.wholePercent) ?? "" }
+            shares = isExact ? exact : points.map { $0.share.map(NumberFormat.wholePercent) ?? "" }
             countSize = counts.map { TextFit.size(of: $0, within: room, upTo: 14, atLeast: 7) }.min() ?? 14
             shareSize = shares.map { TextFit.size(of: $0, within: room, upTo: 11, atLeast: 7) }.min() ?? 11
         }
@@ -124,7 +124,7 @@ extension Chart {
             let room = end - start + plot.slot
             let size = TextFit.size(of: name, within: room, upTo: 12, atLeast: 8)
             canvas.write(name, (start + end) / 2, y + 16, .middle, size: size)
-            let percent = Figure.percent(Double(count) / Double(result.answered))
+            let percent = NumberFormat.percent(Double(count) / Double(result.answered))
             canvas.write(percent, (start + end) / 2, y + 31, .middle, size: 12, color: Palette.soft)
         }
         canvas.descend(to: y + 38)
@@ -135,18 +135,18 @@ extension Chart {
         guard let summary = result.summary, let mean = summary.mean else { return }
         let y = canvas.y + 12
         canvas.line(plot.left, y, plot.right, y, color: "#c3cbd3")
-        var words = "Mean \(Figure.mean(mean))"
+        var words = "Mean \(NumberFormat.mean(mean))"
         if let interval = result.meanInterval {
             let (low, high) = (plot.inside(interval.low), plot.inside(interval.high))
             canvas.line(low, y, high, y, color: Palette.ink, width: 2)
             for end in [low, high] { canvas.line(end, y - 5, end, y + 5, color: Palette.ink, width: 2) }
-            words += ", 95% interval \(Figure.mean(interval.low)) to \(Figure.mean(interval.high))"
+            words += ", 95% interval \(NumberFormat.mean(interval.low)) to \(NumberFormat.mean(interval.high))"
         }
         let x = plot.inside(mean)
         let (w, e, n, s) = (
-            Figure.coordinate(x - 7), Figure.coordinate(x + 7), Figure.coordinate(y - 7), Figure.coordinate(y + 7)
+            NumberFormat.coordinate(x - 7), NumberFormat.coordinate(x + 7), NumberFormat.coordinate(y - 7), NumberFormat.coordinate(y + 7)
         )
-        let (middle, level) = (Figure.coordinate(x), Figure.coordinate(y))
+        let (middle, level) = (NumberFormat.coordinate(x), NumberFormat.coordinate(y))
         canvas.path(
             "M\(w) \(level)L\(middle) \(n)L\(e) \(level)L\(middle) \(s)z", fill: Palette.ink,
             stroke: Palette.background)

@@ -96,7 +96,7 @@ extension Chart {
 
     private func center(_ x: Double, _ y: Double, _ radius: Double, _ canvas: inout Canvas) {
         let room = 2 * radius * Self.hole - 12
-        let count = Figure.count(result.answered)
+        let count = NumberFormat.count(result.answered)
         canvas.write(
             count, x, y + 4, .middle, size: TextFit.size(of: count, within: room, upTo: 26, atLeast: 9), weight: .bold)
         canvas.write(
@@ -110,10 +110,10 @@ extension Chart {
         { x, y, radius in
             func point(_ share: Double, _ radius: Double) -> String {
                 let angle = 2 * Double.pi * share
-                return "\(Figure.coordinate(x + radius * sin(angle))) \(Figure.coordinate(y - radius * cos(angle)))"
+                return "\(NumberFormat.coordinate(x + radius * sin(angle))) \(NumberFormat.coordinate(y - radius * cos(angle)))"
             }
             func arc(_ radius: Double, to share: Double, large: Bool, clockwise: Bool) -> String {
-                "A\(Figure.coordinate(radius)) \(Figure.coordinate(radius)) 0 \(large ? 1 : 0) \(clockwise ? 1 : 0) "
+                "A\(NumberFormat.coordinate(radius)) \(NumberFormat.coordinate(radius)) 0 \(large ? 1 : 0) \(clockwise ? 1 : 0) "
                     + point(share, radius)
             }
             let inner = radius * hole

@@ -5,19 +5,19 @@ extension Chart {
     /// The line under the heading.
     var facts: String {
         var facts = [result.answered == 0 ? "No answers yet" : answers]
-        if result.skipped > 0 { facts.append("\(Figure.count(result.skipped)) skipped") }
+        if result.skipped > 0 { facts.append("\(NumberFormat.count(result.skipped)) skipped") }
         if let summary = result.summary {
             if let nps = summary.nps {
-                facts.append("NPS \(Figure.short(nps.score))" + range(nps.interval, Figure.short))
+                facts.append("NPS \(NumberFormat.short(nps.score))" + range(nps.interval, NumberFormat.short))
             }
-            if let mean = summary.mean { facts.append("mean \(Figure.mean(mean))") }
-            if let median = summary.median { facts.append("median \(Figure.short(median))") }
+            if let mean = summary.mean { facts.append("mean \(NumberFormat.mean(mean))") }
+            if let median = summary.median { facts.append("median \(NumberFormat.short(median))") }
         }
         if result.isRetired { facts.append("no longer asked") }
         return facts.joined(separator: " · ")
     }
 
-    var answers: String { "\(Figure.count(result.answered)) \(result.answered == 1 ? "answer" : "answers")" }
+    var answers: String { "\(NumberFormat.count(result.answered)) \(result.answered == 1 ? "answer" : "answers")" }
 
     var heldBack: String {
         "Not shown yet: at least \(withheld?.minimum ?? 0) submissions are needed."
@@ -25,7 +25,7 @@ extension Chart {
 
     var partlyHeldBack: String {
         guard let withheld else { return "" }
-        return "As of \(Figure.count(withheld.shown)) submissions: what is newer is shown once it comes from at least "
+        return "As of \(NumberFormat.count(withheld.shown)) submissions: what is newer is shown once it comes from at least "
             + "\(withheld.minimum)."
     }
 
@@ -33,18 +33,18 @@ extension Chart {
     var sentence: String {
         if isHeldBack { return heldBack }
         var parts = [result.answered == 0 ? "No answers yet" : answers]
-        if result.skipped > 0 { parts.append("\(Figure.count(result.skipped)) skipped") }
+        if result.skipped > 0 { parts.append("\(NumberFormat.count(result.skipped)) skipped") }
         var sentences = [parts.joined(separator: ", ")]
         if result.answered > 0 {
             sentences.append(result.points.map(said).joined(separator: "; "))
         }
         if let summary = result.summary, let mean = summary.mean {
-            var sentence = "The mean is \(Figure.mean(mean))" + range(result.meanInterval, Figure.mean)
-            if let median = summary.median { sentence += ", the median \(Figure.short(median))" }
+            var sentence = "The mean is \(NumberFormat.mean(mean))" + range(result.meanInterval, NumberFormat.mean)
+            if let median = summary.median { sentence += ", the median \(NumberFormat.short(median))" }
             sentences.append(sentence)
             if let nps = summary.nps {
                 sentences.append(
-                    "The net promoter score is \(Figure.short(nps.score))" + range(nps.interval, Figure.short))
+                    "The net promoter score is \(NumberFormat.short(nps.score))" + range(nps.interval, NumberFormat.short))
             }
         }
         if result.isRetired { sentences.append("It is no longer asked") }
@@ -61,8 +61,8 @@ extension Chart {
 
     /// `20 (54.1%)`
     func amount(_ point: QuestionResult.Point) -> String {
-        let count = Figure.count(point.count)
-        return point.share.map { "\(count) (\(Figure.percent($0)))" } ?? count
+        let count = NumberFormat.count(point.count)
+        return point.share.map { "\(count) (\(NumberFormat.percent($0)))" } ?? count
     }
 
     private func range(_ interval: Interval?, _ written: (Double) -> String) -> String {

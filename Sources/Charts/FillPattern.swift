@@ -36,18 +36,18 @@ struct FillPattern: Sendable, Equatable {
         markup.open(
             "pattern",
             [
-                "id": id, "width": Figure.coordinate(side), "height": Figure.coordinate(side),
+                "id": id, "width": NumberFormat.coordinate(side), "height": NumberFormat.coordinate(side),
                 "patternUnits": "userSpaceOnUse",
             ])
         markup.leaf(
-            "rect", ["width": Figure.coordinate(side), "height": Figure.coordinate(side), "fill": ground])
+            "rect", ["width": NumberFormat.coordinate(side), "height": NumberFormat.coordinate(side), "fill": ground])
         if let path {
             let attributes: Markup.Attributes =
                 path.isFilled
                 ? ["d": path.data, "fill": lines]
                 : [
                     "d": path.data, "fill": "none", "stroke": lines,
-                    "stroke-width": Figure.coordinate(side * (isInverted ? 0.22 : 0.16)),
+                    "stroke-width": NumberFormat.coordinate(side * (isInverted ? 0.22 : 0.16)),
                 ]
             markup.leaf("path", attributes)
         }
@@ -88,7 +88,7 @@ struct FillPattern: Sendable, Equatable {
         func finish() {
             guard let value = Double(number) else { return }
             let isFlag = isArc && (2...4).contains(place % 7)
-            scaled += isFlag ? number : Figure.coordinate(value * factor)
+            scaled += isFlag ? number : NumberFormat.coordinate(value * factor)
             place += 1
             number = ""
         }

@@ -27,7 +27,7 @@ public struct Export: Sendable {
     let reader: ExportReader
     private let submissions: SubmissionsTable?
     /// Kept until the last byte is written or the export is given up.
-    private let slot: Slot
+    private let permit: Permit
 
     /// Judges whether there can be such an export, and waits a little for its turn; throws the `Problem` before a byte
     /// is written.
@@ -38,7 +38,7 @@ public struct Export: Sendable {
         _ kind: ExportKind, of scope: ExportScope, includesAttendees: Bool, options: ExportOptions, from store: Store
     ) async throws -> Export {
         guard includesAttendees || kind != .attendance else { throw Problem(.forbidden) }
-        let slot = try await store.exports.admit()
+        let permit = try await store.exports.admit()
         var table: SubmissionsTable?
         switch kind {
         case .submissions:
@@ -63,7 +63,7 @@ public struct Export: Sendable {
         case .summary, .questions, .meetings, .attendance: break
         }
         if options.format == .xlsx, let table { try requireRoom(for: table.columns) }
-        return Export(kind: kind, scope: scope, options: options, reader: store.exports, submissions: table, slot: slot)
+        return Export(kind: kind, scope: scope, options: options, reader: store.exports, submissions: table, permit: permit)
     }
 
     private static func requireRoom(for columns: [Column]) throws {

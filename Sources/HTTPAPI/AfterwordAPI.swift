@@ -58,8 +58,8 @@ public enum AfterwordAPI {
     private static func routes(
         store: Store, options: ServiceOptions, reader: ResultReader, live: LiveHub, log: SecurityLog
     ) -> [Route] {
-        let guessing = CodeGuessing(log: log)
-        let strangers = AddressGuessing()
+        let guessing = CodeEnumerationLimit(log: log)
+        let strangers = AccountEnumerationLimit()
         let hasher = PasswordHasher()
         let images = ImageCleaner()
         let filters = FilterReader(store: store)

@@ -12,7 +12,7 @@ public actor Connection {
     private nonisolated let executor: ThreadExecutor
     private let ownsExecutor: Bool
     /// What the pool may know without a hop to the thread.
-    nonisolated let standing = Standing()
+    nonisolated let status = ConnectionStatus()
     let session = Session()
     private var canceller: Canceller?
     var prepared = PreparedStatements()
@@ -70,7 +70,7 @@ public actor Connection {
 
     /// Neither closed nor lost, in no transaction and held by no stream when its last turn ended; told without a hop to
     /// its thread, which would cost as much as a short statement.
-    public nonisolated var wasIdle: Bool { standing.isClean }
+    public nonisolated var wasIdle: Bool { status.isClean }
 
     public func close() {
         session.close()
@@ -133,7 +133,7 @@ public actor Connection {
     func settle() -> Bool {
         defer { report() }
         // Read before asking: what came to an idle connection is most often the server's goodbye.
-        let wasQuiet = standing.isQuiet
+        let wasQuiet = status.isQuiet
         guard session.isUsable, session.consume() else { return false }
         do throws(PostgresError) {
             if let holder {
@@ -160,12 +160,12 @@ public actor Connection {
 
     func report() {
         let isClean = session.isUsable && holder == nil && session.transactionStatus == PQTRANS_IDLE
-        standing.update(isClean: isClean, socket: session.socket)
+        status.update(isClean: isClean, socket: session.socket)
     }
 }
 
 /// A connection's state, readable from anywhere.
-final class Standing: Sendable {
+final class ConnectionStatus: Sendable {
     private let clean = Atomic<Bool>(false)
     private let socket = Atomic<Int32>(-1)
 

@@ -6,7 +6,7 @@ extension Pool {
         while true {
             let connection = try await next()
             // A connection that lay idle may have died; one with something to read gets a closer look.
-            if connection.standing.isClean, connection.standing.isQuiet { return connection }
+            if connection.status.isClean, connection.status.isQuiet { return connection }
             if await connection.settle() { return connection }
             discard()
         }
@@ -50,7 +50,7 @@ extension Pool {
     }
 
     func release(_ connection: Connection) async {
-        let isClean = connection.standing.isClean
+        let isClean = connection.status.isClean
         guard isClean ? true : await connection.settle() else {
             configuration.logger.info("connection to the database lost")
             return discard()

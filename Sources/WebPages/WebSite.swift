@@ -59,17 +59,17 @@ public final class WebSite: HTTPResponder {
         }
         let page = PageRequest(request, context, pattern: route.pattern, parameters: parameters, kit)
         do {
-            page.bar = try await HostBar.find(for: page)
+            page.bar = try await NavigationBar.find(for: page)
             return kit.finish(try await route.answer(page), for: page)
         } catch let redirect as PageRedirect {
             // A stream of events that is led elsewhere would be asked for again without end.
-            guard !page.wantsEvents else { return kit.finish(page.trouble(PageTrouble(.unauthorized)), for: page) }
+            guard !page.wantsEvents else { return kit.finish(page.trouble(PageError(.unauthorized)), for: page) }
             return kit.finish(.redirect(to: redirect.path), for: page)
-        } catch let trouble as PageTrouble {
+        } catch let trouble as PageError {
             return kit.finish(page.trouble(trouble), for: page)
         } catch {
             context.logger.error("A page failed", metadata: ["page": "\(route.pattern)", "error": "\(error)"])
-            return kit.finish(page.trouble(PageTrouble(.internalServerError)), for: page)
+            return kit.finish(page.trouble(PageError(.internalServerError)), for: page)
         }
     }
 

@@ -18,7 +18,7 @@ public struct WebhookDeliverer: Service {
     private let sender: WebhookSender
     private let pause: Duration
     private let logger: Logger
-    private let trouble = Trouble()
+    private let failure = RecurringFailure()
 
     /// - Parameter pause: how long it rests when nothing is due.
     public init(store: Store, sender: WebhookSender, pause: Duration = .seconds(1), logger: Logger) {
@@ -32,11 +32,11 @@ public struct WebhookDeliverer: Service {
         await withTaskGroup(of: Part.self) { parts in
             parts.addTask { await work(failing: false, width: Self.healthyWidth) }
             parts.addTask { await work(failing: true, width: Self.failingWidth) }
-            parts.addTask { await farewell() }
+            parts.addTask { await closingEvent() }
             var lanes = 2
             while lanes > 0 {
                 // Whoever has not answered by then is told again at the next start, as after a crash.
-                if await parts.next() == .farewell { break }
+                if await parts.next() == .closingEvent { break }
                 lanes -= 1
             }
             parts.cancelAll()
@@ -44,7 +44,7 @@ public struct WebhookDeliverer: Service {
     }
 
     private enum Part {
-        case lane, farewell
+        case lane, closingEvent
     }
 
     private enum Turn {
@@ -85,10 +85,10 @@ public struct WebhookDeliverer: Service {
     }
 
     /// Ends a while after a graceful shutdown has begun.
-    private func farewell() async -> Part {
+    private func closingEvent() async -> Part {
         try? await gracefulShutdown()
         if !Task.isCancelled { try? await Task.sleep(for: Self.patience) }
-        return .farewell
+        return .closingEvent
     }
 
     /// The lane of the failing helps the other when it has nothing: whoever has just taken something belongs there now,
@@ -101,10 +101,10 @@ public struct WebhookDeliverer: Service {
     func claim(failing: Bool) async -> WebhookQueue.Delivery? {
         do {
             let delivery = try await store.webhookQueue.claim(failing: failing)
-            trouble.ends()
+            failure.ends()
             return delivery
         } catch {
-            if trouble.begins(), !Task.isCancelled {
+            if failure.begins(), !Task.isCancelled {
                 logger.warning("Deliveries to webhooks cannot be read", metadata: ["error": "\(error)"])
             }
             return nil

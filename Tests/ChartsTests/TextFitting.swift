@@ -54,24 +54,24 @@ import Testing
         (0.9996, ">99.9%"), (1, "100%"),
     ])
     func aShareIsNeverNoneOrAllUnlessItIs(share: Double, text: String) {
-        #expect(Figure.percent(share) == text)
+        #expect(NumberFormat.percent(share) == text)
     }
 
     @Test(arguments: [(0, "0"), (999, "999"), (1000, "1,000"), (1_234_567, "1,234,567")])
     func aCountHasItsThousandsApart(count: Int, text: String) {
-        #expect(Figure.count(count) == text)
+        #expect(NumberFormat.count(count) == text)
     }
 
     @Test(arguments: [
         (9_999, "9999"), (10_000, "10k"), (999_999, "999.9k"), (1_250_000, "1.2M"), (2_000_000_000, "2G"),
     ])
     func aCompactCountIsNeverMoreThanItIs(count: Int, text: String) {
-        #expect(Figure.compact(count) == text)
+        #expect(NumberFormat.compact(count) == text)
     }
 
     @Test func numbersHaveTheirDecimals() {
-        #expect(Figure.mean(2.675) == "2.68" && Figure.short(2.45) == "2.5" && Figure.percent(0.1145) == "11.5%")
-        #expect(Figure.mean(3.7549) == "3.75" && Figure.mean(-0.5) == "-0.50" && Figure.mean(4) == "4.00")
-        #expect(Figure.short(-12.34) == "-12.3" && Figure.short(50) == "50" && Figure.coordinate(0.05) == "0.05")
+        #expect(NumberFormat.mean(2.675) == "2.68" && NumberFormat.short(2.45) == "2.5" && NumberFormat.percent(0.1145) == "11.5%")
+        #expect(NumberFormat.mean(3.7549) == "3.75" && NumberFormat.mean(-0.5) == "-0.50" && NumberFormat.mean(4) == "4.00")
+        #expect(NumberFormat.short(-12.34) == "-12.3" && NumberFormat.short(50) == "50" && NumberFormat.coordinate(0.05) == "0.05")
     }
 }

@@ -9,11 +9,11 @@ import Testing
 
 /// A form's openings and closings in the logs of webhooks: each once, whoever brings it about.
 @Suite(.timeLimit(.minutes(15))) struct LifeOfAFormTold {
-    private static func told(_ hooks: [TestHook]) async throws -> [String] {
+    private static func notified(_ hooks: [TestHook]) async throws -> [String] {
         var all: Set<[String]> = []
         for hook in hooks { all.insert(try await hook.log().compactMap { $0["event"]?.string }.reversed()) }
-        guard all.count == 1, let told = all.first else { throw TestStore.Missing("the same in each log: \(all)") }
-        return told
+        guard all.count == 1, let notified = all.first else { throw TestStore.Missing("the same in each log: \(all)") }
+        return notified
     }
 
     private static func hooks(_ service: TestService) async throws -> [TestHook] {
@@ -32,10 +32,10 @@ import Testing
             for path in [meeting.path, "/v1/series/\(meeting.seriesID)"] {
                 try await service.host.delete(path).expect(204)
                 expected.append("form.closed")
-                #expect(try await Self.told(hooks) == expected)
+                #expect(try await Self.notified(hooks) == expected)
                 try await service.host.post("\(path)/restore").expect(200)
                 expected.append("form.opened")
-                #expect(try await Self.told(hooks) == expected)
+                #expect(try await Self.notified(hooks) == expected)
             }
             let states = try await service.fixture.store.pool.query(
                 "SELECT DISTINCT event, body FROM webhook_delivery"
@@ -48,7 +48,7 @@ import Testing
             try await meeting.act("close").expect(200)
             try await service.host.delete(meeting.path).expect(204)
             try await service.host.post("\(meeting.path)/restore").expect(200)
-            #expect(try await Self.told(hooks) == expected + ["form.closed"])
+            #expect(try await Self.notified(hooks) == expected + ["form.closed"])
         }
     }
 
@@ -69,7 +69,7 @@ import Testing
             func expect(_ event: String?) async throws {
                 try await tick()
                 if let event { expected.append(event) }
-                #expect(try await Self.told(hooks) == expected)
+                #expect(try await Self.notified(hooks) == expected)
             }
             func pass() async throws {
                 try await service.sql(

@@ -11,7 +11,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(15))) struct ResultTelling {
     /// What was put into the log of all webhooks, in its order.
-    private static func told(_ service: TestService) async throws -> [JSONValue] {
+    private static func notified(_ service: TestService) async throws -> [JSONValue] {
         try await service.fixture.store.pool.query(
             "SELECT body FROM webhook_delivery WHERE event = 'results.changed' ORDER BY created_at, id"
         ).compactMap { row in
@@ -25,9 +25,9 @@ import Testing
     }
 
     private static func running<Value: Sendable>(
-        _ tellers: [ResultTeller], _ body: () async throws -> Value
+        _ publishers: [ResultPublisher], _ body: () async throws -> Value
     ) async throws -> Value {
-        let group = ServiceGroup(configuration: .init(services: tellers, logger: TestStore.quiet))
+        let group = ServiceGroup(configuration: .init(services: publishers, logger: TestStore.quiet))
         async let run: Void = group.run()
         do {
             let value = try await body()
@@ -40,10 +40,10 @@ import Testing
         }
     }
 
-    private static func teller(
+    private static func publisher(
         _ store: Store, interval: Double = 2, catchUp: Duration = .seconds(600)
-    ) -> ResultTeller {
-        ResultTeller(
+    ) -> ResultPublisher {
+        ResultPublisher(
             store: store, interval: interval, pause: .milliseconds(20), catchUp: catchUp, logger: TestStore.quiet)
     }
 
@@ -56,7 +56,7 @@ import Testing
             await owner.close()
             let meeting = try await service.openMeeting()
             let second = try await service.fixture.second()
-            try await Self.running([Self.teller(service.fixture.store), Self.teller(second)]) {
+            try await Self.running([Self.publisher(service.fixture.store), Self.publisher(second)]) {
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     for _ in 0..<100 {
                         group.addTask { try await meeting.submit(#"{"pace": 4}"#).expect(201) }
@@ -65,13 +65,13 @@ import Testing
                 }
                 let last = try await Self.revision(service, meeting)
                 try await TestReceiver.wait(for: "the last change") {
-                    try await Self.told(service).last?["revision"] == last
+                    try await Self.notified(service).last?["revision"] == last
                 }
-                let told = try await Self.told(service)
+                let notified = try await Self.notified(service)
                 // A slow machine may take longer than two intervals for the hundred.
-                #expect(1...4 ~= told.count, "\(told)")
-                #expect(told.last?["submissions"] == JSONValue(100))
-                #expect(told.last?["meetingId"]?.string == meeting.id && told.last?["formId"]?.string != nil)
+                #expect(1...4 ~= notified.count, "\(notified)")
+                #expect(notified.last?["submissions"] == JSONValue(100))
+                #expect(notified.last?["meetingId"]?.string == meeting.id && notified.last?["formId"]?.string != nil)
                 // A change is claimed after its transaction begins and before what is told of it is written.
                 let tooSoon = try await service.fixture.store.pool.query(
                     """
@@ -79,8 +79,8 @@ import Testing
                         SELECT written_at - lag(created_at) OVER (ORDER BY created_at) AS pause FROM webhook_delivery
                     ) told WHERE pause < interval '2 seconds'
                     """)
-                #expect(tooSoon.isEmpty, "of \(told.count)")
-                #expect(try await hook.log().count == told.count)
+                #expect(tooSoon.isEmpty, "of \(notified.count)")
+                #expect(try await hook.log().count == notified.count)
             }
             await second.close()
         }
@@ -91,16 +91,16 @@ import Testing
             _ = try await TestHook.make("http://127.0.0.1:9/", in: service)
             let anonymous = try await service.openMeeting(settings: #""anonymous": true"#)
             let named = try await service.openMeeting()
-            try await Self.running([Self.teller(service.fixture.store, catchUp: .milliseconds(50))]) {
+            try await Self.running([Self.publisher(service.fixture.store, catchUp: .milliseconds(50))]) {
                 for meeting in [anonymous, named] {
                     for _ in 0..<5 { try await meeting.submit(#"{"pace": 4}"#).expect(201) }
                 }
                 try await TestReceiver.wait(for: "the named one") {
-                    try await Self.told(service).last?["submissions"] == JSONValue(5)
+                    try await Self.notified(service).last?["submissions"] == JSONValue(5)
                 }
             }
-            let told = try await Self.told(service)
-            #expect(!told.isEmpty && told.allSatisfy { $0["meetingId"]?.string == named.id })
+            let notified = try await Self.notified(service)
+            #expect(!notified.isEmpty && notified.allSatisfy { $0["meetingId"]?.string == named.id })
             let rows = try await service.fixture.store.pool.query(
                 """
                 SELECT f.meeting_id::text FROM webhook_result r JOIN form f ON f.id = r.form_id
@@ -114,13 +114,13 @@ import Testing
             _ = try await TestHook.make("http://127.0.0.1:9/", [.formOpened], in: service)
             let meeting = try await service.openMeeting()
             try await meeting.submit(#"{"pace": 4}"#).expect(201)
-            let teller = Self.teller(service.fixture.store)
-            await teller.tellChanged()
+            let publisher = Self.publisher(service.fixture.store)
+            await publisher.publishChanged()
             let form = try await service.fixture.store.pool.query("SELECT id FROM form").first?.decode(UUID.self)
-            let again = try await service.fixture.store.resultNews().tell([#require(form)])
+            let again = try await service.fixture.store.resultEvents().publish([#require(form)])
             #expect(again.isEmpty)
             #expect(try await service.fixture.store.pool.query("SELECT FROM webhook_result").isEmpty)
-            #expect(try await Self.told(service).isEmpty)
+            #expect(try await Self.notified(service).isEmpty)
         }
     }
 
@@ -133,19 +133,19 @@ import Testing
             let quiet = try await service.openMeeting()
             let changed = try await service.openMeeting()
             let answer = try await changed.submit(#"{"pace": 4}"#).expect(201)
-            let news = service.fixture.store.resultNews(interval: 0)
-            let untold = try await news.untold()
-            #expect(untold.count == 1, "one had no answer, one none since somebody asked")
-            #expect(try await news.tell(untold).isEmpty)
-            #expect(try await news.untold().isEmpty)
-            #expect(try await Self.told(service).map { $0["meetingId"]?.string } == [changed.id])
+            let events = service.fixture.store.resultEvents(interval: 0)
+            let pending = try await events.pending()
+            #expect(pending.count == 1, "one had no answer, one none since somebody asked")
+            #expect(try await events.publish(pending).isEmpty)
+            #expect(try await events.pending().isEmpty)
+            #expect(try await Self.notified(service).map { $0["meetingId"]?.string } == [changed.id])
             // Back to none: that is a change too.
             var author = service.anyone
             author.authorization = "Receipt \(try answer.string("receipt"))"
             try await author.delete("\(changed.submissionsPath)/\(try answer.string("id"))").expect(204)
-            #expect(try await news.untold() == untold)
-            #expect(try await news.tell(untold).isEmpty)
-            #expect(try await Self.told(service).last?["submissions"] == JSONValue(0))
+            #expect(try await events.pending() == pending)
+            #expect(try await events.publish(pending).isEmpty)
+            #expect(try await Self.notified(service).last?["submissions"] == JSONValue(0))
             #expect(try await quiet.results().expect(200).json?["submissions"] == JSONValue(0))
         }
     }
@@ -155,17 +155,17 @@ import Testing
             _ = try await TestHook.make("http://127.0.0.1:9/", [.resultsChanged], in: service)
             let meeting = try await service.openMeeting()
             try await meeting.submit(#"{"pace": 4}"#).expect(201)
-            let news = service.fixture.store.resultNews()
-            let forms = try await news.untold()
-            #expect(try await news.tell(forms).isEmpty)
+            let events = service.fixture.store.resultEvents()
+            let forms = try await events.pending()
+            #expect(try await events.publish(forms).isEmpty)
             try await meeting.submit(#"{"pace": 5}"#).expect(201)
-            #expect(try await news.tell(forms) == forms)
-            #expect(try await Self.told(service).count == 1)
+            #expect(try await events.publish(forms) == forms)
+            #expect(try await Self.notified(service).count == 1)
             try await service.sql("UPDATE webhook_result SET told_at = now() - interval '10 seconds'")
-            #expect(try await news.tell(forms).isEmpty)
-            #expect(try await Self.told(service).map { $0["submissions"] } == [JSONValue(1), JSONValue(2)])
-            #expect(try await news.tell(forms).isEmpty, "it is told already")
-            #expect(try await Self.told(service).count == 2)
+            #expect(try await events.publish(forms).isEmpty)
+            #expect(try await Self.notified(service).map { $0["submissions"] } == [JSONValue(1), JSONValue(2)])
+            #expect(try await events.publish(forms).isEmpty, "it is told already")
+            #expect(try await Self.notified(service).count == 2)
         }
     }
 
@@ -182,12 +182,12 @@ import Testing
             let second = try await service.fixture.second()
             try await withThrowingTaskGroup(of: Void.self) { [forms] group in
                 for store in [service.fixture.store, second] {
-                    for _ in 0..<4 { group.addTask { _ = try await store.resultNews().tell(forms) } }
+                    for _ in 0..<4 { group.addTask { _ = try await store.resultEvents().publish(forms) } }
                 }
                 try await group.waitForAll()
             }
             await second.close()
-            #expect(try await Self.told(service).count == 10)
+            #expect(try await Self.notified(service).count == 10)
         }
     }
 
@@ -203,10 +203,10 @@ import Testing
                 try await service.fixture.store.pool.query("SELECT id FROM form").map { row -> UUID in
                     try row.decode(UUID.self)
                 })
-            let news = service.fixture.store.resultNews(interval: 0)
-            #expect(try await news.tell(forms).isEmpty)
+            let events = service.fixture.store.resultEvents(interval: 0)
+            #expect(try await events.publish(forms).isEmpty)
             #expect(
-                try await Self.told(service).map { $0["meetingId"]?.string } == [new.id], "one since")
+                try await Self.notified(service).map { $0["meetingId"]?.string } == [new.id], "one since")
             func disturb() async throws {
                 for meeting in [old, new] {
                     try await service.host.post(
@@ -216,9 +216,9 @@ import Testing
                     try await service.host.delete(meeting.path).expect(204)
                     try await service.host.post("\(meeting.path)/restore").expect(200)
                 }
-                #expect(try await news.tell(forms).isEmpty)
-                #expect(try await news.untold().isEmpty)
-                #expect(try await Self.told(service).count == 1)
+                #expect(try await events.publish(forms).isEmpty)
+                #expect(try await events.pending().isEmpty)
+                #expect(try await Self.notified(service).count == 1)
             }
             try await disturb()
             // What was told is known for as long as there is the form.
@@ -226,9 +226,9 @@ import Testing
             try await service.fixture.store.sweep()
             try await disturb()
             try await old.submit(#"{"pace": 5}"#).expect(201)
-            #expect(try await news.tell(forms).isEmpty)
-            #expect(try await Self.told(service).last?["meetingId"]?.string == old.id)
-            #expect(try await Self.told(service).count == 2)
+            #expect(try await events.publish(forms).isEmpty)
+            #expect(try await Self.notified(service).last?["meetingId"]?.string == old.id)
+            #expect(try await Self.notified(service).count == 2)
         }
     }
 }

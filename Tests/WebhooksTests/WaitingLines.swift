@@ -155,13 +155,13 @@ import Testing
         try await TestHook.run { service in
             let tape = LogTape()
             let away = try await service.fixture.second()
-            let teller = ResultTeller(store: away, logger: tape.logger(.warning))
+            let publisher = ResultPublisher(store: away, logger: tape.logger(.warning))
             let deliverer = WebhookDeliverer(
                 store: away, sender: WebhookSender(allowsPrivate: true), logger: tape.logger(.warning))
             #expect(await deliverer.claim(failing: true) == nil && tape.lines.isEmpty)
             await away.close()
             for _ in 0..<3 {
-                await teller.tellChanged()
+                await publisher.publishChanged()
                 for failing in [true, false] { #expect(await deliverer.claim(failing: failing) == nil) }
             }
             #expect(tape.lines.count == 2, "\(tape.lines)")

@@ -15,16 +15,16 @@ import Testing
                 let hook = try await TestHook.make(receiver.url(), in: service)
                 let meeting = try await service.meeting()
                 try await TestHook.deliverAll(service.fixture.store)
-                let told = try #require(receiver.requests.first)
-                #expect(receiver.requests.count == 1 && told.type == "meeting.created")
-                #expect(told.data?["meetingId"]?.string == meeting.id)
-                #expect(told.data?["seriesId"]?.string == meeting.seriesID)
-                #expect(told.data?["round"] == JSONValue(1) && told.data?["state"]?.string == "draft")
-                #expect(told.data?["submissions"] == JSONValue(0))
-                let timestamp = try #require(told.json?["timestamp"]?.string.flatMap { RFC3339.parse($0) })
+                let notified = try #require(receiver.requests.first)
+                #expect(receiver.requests.count == 1 && notified.type == "meeting.created")
+                #expect(notified.data?["meetingId"]?.string == meeting.id)
+                #expect(notified.data?["seriesId"]?.string == meeting.seriesID)
+                #expect(notified.data?["round"] == JSONValue(1) && notified.data?["state"]?.string == "draft")
+                #expect(notified.data?["submissions"] == JSONValue(0))
+                let timestamp = try #require(notified.json?["timestamp"]?.string.flatMap { RFC3339.parse($0) })
                 #expect(abs(timestamp.timeIntervalSinceNow) < 60)
                 let log = try await hook.log()
-                #expect(log.count == 1 && log[0]["id"]?.string == told.id)
+                #expect(log.count == 1 && log[0]["id"]?.string == notified.id)
                 #expect(log[0]["status"]?.string == "delivered" && log[0]["httpStatus"] == JSONValue(204))
                 #expect(log[0]["tries"] == JSONValue(1) && log[0]["nextTryAt"] == .null)
                 #expect(log[0]["error"] == .null && log[0]["endedAt"]?.string != nil)
@@ -39,11 +39,11 @@ import Testing
                 let secret = try #require(Data(base64Encoded: String(hook.secret.dropFirst("whsec_".count))))
                 _ = try await service.meeting()
                 try await TestHook.deliverAll(service.fixture.store)
-                let told = try #require(receiver.requests.first)
+                let notified = try #require(receiver.requests.first)
                 let expected = WebhookSignature.make(
-                    id: told.id ?? "", timestamp: Int(told.headers["webhook-timestamp"] ?? "") ?? 0,
-                    body: Array(told.body.utf8), secret: Array(secret))
-                #expect(secret.count == 32 && told.headers["webhook-signature"] == expected)
+                    id: notified.id ?? "", timestamp: Int(notified.headers["webhook-timestamp"] ?? "") ?? 0,
+                    body: Array(notified.body.utf8), secret: Array(secret))
+                #expect(secret.count == 32 && notified.headers["webhook-signature"] == expected)
             }
         }
     }

@@ -7,12 +7,12 @@ public enum FilterableQuestions {
         public var values: [String?]
         public var count: Int
         /// Of their answers, the first to the last, and of their withdrawal; nothing where no state was seen.
-        public var arrivals: [SeenStates.Arrival]
+        public var arrivals: [ReleasedCounts.Arrival]
         /// They are in no reading of the closed form.
         public var isGone: Bool
 
         public init(
-            values: [String?], count: Int, arrivals: [SeenStates.Arrival] = [], isGone: Bool = false
+            values: [String?], count: Int, arrivals: [ReleasedCounts.Arrival] = [], isGone: Bool = false
         ) {
             self.values = values
             self.count = count
@@ -32,7 +32,7 @@ public enum FilterableQuestions {
     ///   - cells: of all submissions, over all questions in an order that never changes.
     ///   - lowest: the smallest minimum that such a form can have had.
     public static func choose(
-        _ cells: [Cell], of questions: Int, minimum: Int, lowest: Int, seen: SeenStates = SeenStates()
+        _ cells: [Cell], of questions: Int, minimum: Int, lowest: Int, seen: ReleasedCounts = ReleasedCounts()
     ) -> [Int] {
         let people = People(cells, seen)
         var chosen = Array(0..<questions)
@@ -86,10 +86,10 @@ public enum FilterableQuestions {
         /// somebody must be seen, and nobody may be counted twice.
         private let whole: Int
 
-        init(_ cells: [Cell], _ seen: SeenStates) {
+        init(_ cells: [Cell], _ seen: ReleasedCounts) {
             self.cells = cells
-            var numbers: [SeenStates.Period: Int] = [:]
-            var known: [[SeenStates.Arrival]: Int] = [:]
+            var numbers: [ReleasedCounts.Period: Int] = [:]
+            var known: [[ReleasedCounts.Arrival]: Int] = [:]
             var besides = 1
             for cell in cells {
                 if let course = known[cell.arrivals] {

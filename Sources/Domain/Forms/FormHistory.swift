@@ -52,7 +52,7 @@ public struct FormHistory: Sendable {
             remember(question)
         }
         for key in before where !now.contains(key) { note(key, .init(kind: .retired, from: known[key]?.title)) }
-        for move in Rearrangement(from: before, to: now).moves {
+        for move in QuestionReorder(from: before, to: now).moves {
             note(move.element, .init(kind: .moved, from: "\(move.from)", to: "\(move.to)"))
         }
         asked = now

@@ -104,7 +104,7 @@ extension Question.Choice {
         let asked = Set(new.map(\.id))
         found += old.filter { !asked.contains($0.id) }
             .map { .init(option: $0.id, kind: .optionRetired, from: $0.label) }
-        found += Rearrangement(from: old.map(\.id), to: new.map(\.id)).moves
+        found += QuestionReorder(from: old.map(\.id), to: new.map(\.id)).moves
             .map { .init(option: $0.element, kind: .optionMoved, from: "\($0.from)", to: "\($0.to)") }
         return found
     }

@@ -25,7 +25,7 @@ public struct WebhookDraft: Sendable, Equatable {
 
 extension ObjectReader {
     fileprivate func webhookURL(_ text: String, privately: Bool) -> WebhookURL? {
-        do throws(WebhookURL.Refusal) {
+        do throws(WebhookURL.Invalid) {
             let url = try WebhookURL(text)
             guard privately || !url.isPrivate else {
                 fault(at: "url", code: "private-address", "It leads to a private address, where nothing is sent.")

@@ -8,7 +8,7 @@
 public struct WebhookURL: Sendable, Equatable {
     public static let longest = 2_000
 
-    public enum Refusal: Error, Sendable, Equatable {
+    public enum Invalid: Error, Sendable, Equatable {
         case tooLong, malformed, scheme, userInfo, fragment
     }
 
@@ -17,7 +17,7 @@ public struct WebhookURL: Sendable, Equatable {
     /// A name, or an IPv6 address without its brackets.
     public let host: String
 
-    public init(_ text: String) throws(Refusal) {
+    public init(_ text: String) throws(Invalid) {
         guard text.utf8.count <= Self.longest else { throw .tooLong }
         guard text.utf8.allSatisfy({ 0x21...0x7e ~= $0 && !"\"<>\\^`{|}".utf8.contains($0) }) else { throw .malformed }
         guard let mark = text.firstRange(of: "://") else { throw .malformed }

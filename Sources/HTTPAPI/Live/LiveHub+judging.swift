@@ -16,7 +16,7 @@ extension LiveHub {
     }
 
     /// By what the form's host has said of its results.
-    func judgeParticipants(of watch: LiveWatch, by current: Watching.Watched) {
+    func judgeParticipants(of watch: LiveWatch, by current: ViewerAccess.Watched) {
         for viewer in watch.viewers.values {
             guard case .participant(let participant) = viewer.ground else { continue }
             do {
@@ -42,7 +42,7 @@ extension LiveHub {
         }
         guard !accounts.isEmpty else { return }
         let principals = try await store.watching.principals(ofTokens: Array(Set(accounts.map(\.tokenID))))
-        var sights: [(looking: Looking, sight: Watching.Sight)] = []
+        var sights: [(looking: Looking, sight: ViewerAccess.Viewer)] = []
         for (looking, tokenID, scope) in accounts {
             guard let principal = principals[tokenID] else {
                 dismiss(looking.viewer, looking.topic, Problem(.unauthorized, "The token has expired or was revoked."))
@@ -57,7 +57,7 @@ extension LiveHub {
             if looking.topic == .meetings(.everything) {
                 dismiss(looking.viewer, looking.topic, Problem(.forbidden, "Your role has changed meanwhile."))
             } else if let meetingID = looking.meetingID {
-                sights.append((looking, Watching.Sight(meetingID: meetingID, accountID: principal.account.id)))
+                sights.append((looking, ViewerAccess.Viewer(meetingID: meetingID, accountID: principal.account.id)))
             }
         }
         guard !sights.isEmpty else { return }
@@ -69,18 +69,18 @@ extension LiveHub {
 
     /// The receipts of those who are shown the results for one only.
     func receipts(
-        of watch: LiveWatch, askedBy current: Watching.Watched
-    ) -> [(LiveViewer, LiveTopic, Watching.Receipt)] {
+        of watch: LiveWatch, askedBy current: ViewerAccess.Watched
+    ) -> [(LiveViewer, LiveTopic, ViewerAccess.Receipt)] {
         guard current.needsReceipt else { return [] }
         return watch.viewers.values.compactMap { viewer in
             guard case .participant(let participant) = viewer.ground, let id = participant.submissionID else {
                 return nil
             }
-            return (viewer, watch.topic, Watching.Receipt(formID: current.meeting.form.id, submissionID: id))
+            return (viewer, watch.topic, ViewerAccess.Receipt(formID: current.meeting.form.id, submissionID: id))
         }
     }
 
-    func judge(_ holders: [(LiveViewer, LiveTopic, Watching.Receipt)]) async throws {
+    func judge(_ holders: [(LiveViewer, LiveTopic, ViewerAccess.Receipt)]) async throws {
         guard !holders.isEmpty else { return }
         let good = try await store.watching.good(Array(Set(holders.map(\.2))))
         for (viewer, topic, receipt) in holders where !good.contains(receipt) {

@@ -46,7 +46,7 @@ extension LiveHub {
     }
 
     /// One row says whether there is news; only then it is rendered, once for everybody who may see it.
-    private func readResults(_ watch: LiveWatch, _ current: Watching.Watched?) async throws {
+    private func readResults(_ watch: LiveWatch, _ current: ViewerAccess.Watched?) async throws {
         guard let current else { return dismissAll(watch, Problem(.notFound)) }
         judgeParticipants(of: watch, by: current)
         guard ResultReader.tag(current.meeting) != watch.tag else { return watch.repeatLast() }
@@ -68,7 +68,7 @@ extension LiveHub {
         await attempt(watch, logger) { try await readMeetings(watch, of: audience) }
     }
 
-    private func readMeetings(_ watch: LiveWatch, of audience: Watching.Audience) async throws {
+    private func readMeetings(_ watch: LiveWatch, of audience: ViewerAccess.Audience) async throws {
         let meetings = try await store.watching.current(for: audience)
         watch.formIDs = Set(meetings.map(\.form.id))
         let body = JSONValue.object([.init("items", .array(meetings.map(\.counters)))])
@@ -92,7 +92,7 @@ extension LiveHub {
     /// A notification can be lost, and attendance and the clock tell nobody: all that is watched is compared, and what is
     /// shown to participants with it.
     private func compare() async throws {
-        var receipts: [(LiveViewer, LiveTopic, Watching.Receipt)] = []
+        var receipts: [(LiveViewer, LiveTopic, ViewerAccess.Receipt)] = []
         let watched = watches.values.filter { $0.topic.kind == .results }
         guard !watched.isEmpty else { return }
         let meetings = try await store.watching.meetings(watched.compactMap(\.meetingID))

@@ -24,7 +24,7 @@ extension LiveHub {
     ///
     /// - Parameter seen: the state that the request has read; nothing older is sent.
     nonisolated func stream(
-        _ request: APIRequest, _ topic: LiveTopic, meetingID: UUID? = nil, seen: ETag? = nil, ground: LiveGround
+        _ request: APIRequest, _ topic: LiveTopic, meetingID: UUID? = nil, seen: ETag? = nil, ground: LiveAuthorization
     ) throws -> APIResponse {
         guard let seat = seats.take(for: ground) else {
             throw Problem(.overloaded, "So many streams are open that there is no room for this one.", retryAfter: 5)

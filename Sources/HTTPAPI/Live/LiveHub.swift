@@ -34,7 +34,7 @@ public actor LiveHub {
     let store: Store
     let reader: ResultReader
     let pace: Pace
-    nonisolated let seats: LiveSeats
+    nonisolated let seats: ViewerLimits
     var watches: [LiveTopic: LiveWatch] = [:]
     private var isStopped = false
     private let beginnings: AsyncStream<Void>
@@ -45,7 +45,7 @@ public actor LiveHub {
         self.store = store
         self.reader = reader
         self.pace = pace
-        seats = LiveSeats(viewers)
+        seats = ViewerLimits(viewers)
         (beginnings, beginning) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 

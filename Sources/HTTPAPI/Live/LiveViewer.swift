@@ -21,26 +21,26 @@ final class LiveViewer: Sendable {
         var newest: ByteBuffer?
         var wantsComment = false
         var isOver = false
-        var farewell: ByteBuffer?
+        var closingEvent: ByteBuffer?
         /// When something was left here.
-        var spoke = ContinuousClock.now
+        var lastWrite = ContinuousClock.now
         var waiting: CheckedContinuation<Void, Never>?
     }
 
     /// The request's.
     let id: UUID
-    let ground: LiveGround
+    let ground: LiveAuthorization
     private let cutOff: @Sendable () -> Void
     private let state = Mutex(State())
 
     /// - Parameter cutOff: closes the connection of a reader who was sent the last, in a moment.
-    init(id: UUID, ground: LiveGround, cutOff: @escaping @Sendable () -> Void) {
+    init(id: UUID, ground: LiveAuthorization, cutOff: @escaping @Sendable () -> Void) {
         self.id = id
         self.ground = ground
         self.cutOff = cutOff
     }
 
-    convenience init(_ request: APIRequest, ground: LiveGround) {
+    convenience init(_ request: APIRequest, ground: LiveAuthorization) {
         let channel = request.channel
         self.init(id: request.id, ground: ground) {
             channel.eventLoop.scheduleTask(in: .seconds(3)) { channel.close(promise: nil) }
@@ -51,25 +51,25 @@ final class LiveViewer: Sendable {
     func offer(_ frame: ByteBuffer) {
         change { state in
             state.newest = frame
-            state.spoke = .now
+            state.lastWrite = .now
         }
     }
 
     /// Leaves a comment where nothing was left for so long.
     func comment(after pause: Duration) {
         change { state in
-            guard state.spoke + pause <= .now else { return }
-            state.spoke = .now
+            guard state.lastWrite + pause <= .now else { return }
+            state.lastWrite = .now
             state.wantsComment = true
         }
     }
 
     /// Nothing is written after this but `farewell`. A reader who does not take that in time is cut off.
-    func end(_ farewell: ByteBuffer? = nil) {
+    func end(_ closingEvent: ByteBuffer? = nil) {
         let isFirst = change { state in
             guard !state.isOver else { return false }
             state.isOver = true
-            state.farewell = farewell
+            state.closingEvent = closingEvent
             state.newest = nil
             return true
         }
@@ -101,7 +101,7 @@ final class LiveViewer: Sendable {
     }
 
     private static func take(_ state: inout State) -> Next? {
-        if state.isOver { return .end(state.farewell) }
+        if state.isOver { return .end(state.closingEvent) }
         if let newest = state.newest {
             state.newest = nil
             state.wantsComment = false

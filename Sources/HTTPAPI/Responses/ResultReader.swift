@@ -30,7 +30,7 @@ struct ResultReader: Sendable {
             newer.form.resultsRevision = results.revision
             return Rendered(tag: Self.tag(newer), revision: results.revision, bytes: bytes)
         }
-        cache.keep(meeting.form.id, tag, bytes)
+        cache.insert(meeting.form.id, tag, bytes)
         return Rendered(tag: tag, revision: results.revision, bytes: bytes)
     }
 

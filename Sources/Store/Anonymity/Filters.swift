@@ -11,7 +11,7 @@ public struct Filters: Sendable {
     let pool: Pool
     let cache: FormCache
     let histories: FormHistories
-    let slots: FilterSlots
+    let permits: FilterPermits
     let safe: SafeFilters
     /// Answers that one reading may look at.
     var budget = SampleSize.budget
@@ -76,8 +76,8 @@ public struct Filters: Sendable {
     private func reading<T: Sendable>(
         _ meeting: Meeting, _ body: @Sendable (Ground, Connection) async throws -> T
     ) async throws -> T {
-        let slot = try await slots.take()
-        defer { withExtendedLifetime(slot) {} }
+        let permit = try await permits.acquire()
+        defer { withExtendedLifetime(permit) {} }
         do {
             return try await reading(meeting, within: patience.first, body)
         } catch let error as PostgresError
@@ -172,6 +172,6 @@ extension FormResults {
 
 extension Store {
     public var filters: Filters {
-        Filters(pool: pool, cache: cache, histories: results.histories, slots: filterSlots, safe: safeFilters)
+        Filters(pool: pool, cache: cache, histories: results.histories, permits: filterPermits, safe: safeFilters)
     }
 }

@@ -39,8 +39,8 @@ public struct FinalisingDelay: Sendable {
             WHERE oid IN ('submission'::regclass, 'tally'::regclass, 'form_salt'::regclass)
             """)
         if try !owned.single().decode(Bool.self) { reasons.append(TraceClearing.Obstacle.notOwner.sentence) }
-        reasons += try await Holders.names(after: seconds, on: connection)
-        let hidden = try await Holders.hidden(on: connection)
+        reasons += try await VacuumBlockers.names(after: seconds, on: connection)
+        let hidden = try await VacuumBlockers.hidden(on: connection)
         if hidden > 0 {
             reasons.append(
                 "\(hidden) sessions of other users, whose transactions cannot be seen: GRANT pg_read_all_stats")

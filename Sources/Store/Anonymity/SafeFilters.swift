@@ -95,7 +95,7 @@ final class SafeFilters: Sendable {
     /// What was seen while the form was open; once it is final, what was chosen by that.
     private func past(
         of formID: UUID, on connection: Connection
-    ) async throws -> (seen: SeenStates, filterable: [String]?) {
+    ) async throws -> (seen: ReleasedCounts, filterable: [String]?) {
         let rows = try await connection.query(
             """
             SELECT fs.filterable, k.question_set, k.submissions
@@ -106,7 +106,7 @@ final class SafeFilters: Sendable {
             let (_, questionSet, state) = try row.decode([String]?.self, Int?.self, Int?.self)
             if let questionSet, let state { states[questionSet, default: []].append(state) }
         }
-        return (SeenStates(states), try rows.first?.decode([String]?.self, at: 0))
+        return (ReleasedCounts(states), try rows.first?.decode([String]?.self, at: 0))
     }
 
     /// Chooses for good, while it is still known between which states each answer came; in the transaction that forgets it,

@@ -57,8 +57,8 @@ struct ShownState: Sendable {
     /// How many submissions the state that is seen has.
     var visible: Int { isHeld ? parts.values.reduce(0) { $0 + $1.shown } : submissions }
 
-    /// What `NotedStates` has to keep before anybody gets to see it.
-    var glimpse: Glimpse { Glimpse(shown: isNoted ? parts.mapValues(\.shown).filter { $0.value > 0 } : [:]) }
+    /// What `ReleaseLog` has to keep before anybody gets to see it.
+    var glimpse: ReleasedSnapshot { ReleasedSnapshot(shown: isNoted ? parts.mapValues(\.shown).filter { $0.value > 0 } : [:]) }
 
     /// There are submissions and nothing is seen of them.
     var isHidden: Bool { visible == 0 && submissions > 0 }

@@ -48,7 +48,7 @@ public final class Store: Sendable {
     public let clock: FormClock
     public let finalising: Finalising
     public let keys: KeyRing
-    let filterSlots: FilterSlots
+    let filterPermits: FilterPermits
     let roundReadings: RoundReadings
     let safeFilters: SafeFilters
     let cache: FormCache
@@ -97,10 +97,10 @@ public final class Store: Sendable {
         meetings = Meetings(pool: pool, keys: keys, zones: zones, cache: cache)
         forms = Forms(pool: pool, cache: cache)
         submissions = Submissions(pool: pool, cache: cache, intake: intake)
-        let noted = NotedStates(pool: pool)
+        let noted = ReleaseLog(pool: pool)
         results = Results(pool: pool, histories: FormHistories(pool: pool), noted: noted)
         exports = ExportReader(connecting, keys: keys)
-        filterSlots = FilterSlots(poolSize: configuration.poolSize)
+        filterPermits = FilterPermits(poolSize: configuration.poolSize)
         roundReadings = RoundReadings(poolSize: configuration.poolSize, noted: noted)
         safeFilters = SafeFilters(cache: cache)
         texts = TextAnswers(

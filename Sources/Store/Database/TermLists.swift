@@ -9,7 +9,7 @@ final class TermLists: Sendable {
         var keepsStopWords: Bool
     }
 
-    private let kept = BoundedMemory<Key, TermList>(room: 100, bytes: 4 << 20)
+    private let kept = LRUCache<Key, TermList>(capacity: 100, maxBytes: 4 << 20)
 
     func find(_ question: TextQuestion, _ keepsStopWords: Bool) -> TermList? {
         kept.find(Self.key(question, keepsStopWords))
@@ -17,7 +17,7 @@ final class TermLists: Sendable {
 
     func keep(_ list: TermList, of question: TextQuestion, _ keepsStopWords: Bool) {
         let bytes = list.items.reduce(0) { $0 + $1.term.utf8.count + MemoryLayout<TermList.Item>.stride }
-        kept.keep(list, for: Self.key(question, keepsStopWords), bytes: bytes)
+        kept.insert(list, for: Self.key(question, keepsStopWords), bytes: bytes)
     }
 
     private static func key(_ question: TextQuestion, _ keepsStopWords: Bool) -> Key {

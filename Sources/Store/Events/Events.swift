@@ -20,7 +20,7 @@ enum Events {
         try await record(event, of: meetingIDs, on: connection) { meeting in
             meeting.eventData + [
                 .init("formId", .string(meeting.form.id.lowercased)),
-                .init("state", .string(meeting.toldState.rawValue)),
+                .init("state", .string(meeting.notifiedState.rawValue)),
                 .init("submissions", JSONValue(meeting.form.submissions)),
                 .init("attended", JSONValue(meeting.attended)),
             ]
@@ -51,9 +51,9 @@ enum Events {
             let (meetingID, webhookID) = try row.decode(UUID.self, UUID.self)
             return (meetingID, webhookID)
         }
-        let told = Array(Set(pairs.map(\.meetingID)))
+        let notified = Array(Set(pairs.map(\.meetingID)))
         var meetings: [UUID: (data: JSONValue, at: Date)] = [:]
-        for row in try await connection.query(Meeting.select() + "\nWHERE m.id = ANY (\(told))") {
+        for row in try await connection.query(Meeting.select() + "\nWHERE m.id = ANY (\(notified))") {
             let meeting = try Meeting.read(row)
             meetings[meeting.id] = (.object(data(meeting)), meeting.now)
         }
@@ -124,7 +124,7 @@ extension Meeting {
     }
 
     /// Nothing is open in the trash.
-    fileprivate var toldState: FormState {
+    fileprivate var notifiedState: FormState {
         let state = form.state(at: now)
         return deletedAt != nil && state == .open ? .closed : state
     }

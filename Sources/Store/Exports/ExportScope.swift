@@ -45,17 +45,17 @@ public struct ExportReader: Sendable {
     let pool: Pool
     let results: Results
     let keys: KeyRing
-    private let slots = Slots(width)
+    private let semaphore = Semaphore(width)
 
     init(_ connecting: PostgresConfiguration, keys: KeyRing) {
         pool = Pool(connecting, size: Self.width)
         self.keys = keys
-        results = Results(pool: pool, histories: FormHistories(pool: pool), noted: NotedStates(pool: pool))
+        results = Results(pool: pool, histories: FormHistories(pool: pool), noted: ReleaseLog(pool: pool))
     }
 
-    /// A place for one export, for as long as the slot is kept; 503 when none becomes free in time.
-    public func admit(within patience: Duration = .seconds(5)) async throws -> Slot {
-        try await slots.take(
+    /// A place for one export, for as long as the permit is kept; 503 when none becomes free in time.
+    public func admit(within patience: Duration = .seconds(5)) async throws -> Permit {
+        try await semaphore.acquire(
             within: patience, else: "Other exports are being written; try again later.", retryAfter: 5)
     }
 

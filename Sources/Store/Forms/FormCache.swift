@@ -16,8 +16,8 @@ public final class FormCache: Sendable {
 
     private static let freshness: Duration = .seconds(1)
 
-    private let facts: BoundedMemory<String, (facts: FormFacts, at: ContinuousClock.Instant)>
-    private let versions: BoundedMemory<VersionKey, PreparedForm>
+    private let facts: LRUCache<String, (facts: FormFacts, at: ContinuousClock.Instant)>
+    private let versions: LRUCache<VersionKey, PreparedForm>
     private let factLoads = SingleFlight<String, FormFacts>()
     private let versionLoads = SingleFlight<VersionKey, PreparedForm?>()
     private let pool: Pool
@@ -34,8 +34,8 @@ public final class FormCache: Sendable {
         self.pool = pool
         self.keys = keys
         self.now = now
-        facts = BoundedMemory(room: capacity, bytes: .max)
-        versions = BoundedMemory(room: capacity, bytes: .max)
+        facts = LRUCache(capacity: capacity, maxBytes: .max)
+        versions = LRUCache(capacity: capacity, maxBytes: .max)
     }
 
     /// Throws 404 for a code that is none, or whose meeting is in the trash when it is looked up.
@@ -51,7 +51,7 @@ public final class FormCache: Sendable {
     private func loadOnce(code: String) async -> SingleFlight<String, FormFacts>.Answer {
         let start = now()
         return await factLoads.value(for: code) { [facts] loaded in
-            facts.keep((loaded, start), for: code, bytes: 0)
+            facts.insert((loaded, start), for: code, bytes: 0)
         } load: {
             try await self.load(code: code)
         }
@@ -76,7 +76,7 @@ public final class FormCache: Sendable {
         if let known = known(version: version, of: formID) { return known }
         let key = VersionKey(formID: formID, version: version)
         let store: @Sendable (PreparedForm?) -> Void = { [versions] form in
-            if let form { versions.keep(form, for: key, bytes: 0) }
+            if let form { versions.insert(form, for: key, bytes: 0) }
         }
         let statement: Statement =
             "SELECT definition FROM form_version WHERE form_id = \(formID) AND version = \(version)"

@@ -14,7 +14,7 @@ public final class FormClock: Sendable {
     /// Something that was told of the form of a meeting.
     public struct Told: Sendable, Equatable {
         public var meetingID: UUID
-        public var news: FormNews
+        public var events: FormEvent
     }
 
     /// As many are looked at in a turn; the rest a turn later.
@@ -38,14 +38,14 @@ public final class FormClock: Sendable {
     /// database cannot be asked.
     @discardableResult
     public func tick() async throws -> [Told] {
-        var told: [Told] = []
-        for id in try await ids(Self.dueDrafts) { told += try await look(at: id) { try await publish(id) } }
-        for id in try await ids(Self.dueStates) { told += try await look(at: id) { try await tell(id) } }
+        var notified: [Told] = []
+        for id in try await ids(Self.dueDrafts) { notified += try await look(at: id) { try await publish(id) } }
+        for id in try await ids(Self.dueStates) { notified += try await look(at: id) { try await tell(id) } }
         let finishing = try await ids(Self.dueFinals)
-        for id in finishing { told += try await look(at: id) { try await finish(id) } }
+        for id in finishing { notified += try await look(at: id) { try await finish(id) } }
         // Which may take its time, and nothing else waits for it.
         if try await pool.query(Self.onTheirWay).first != nil { finalising.goOn() }
-        return told
+        return notified
     }
 
     /// Lets out what closes by the clock do, as a look does, and nothing else: for programs that read where no service
@@ -60,8 +60,8 @@ public final class FormClock: Sendable {
             _ = try await look(at: id) {
                 try await pool.transaction { connection in
                     try await Self.limitWaiting(on: connection)
-                    if try await FormStanding.lock(id, on: connection)?.state == .closed {
-                        try await FormStanding.showRest(of: id, on: connection)
+                    if try await FormStatus.lock(id, on: connection)?.state == .closed {
+                        try await FormStatus.showRest(of: id, on: connection)
                     }
                     return []
                 }
@@ -113,9 +113,9 @@ public final class FormClock: Sendable {
         }
         switch publication {
         case .notDue: return []
-        case .published(let code, let meetingID, let news):
+        case .published(let code, let meetingID, let events):
             cache.forget(code)
-            return news.map { Told(meetingID: meetingID, news: $0) }
+            return events.map { Told(meetingID: meetingID, events: $0) }
         case .refused(let problem):
             logger.warning(
                 "A form could not publish itself",
@@ -129,27 +129,27 @@ public final class FormClock: Sendable {
             try await Self.limitWaiting(on: connection)
             return try await Forms.finishByClock(id, on: connection)
         }
-        guard case .begun(let code, let meetingID, let news) = finish else { return [] }
+        guard case .begun(let code, let meetingID, let events) = finish else { return [] }
         cache.forget(code)
-        return news.map { Told(meetingID: meetingID, news: $0) }
+        return events.map { Told(meetingID: meetingID, events: $0) }
     }
 
     private func tell(_ id: UUID) async throws -> [Told] {
         try await pool.transaction { connection in
             try await Self.limitWaiting(on: connection)
-            guard let form = try await FormStanding.lock(id, on: connection) else { return [] }
-            let news = form.newsOfTheClock
-            guard form.state.told != form.told else { return [] }
+            guard let form = try await FormStatus.lock(id, on: connection) else { return [] }
+            let events = form.eventsByClock
+            guard form.state.notified != form.notified else { return [] }
             // The revision moves too: an instance that missed the notification finds out by it.
             try await connection.execute(
                 """
-                UPDATE form_state SET told = \(form.state.told.rawValue), revision = revision + 1
+                UPDATE form_state SET told = \(form.state.notified.rawValue), revision = revision + 1
                 WHERE form_id = \(id)
                 """)
-            if form.state == .closed { try await FormStanding.showRest(of: id, on: connection) }
-            try await FormStanding.tell([(form, news)], on: connection)
+            if form.state == .closed { try await FormStatus.showRest(of: id, on: connection) }
+            try await FormStatus.tell([(form, events)], on: connection)
             try await connection.query(IngestStatement.notification(id))
-            return news.map { Told(meetingID: form.meetingID, news: $0) }
+            return events.map { Told(meetingID: form.meetingID, events: $0) }
         }
     }
 
@@ -160,9 +160,9 @@ public final class FormClock: Sendable {
 
     private func look(at id: UUID, _ body: () async throws -> [Told]) async throws -> [Told] {
         do {
-            let told = try await body()
+            let notified = try await body()
             troubled.withLock { _ = $0.remove(id) }
-            return told
+            return notified
         } catch let error as PostgresError where error.isConnectionLost || error.kind != .server {
             throw error
         } catch {

@@ -35,7 +35,7 @@ extension Forms {
 
     /// What became of a draft whose moment had come.
     enum Publication: Sendable {
-        case published(code: String, meetingID: UUID, news: [FormNews])
+        case published(code: String, meetingID: UUID, news: [FormEvent])
         /// A rule forbids it; it is left alone until its host or its meeting changes.
         case refused(Problem)
         /// Published, moved, emptied, turned off or in the trash meanwhile.
@@ -47,7 +47,7 @@ extension Forms {
         let locked = try await connection.query(
             "SELECT meeting_id FROM form WHERE id = \(id) AND version = 0 FOR UPDATE")
         guard let meetingID = try locked.first?.decode(UUID.self),
-            let before = try await FormStanding.lock(id, on: connection)
+            let before = try await FormStatus.lock(id, on: connection)
         else { return .notDue }
         try await schedule(of: [meetingID], on: connection)
         let due = try await connection.query(

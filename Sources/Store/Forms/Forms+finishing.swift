@@ -28,7 +28,7 @@ extension Forms {
 
     /// What became of an anonymous form that was closed long enough.
     enum Finish: Sendable {
-        case begun(code: String, meetingID: UUID, news: [FormNews])
+        case begun(code: String, meetingID: UUID, news: [FormEvent])
         /// Reopened, finished or deleted meanwhile.
         case notDue
     }
@@ -47,7 +47,7 @@ extension Forms {
         let due = try await connection.query(
             "SELECT 1 FROM form_state WHERE form_id = \(id) AND state <> 'finalising' AND \(fragment: isDue)")
         guard !due.isEmpty else { return .notDue }
-        let before = try await FormStanding.lock(id, on: connection)
+        let before = try await FormStatus.lock(id, on: connection)
         let form = try Form.read(await connection.query(Form.select + "\nWHERE f.id = \(id)").single())
         try await finish(form, on: connection)
         try await Audit.record(
@@ -69,7 +69,7 @@ extension Forms {
             WHERE form_id = \(form.id)
             """)
         // In the trash nobody is told of it, and it is settled here.
-        try await FormStanding.showRest(of: form.id, on: connection)
+        try await FormStatus.showRest(of: form.id, on: connection)
     }
 
     /// Of anonymous forms in `form_state`, by the index `form_state_finishes`, whose condition this is: those on their

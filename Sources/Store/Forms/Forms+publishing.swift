@@ -79,7 +79,7 @@ extension Forms {
             var edited = form
             if form.definition.closes?.isOffset != true { edited.definition.closes = closes.map(Moment.instant) }
             // What the close let out stays out: what is shown moves on from there.
-            try await FormStanding.showRest(of: form.id, on: connection)
+            try await FormStatus.showRest(of: form.id, on: connection)
             try await connection.execute(
                 """
                 UPDATE form SET definition = \(JSONB(edited.definition.json.text)), revision = revision + 1,

@@ -69,7 +69,7 @@ public struct Forms: Sendable {
     /// What a close by the clock let out stays out, should new settings open the form again.
     static func keepShown(of form: Form, on connection: Connection) async throws {
         guard form.life.stored == .open, form.state == .closed else { return }
-        try await FormStanding.showRest(of: form.id, on: connection)
+        try await FormStatus.showRest(of: form.id, on: connection)
     }
 
     /// Runs an act in a transaction under both locks, then forgets what is cached; `change` returns whether it did any.
@@ -86,7 +86,7 @@ public struct Forms: Sendable {
                 _ = try await change(known, connection)
                 return known
             }
-            guard let standing = try await FormStanding.lock(id, on: connection) else { throw Problem(.notFound) }
+            guard let standing = try await FormStatus.lock(id, on: connection) else { throw Problem(.notFound) }
             // The clock is read after the lock, as ingest reads it.
             let before = try Form.read(await connection.query(Form.select + "\nWHERE f.id = \(id)").single())
             if try await change(before, connection) {

@@ -84,7 +84,7 @@ extension Forms {
     /// - Parameter before: the meeting with its old times.
     static func moveTimes(of id: UUID, from before: Meeting, on connection: Connection) async throws {
         try await connection.query("SELECT 1 FROM form WHERE id = \(id) FOR UPDATE")
-        guard let standing = try await FormStanding.lock(id, on: connection) else { return }
+        guard let standing = try await FormStatus.lock(id, on: connection) else { return }
         let form = try Form.read(await connection.query(Form.select + "\nWHERE f.id = \(id)").single())
         if form.version == 0, form.definition.autoPublish {
             try await schedule(of: [form.meetingID], on: connection)

@@ -17,7 +17,7 @@ extension Meetings {
             try await connection.execute(
                 "UPDATE meeting SET deleted_at = now(), revision = revision + 1 WHERE id = \(id)")
             try await Audit.record("meeting.trash", of: id, by: principal.account.id, on: connection)
-            try await Succession.setTrashed(true, [meeting.form.id], on: connection)
+            try await SeriesLifecycle.setTrashed(true, [meeting.form.id], on: connection)
             return meeting.form.code
         }
         cache.forget(code)
@@ -40,18 +40,18 @@ extension Meetings {
                 if series.isInTrash { try Access.check(series.role, atLeast: .owner) }
                 try precondition(meeting)
                 if series.isInTrash {
-                    try await Succession.restoreAlone(
+                    try await SeriesLifecycle.restoreAlone(
                         meeting.seriesID, by: principal.account.id, on: connection)
                 }
                 try await Overlaps.takeTurn(of: meeting.hostID, on: connection)
                 let restored = try await connection.execute(
                     """
                     UPDATE meeting SET deleted_at = NULL, revision = revision + 1
-                    WHERE id = \(id) AND deleted_at > now() - make_interval(days => \(Int32(Succession.daysInTrash)))
+                    WHERE id = \(id) AND deleted_at > now() - make_interval(days => \(Int32(SeriesLifecycle.daysInTrash)))
                     """)
                 guard restored == 1 else { throw Problem(.notFound) }
                 try await Audit.record("meeting.restore", of: id, by: principal.account.id, on: connection)
-                try await Succession.setTrashed(false, [meeting.form.id], on: connection)
+                try await SeriesLifecycle.setTrashed(false, [meeting.form.id], on: connection)
                 return try await Self.read(id, on: connection)
             }
         }

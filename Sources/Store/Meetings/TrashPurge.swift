@@ -39,7 +39,7 @@ extension Store {
         let found = try await connection.query(
             """
             SELECT m.id, f.id FROM meeting m JOIN form f ON f.meeting_id = m.id
-            WHERE m.deleted_at < now() - make_interval(days => \(Int32(Succession.daysInTrash)))
+            WHERE m.deleted_at < now() - make_interval(days => \(Int32(SeriesLifecycle.daysInTrash)))
             ORDER BY m.deleted_at, m.id LIMIT 1 FOR UPDATE OF m SKIP LOCKED
             """)
         guard let (id, formID) = try found.first?.decode(UUID.self, UUID.self) else { return false }
@@ -62,7 +62,7 @@ extension Store {
         let found = try await connection.query(
             """
             SELECT s.id FROM series s
-            WHERE s.deleted_at < now() - make_interval(days => \(Int32(Succession.daysInTrash)))
+            WHERE s.deleted_at < now() - make_interval(days => \(Int32(SeriesLifecycle.daysInTrash)))
                 AND NOT EXISTS (SELECT FROM meeting m WHERE m.series_id = s.id)
             ORDER BY s.id LIMIT 1 FOR UPDATE SKIP LOCKED
             """)

@@ -56,10 +56,10 @@ final class TraceClearing: Sendable {
         }
         let wanted = Set(forms.compactMap { marks[$0] })
         let deadline = ContinuousClock.now + patience
-        var passed = try await Holders.passed(wanted, on: connection)
+        var passed = try await VacuumBlockers.passed(wanted, on: connection)
         while passed.count < wanted.count, .now < deadline {
             try await Task.sleep(for: .milliseconds(20))
-            passed = try await Holders.passed(wanted, on: connection)
+            passed = try await VacuumBlockers.passed(wanted, on: connection)
         }
         let cleared = forms.filter { form in marks[form].map(passed.contains) ?? false }
         guard !cleared.isEmpty else { return [] }
@@ -76,7 +76,7 @@ final class TraceClearing: Sendable {
     /// What the form waits for, as phrases.
     func reasons(for form: UUID, on connection: Connection) async throws -> [String] {
         guard let mark = marks.withLock({ $0[form] }) else { return [] }
-        return try await Holders.names(before: mark, on: connection)
+        return try await VacuumBlockers.names(before: mark, on: connection)
     }
 
     /// FREEZE has it wait for pages that somebody is reading, instead of leaving them. Without TRUNCATE nobody else

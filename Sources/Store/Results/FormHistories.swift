@@ -17,7 +17,7 @@ public final class FormHistories: Sendable {
 
     private let pool: Pool
     /// Of forms. A change may tell two descriptions of thousands of bytes each.
-    private let known = BoundedMemory<UUID, (version: Int, changes: Changes)>(room: 1_000, bytes: 16 << 20)
+    private let known = LRUCache<UUID, (version: Int, changes: Changes)>(capacity: 1_000, maxBytes: 16 << 20)
 
     init(pool: Pool) {
         self.pool = pool
@@ -28,7 +28,7 @@ public final class FormHistories: Sendable {
         guard version > 1 else { return Changes() }
         if let found = known.find(formID), found.version == version { return found.changes }
         let changes = try await read(formID, version)
-        known.keep((version, changes), for: formID, bytes: changes.bytes) { $0.version <= version }
+        known.insert((version, changes), for: formID, bytes: changes.bytes) { $0.version <= version }
         return changes
     }
 

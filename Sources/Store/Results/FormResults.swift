@@ -24,7 +24,7 @@ public struct FormResults: Sendable {
     public var isSettled: Bool
     public var questions: [QuestionResult]
     /// What this shows of a form that is open.
-    var glimpse = Glimpse(shown: [:])
+    var glimpse = ReleasedSnapshot(shown: [:])
     /// Where a single form's results were read.
     public var changes = FormHistories.Changes()
 

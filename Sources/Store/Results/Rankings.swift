@@ -180,13 +180,13 @@ private struct Found: Sendable {
     var asked: [Rankings.Asked]
     var shown: Rows?
 
-    var glimpses: [UUID: Glimpse] {
+    var glimpses: [UUID: ReleasedSnapshot] {
         get throws {
-            var glimpses: [UUID: Glimpse] = [:]
+            var glimpses: [UUID: ReleasedSnapshot] = [:]
             for row in shown.map(Array.init) ?? [] {
                 guard let sets = try row.decode([Int]?.self, at: 5), let states = try row.decode([Int]?.self, at: 6)
                 else { continue }
-                glimpses[try row.decode(UUID.self, at: 0)] = Glimpse(
+                glimpses[try row.decode(UUID.self, at: 0)] = ReleasedSnapshot(
                     shown: Dictionary(zip(sets, states), uniquingKeysWith: max))
             }
             return glimpses

@@ -7,7 +7,7 @@ import StrictJSON
 public struct Results: Sendable {
     let pool: Pool
     let histories: FormHistories
-    let noted: NotedStates
+    let noted: ReleaseLog
 
     /// One form's, with what its versions changed.
     public func read(_ formID: UUID) async throws -> FormResults {

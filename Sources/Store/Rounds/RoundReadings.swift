@@ -15,28 +15,28 @@ final class RoundReadings: Sendable {
             set_config('jit', 'off', true), set_config('plan_cache_mode', 'force_custom_plan', true)
         """
 
-    private let slots: Slots
+    private let semaphore: Semaphore
     private let work: BlockingWork
-    private let noted: NotedStates
+    private let noted: ReleaseLog
 
-    init(poolSize: Int, noted: NotedStates) {
+    init(poolSize: Int, noted: ReleaseLog) {
         self.noted = noted
-        slots = Slots(poolSize / 4)
-        // Nobody waits here who has no slot.
+        semaphore = Semaphore(poolSize / 4)
+        // Nobody waits here who has no permit.
         work = BlockingWork("afterword.rounds", atOnce: 1, waiting: max(1, poolSize))
     }
 
-    /// Reads in one snapshot, then lets the connection go and makes an answer of it; 503 when no slot becomes free in time.
+    /// Reads in one snapshot, then lets the connection go and makes an answer of it; 503 when no permit becomes free in time.
     ///
     /// - Parameter glimpses: what is shown of forms that are open.
     func run<Found: Sendable, T: Sendable>(
         on pool: Pool, _ read: @Sendable (Connection) async throws -> Found,
-        showing glimpses: @escaping @Sendable (Found) throws -> [UUID: Glimpse],
+        showing glimpses: @escaping @Sendable (Found) throws -> [UUID: ReleasedSnapshot],
         then answer: @escaping @Sendable (Found) throws -> T
     ) async throws -> T {
-        let slot = try await slots.take(
+        let permit = try await semaphore.acquire(
             within: .seconds(2), else: "Many read results over rounds at the moment; try again later.", retryAfter: 2)
-        defer { withExtendedLifetime(slot) {} }
+        defer { withExtendedLifetime(permit) {} }
         let found = try await noted.reading {
             let found = try await pool.transaction(isolation: .repeatableRead) { connection in
                 try await connection.query(Self.limits)

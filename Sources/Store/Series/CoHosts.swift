@@ -99,7 +99,7 @@ public struct CoHosts: Sendable {
             let heirID = try heirs.found().decode(UUID.self)
             // When somebody else meets whom is theirs: only what the caller may see is told.
             let conflicts = try await Overlaps(pool: pool)
-                .find(Succession.times(of: seriesID), of: heirID, for: principal).filter { $0.subject != nil }
+                .find(SeriesLifecycle.times(of: seriesID), of: heirID, for: principal).filter { $0.subject != nil }
             var problem = Problem.overlap(conflicts)
             problem.detail = "The new owner has meetings of their own at some of these times."
             throw problem
@@ -109,11 +109,11 @@ public struct CoHosts: Sendable {
     private static func transfer(
         _ seriesID: UUID, _ transfer: SeriesTransfer, by accountID: UUID, on connection: Connection
     ) async throws {
-        guard let heirID = try await Succession.lockHeir(transfer.email, on: connection) else { throw unknownAccount }
+        guard let heirID = try await SeriesLifecycle.lockHeir(transfer.email, on: connection) else { throw unknownAccount }
         let ownerID = try await connection.query("SELECT owner_id FROM series WHERE id = \(seriesID)").single()
             .decode(UUID.self)
         guard heirID != ownerID else { throw isOwner }
-        try await Succession.transfer(
+        try await SeriesLifecycle.transfer(
             seriesID, to: heirID, allowingOverlap: transfer.allowOverlap, by: accountID, on: connection)
         try await connection.execute(
             """

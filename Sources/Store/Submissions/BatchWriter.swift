@@ -18,8 +18,8 @@ actor BatchWriter {
     private let logger: Logger
     private var connection: Connection?
     /// Forms whose change other instances have not heard of.
-    private var untold: Set<UUID> = []
-    private var lastNotice: ContinuousClock.Instant?
+    private var pendingNotifications: Set<UUID> = []
+    private var lastNotification: ContinuousClock.Instant?
     private var timer: Task<Void, Never>?
 
     /// Between notices.
@@ -87,7 +87,7 @@ actor BatchWriter {
 
     func close() async {
         timer?.cancel()
-        await tellOthers()
+        await notifyOthers()
         await drop()
     }
 
@@ -127,11 +127,11 @@ actor BatchWriter {
         let calls = batch.groups.map {
             IngestStatement.make($0, imported: batch.imported, attempt: batch.attempt)
         }
-        untold.formUnion(batch.groups.compactMap(\.first?.formID))
-        let told = batch.imported || isTime ? untold : []
-        let notices = told.map { IngestStatement.notification($0) }
-        let answers = try await connection.pipeline(calls + notices, onceSent: onceSent)
-        noted(told)
+        pendingNotifications.formUnion(batch.groups.compactMap(\.first?.formID))
+        let notified = batch.imported || isTime ? pendingNotifications : []
+        let notifications = notified.map { IngestStatement.notification($0) }
+        let answers = try await connection.pipeline(calls + notifications, onceSent: onceSent)
+        didNotify(notified)
         var outcomes: [Outcome] = []
         for rows in answers.prefix(calls.count) { outcomes += try IngestStatement.outcomes(rows) }
         return outcomes
@@ -147,28 +147,28 @@ actor BatchWriter {
     private var isTime: Bool { rest <= .zero }
 
     /// What is left of the pause after the last notice.
-    private var rest: Duration { lastNotice.map { Self.pause - (.now - $0) } ?? .zero }
+    private var rest: Duration { lastNotification.map { Self.pause - (.now - $0) } ?? .zero }
 
     /// These were told; whatever is left has its time.
-    private func noted(_ told: Set<UUID>) {
-        if !told.isEmpty { lastNotice = .now }
-        untold.subtract(told)
-        guard !untold.isEmpty, timer == nil else { return }
+    private func didNotify(_ notified: Set<UUID>) {
+        if !notified.isEmpty { lastNotification = .now }
+        pendingNotifications.subtract(notified)
+        guard !pendingNotifications.isEmpty, timer == nil else { return }
         timer = Task {
             // When a batch notifies meanwhile, the pause begins again.
             while !Task.isCancelled, !isTime { try? await Task.sleep(for: rest) }
             timer = nil
-            if !Task.isCancelled { await tellOthers() }
+            if !Task.isCancelled { await notifyOthers() }
         }
     }
 
     /// A notice that gets lost is made up for: instances look by themselves, too.
-    private func tellOthers() async {
-        guard let connection, connection.wasIdle, !untold.isEmpty else { return }
-        let told = untold
+    private func notifyOthers() async {
+        guard let connection, connection.wasIdle, !pendingNotifications.isEmpty else { return }
+        let notified = pendingNotifications
         // A batch that is written meanwhile does not notify the same forms again at once.
-        lastNotice = .now
-        if (try? await connection.pipeline(told.map { IngestStatement.notification($0) })) != nil { noted(told) }
+        lastNotification = .now
+        if (try? await connection.pipeline(notified.map { IngestStatement.notification($0) })) != nil { didNotify(notified) }
     }
 
     private func drop() async {

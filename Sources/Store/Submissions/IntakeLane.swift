@@ -27,14 +27,14 @@ final class IntakeLane: Sendable {
     private final class Answers: Sendable {
         private let waiters: [Waiter]
         private let outcomes: [Outcome]
-        private let isTold = Atomic<Bool>(false)
+        private let isNotified = Atomic<Bool>(false)
 
         init(_ waiters: [Waiter], _ outcomes: [Outcome]) {
             (self.waiters, self.outcomes) = (waiters, outcomes)
         }
 
         func tell() {
-            guard !isTold.exchange(true, ordering: .acquiringAndReleasing) else { return }
+            guard !isNotified.exchange(true, ordering: .acquiringAndReleasing) else { return }
             for (index, waiter) in waiters.enumerated() {
                 waiter.resume(index < outcomes.count ? outcomes[index] : .refused(Problem(.internalError)))
             }

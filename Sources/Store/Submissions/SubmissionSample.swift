@@ -102,7 +102,7 @@ struct SubmissionSample: Sendable {
                 FilterableQuestions.Cell(
                     values: try keys.map { _ in try columns.next() }, count: count,
                     arrivals: stride(from: 0, to: steps.count - 1, by: 2).map {
-                        SeenStates.Arrival(questionSet: steps[$0], step: steps[$0 + 1])
+                        ReleasedCounts.Arrival(questionSet: steps[$0], step: steps[$0 + 1])
                     }, isGone: isGone))
         }
         return cells

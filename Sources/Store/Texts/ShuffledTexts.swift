@@ -59,7 +59,7 @@ struct ShuffledTexts: TextSteps {
         let (first, last) = key.ids
         // Whether it is answered is told of the short ones: the others have to be unpacked.
         var statement: Statement = """
-            SELECT s.id, NOT s.withdrawn AND \(fragment: question.isTold),
+            SELECT s.id, NOT s.withdrawn AND \(fragment: question.isVisible),
                 CASE WHEN s.withdrawn OR \(fragment: LongAnswers.isShort)
                     THEN coalesce(s.answers->>\(question.key) IS NOT NULL, false) END
             FROM submission s WHERE s.form_id = \(question.formID) AND s.id <= \(last)
@@ -71,9 +71,9 @@ struct ShuffledTexts: TextSteps {
         let unknown = rows.filter { $0.1 && $0.2 == nil }.map(\.0)
         let known = unknown.isEmpty ? [] : try await long.answered(unknown, until: end)
         var (rest, looked) = (known[...], 0)
-        for (id, isTold, isAnswered) in rows {
-            guard let isAnswered = isAnswered ?? (isTold ? rest.popFirst() : false) else { break }
-            if isTold, isAnswered {
+        for (id, isVisible, isAnswered) in rows {
+            guard let isAnswered = isAnswered ?? (isVisible ? rest.popFirst() : false) else { break }
+            if isVisible, isAnswered {
                 draft.entries.append(AnswerOrders.Entry(place: names.place(of: id), submissionID: id))
             }
             draft.reached = id

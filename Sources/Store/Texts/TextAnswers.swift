@@ -28,7 +28,7 @@ public struct TextAnswers: Sendable {
     let pool: Pool
     let keys: KeyRing
     let bounds: TextBounds
-    let slots: TextSlots
+    let permits: TextPermits
     let orders = AnswerOrders()
     let lists = TermLists()
     /// Words are looked for and counted beside what serves requests.
@@ -39,7 +39,7 @@ public struct TextAnswers: Sendable {
         self.pool = pool
         self.keys = keys
         self.bounds = bounds
-        slots = TextSlots(poolSize: poolSize)
+        permits = TextPermits(poolSize: poolSize)
     }
 
     /// A page of a text question's answers, newest first; of an anonymous form in an order that tells nothing, and only
@@ -82,10 +82,10 @@ public struct TextAnswers: Sendable {
     func reading<T: Sendable>(
         forHost isHost: Bool, _ body: @Sendable (Connection) async throws -> T
     ) async throws -> T {
-        let slot = try await slots.take(forHost: isHost)
-        defer { withExtendedLifetime(slot) {} }
+        let permit = try await permits.acquire(forHost: isHost)
+        defer { withExtendedLifetime(permit) {} }
         return try await pool.transaction(isolation: .repeatableRead) { connection in
-            try await connection.query(TextSlots.limits)
+            try await connection.query(TextPermits.limits)
             return try await body(connection)
         }
     }

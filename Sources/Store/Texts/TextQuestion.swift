@@ -18,8 +18,8 @@ struct TextQuestion: Sendable {
     /// False of an anonymous form whose submissions have got other ids for good.
     var hasSalt: Bool
 
-    /// Of `submission s`, whether its texts may be told.
-    var isTold: Statement { anonymous ? ShownState.holds(formID) : "true" }
+    /// Whether the texts of `submission s` may be shown.
+    var isVisible: Statement { anonymous ? ShownState.holds(formID) : "true" }
 
     /// 404 unless it is a text question.
     static func read(_ key: String, of meeting: Meeting, on connection: Connection) async throws -> TextQuestion {

@@ -41,7 +41,7 @@ struct TextCandidate: Sendable {
     static func columns(_ question: TextQuestion, hidden: Bool) -> Statement {
         let wanted: Statement = """
             (NOT s.withdrawn AND (\(question.key) = ANY (coalesce(s.hidden, '{}'))) = \(hidden)
-                AND \(fragment: question.isTold))
+                AND \(fragment: question.isVisible))
             """
         return """
             CASE WHEN \(fragment: wanted) AND \(fragment: LongAnswers.isShort) THEN s.answers->>\(question.key) END,

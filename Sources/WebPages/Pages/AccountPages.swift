@@ -47,7 +47,7 @@ struct AccountPages: Sendable {
 
     /// That the new account takes the place of the one whose browser this is; nil where nobody is signed in.
     private func signedIn(_ page: PageRequest) async throws -> String? {
-        guard let token = page.cookies[HostVisit.cookie], !token.isEmpty else { return nil }
+        guard let token = page.cookies[HostSession.cookie], !token.isEmpty else { return nil }
         let answer = try await page.ask(.get, "/v1/sessions/current", as: "Bearer \(token)")
         guard answer.status == .ok else { return nil }
         return page.texts("invited.signed-in", ["name": try answer.decoded(CurrentSession.self).account.name])
@@ -64,7 +64,7 @@ struct AccountPages: Sendable {
         let answer = try await page.ask(.post, "/v1/accounts", json: .object(members))
         do {
             return try await registered(answer, code, page)
-        } catch let trouble as PageTrouble {
+        } catch let trouble as PageError {
             return signUp(page, alert: page.sentence(trouble))
         }
     }
@@ -86,7 +86,7 @@ struct AccountPages: Sendable {
         case .unprocessableContent:
             let faults = (answer.problem?.errors ?? []) + (code.isEmpty ? missingInvitation : [])
             return signUp(page, faults: faults, alert: page.texts("form.look-again"))
-        default: throw PageTrouble(answer)
+        default: throw PageError(answer)
         }
     }
 
@@ -96,7 +96,7 @@ struct AccountPages: Sendable {
         let verified = try await verify(code, page)
         if verified.status == .created { return try await enter(page) ?? page.done("verified", at: "/sign-in") }
         // Any failure but a spent or withdrawn invitation leaves the form to be sent again.
-        guard verified.status == .unprocessableContent else { throw PageTrouble(verified) }
+        guard verified.status == .unprocessableContent else { throw PageError(verified) }
         guard !isForAddress(page), verified.problem?.errors?.map(\.pointer) == ["/password"] else { return nil }
         return .redirect(to: "/verify?token=\(PathQuery.encode(code))")
     }
@@ -117,17 +117,17 @@ struct AccountPages: Sendable {
         let members = ["email", "password"].map { JSONValue.Member($0, .string(page.fields[$0] ?? "")) }
         let answer = try await page.ask(.post, "/v1/sessions", json: .object(members))
         if answer.status == .unauthorized { return nil }
-        guard answer.status == .created else { throw PageTrouble(answer) }
+        guard answer.status == .created else { throw PageError(answer) }
         let session: Session = try answer.decoded()
         let welcome = page.done("welcome", ["name": session.account.name], at: "/home")
-        if let old = page.cookies[HostVisit.cookie], !old.isEmpty {
+        if let old = page.cookies[HostSession.cookie], !old.isEmpty {
             let known = try await page.ask(.get, "/v1/sessions/current", as: "Bearer \(old)")
             let isSame = try known.status == .ok && known.decoded(CurrentSession.self).account.id == session.account.id
             let ended = isSame ? session.token : old
             _ = try await page.ask(.delete, "/v1/sessions/current", as: "Bearer \(ended)")
             if isSame { return welcome }
         }
-        page.newCookies.append(HostVisit.cookie(of: session))
+        page.newCookies.append(HostSession.cookie(of: session))
         return welcome
     }
 
@@ -161,7 +161,7 @@ struct AccountPages: Sendable {
             let faults = answer.problem?.errors ?? []
             let isUnknown = faults.contains { $0.pointer == "/token" }
             return confirm(page, faults: faults, alert: isUnknown ? page.texts("verify.unknown") : nil)
-        default: return confirm(page, alert: page.sentence(PageTrouble(answer)))
+        default: return confirm(page, alert: page.sentence(PageError(answer)))
         }
     }
 
@@ -186,7 +186,7 @@ struct AccountPages: Sendable {
         switch answer.status {
         case .accepted: return done(page, "forgot")
         case .unprocessableContent: return forgot(page, faults: answer.problem?.errors ?? [])
-        default: return forgot(page, alert: page.sentence(PageTrouble(answer)))
+        default: return forgot(page, alert: page.sentence(PageError(answer)))
         }
     }
 
@@ -210,7 +210,7 @@ struct AccountPages: Sendable {
         case .noContent: return done(page, "reset", next: "/sign-in")
         case .notFound: return choose(page, alert: page.texts("reset.unknown"))
         case .unprocessableContent: return choose(page, faults: answer.problem?.errors ?? [])
-        default: return choose(page, alert: page.sentence(PageTrouble(answer)))
+        default: return choose(page, alert: page.sentence(PageError(answer)))
         }
     }
 

@@ -20,7 +20,7 @@ struct CheckInPages: Sendable {
 
     private func place(_ page: PageRequest) async throws -> CheckInPlace {
         let answer = try await page.ask(.get, "/v1\(path(page))")
-        guard answer.status == .ok else { throw PageTrouble(answer) }
+        guard answer.status == .ok else { throw PageError(answer) }
         return try answer.decoded()
     }
 
@@ -80,7 +80,7 @@ struct CheckInPages: Sendable {
                 faults: answer.problem?.errors ?? [], alert: page.texts("form.look-again"),
                 status: .unprocessableContent)
         default:
-            let trouble = PageTrouble(answer)
+            let trouble = PageError(answer)
             return view(
                 place, page, name: name, email: email, isRemembered: isRemembered, alert: page.sentence(trouble),
                 status: trouble.status)

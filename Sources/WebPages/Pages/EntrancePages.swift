@@ -20,7 +20,7 @@ struct EntrancePages: Sendable {
         case .ok: return .redirect(to: "/f/\(try answer.decoded(PublicForm.self).code)")
         case .notFound:
             return page.page("home", ["fault": page.texts("home.unknown-code"), "code": typed], status: .notFound)
-        default: throw PageTrouble(answer)
+        default: throw PageError(answer)
         }
     }
 
@@ -28,11 +28,11 @@ struct EntrancePages: Sendable {
         let response = try await page.kit.api.relay(page.path, for: page, as: nil)
         // Programs read the API's own answer; people who come to nothing get a page that says so.
         guard page.wantsPage, response.status.kind != .redirection else { return PageAnswer(relayed: response) }
-        throw PageTrouble(response.status, code: response.status == .notFound ? "not-found" : nil)
+        throw PageError(response.status, code: response.status == .notFound ? "not-found" : nil)
     }
 }
 
-extension PageTrouble {
+extension PageError {
     /// What the API said.
     init(_ answer: InnerAPI.Answer) {
         let problem = answer.problem

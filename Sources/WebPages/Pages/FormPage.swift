@@ -14,7 +14,7 @@ enum FormPage {
             "title": form.title, "path": "/f/\(form.code)", "code": form.code,
             "who": who, "isAnonymous": form.anonymous,
             "results": texts("form.results-\(form.showResults)"), "script": page.kit.files.address("form.js"),
-            "draft": FormVisit(page).draft,
+            "draft": FormContext(page).draft,
         ]
         head["intro"] = form.intro
         head["opens"] = form.opensAt.map { ["iso": $0.formatted(.iso8601), "text": page.time($0)] }
@@ -23,7 +23,7 @@ enum FormPage {
     }
 
     static func body(_ form: PublicForm, _ sheet: FormSheet, _ page: PageRequest) -> [String: Any] {
-        FormVisit(page).prepare(form)
+        FormContext(page).prepare(form)
         let questions = form.questions.map { question($0, sheet, page) }
         let other = sheet.faults.filter { fault in
             !form.questions.contains { owns(fault.pointer, $0) }

@@ -15,17 +15,17 @@ struct HomePages: Sendable {
 
     var routes: [PageRoute] {
         [
-            PageRoute("/home", get: { try await view(HostVisit($0)) }, post: create),
-            PageRoute("/home/live", get: { try await $0.relay("/v1/live", as: HostVisit($0).authorization) }),
+            PageRoute("/home", get: { try await view(HostSession($0)) }, post: create),
+            PageRoute("/home/live", get: { try await $0.relay("/v1/live", as: HostSession($0).authorization) }),
         ]
     }
 
-    private func view(_ visit: HostVisit, _ refusal: Refusal? = nil) async throws -> PageAnswer {
+    private func view(_ visit: HostSession, _ refusal: FormError? = nil) async throws -> PageAnswer {
         let page = visit.page
         let profile: Profile = try await visit.get("/v1/me")
         let zone = page.fields["zone"] ?? profile.timeZone ?? ""
         let found: SeriesList = try await visit.get("/v1/series?order=current&limit=\(Self.series)")
-        let series = try await HomeSeries.find(found.items, visit)
+        let series = try await SeriesCard.find(found.items, visit)
         let open = series.flatMap(\.open).sorted { ($0.startsAt ?? .distantPast) > ($1.startsAt ?? .distantPast) }
         let current = try await current(visit, open)
         let others = open.filter { $0.id != current?.id }
@@ -36,7 +36,7 @@ struct HomePages: Sendable {
             among: (first + coming).filter { $0.startsAt != nil }.map(\.timeZone)
                 + found.items.compactMap(\.latest?.timeZone))
         var values: [String: Any] = [
-            "title": page.texts("host.home"), "newTitle": page.fields["title"] ?? "", "key": PressKey.make(),
+            "title": page.texts("host.home"), "newTitle": page.fields["title"] ?? "", "key": SubmitToken.make(),
             "start": page.fields["start"] ?? "", "end": page.fields["end"] ?? "", "zone": zone,
             "zoneName": zone.isEmpty ? "UTC" : zone,
             "isTimed": page.fields["start"]?.isEmpty == false || page.fields["end"]?.isEmpty == false,
@@ -62,7 +62,7 @@ struct HomePages: Sendable {
     // MARK: What is on
 
     /// The meeting that runs; else the newest that takes answers; else the next to start.
-    private func current(_ visit: HostVisit, _ open: [Meeting]) async throws -> Meeting? {
+    private func current(_ visit: HostSession, _ open: [Meeting]) async throws -> Meeting? {
         let answer = try await visit.page.ask(.get, "/v1/meetings/current", as: visit.authorization)
         if answer.status == .notFound { return open.first }
         try visit.check(answer)
@@ -70,7 +70,7 @@ struct HomePages: Sendable {
         return meeting.state == "running" ? meeting : open.first ?? meeting
     }
 
-    private func now(_ meeting: Meeting, _ zones: ZoneNames, _ visit: HostVisit) async throws -> [String: Any] {
+    private func now(_ meeting: Meeting, _ zones: ZoneNames, _ visit: HostSession) async throws -> [String: Any] {
         let page = visit.page
         var values = Self.line(meeting, zones, page)
         values["label"] = page.texts(meeting.state == "upcoming" ? "now.next" : "now.now")
@@ -89,7 +89,7 @@ struct HomePages: Sendable {
 
     /// From this morning to the end of the last day, the soonest first.
     private func coming(
-        _ visit: HostVisit, _ place: LocalTime, besides shown: [ResourceID]
+        _ visit: HostSession, _ place: LocalTime, besides shown: [ResourceID]
     ) async throws -> [Meeting] {
         let today = place.calendar.startOfDay(for: Date())
         let end = place.calendar.date(byAdding: .day, value: Self.ahead + 1, to: today) ?? today
@@ -110,7 +110,7 @@ struct HomePages: Sendable {
     // MARK: Another one
 
     private func create(_ page: PageRequest) async throws -> PageAnswer {
-        let visit = try HostVisit(page)
+        let visit = try HostSession(page)
         do {
             try visit.checkOrigin()
             let template = FormTemplate(rawValue: page.fields["template"] ?? "") ?? .empty
@@ -125,19 +125,19 @@ struct HomePages: Sendable {
             }
             let answer = try await visit.send(
                 .post, "/v1/meetings", .object((try JSONValue(encoding: body).members ?? []) + times),
-                headers: [.idempotencyKey: PressKey.given(page)])
+                headers: [.idempotencyKey: SubmitToken.given(page)])
             let meeting: Meeting = try answer.decoded()
             // A second press of the same page finds the meeting as its host has it by now.
             if answer.headers[.idempotencyReplayed] != "true" { try await propose(meeting, visit) }
             return page.done(
                 "meeting-made", at: "/meetings/\(meeting.id)" + (template == .empty ? "/form" : ""))
-        } catch let refusal as Refusal {
+        } catch let refusal as FormError {
             return try await view(visit, refusal)
         }
     }
 
     /// Once a browser is what most meetings want, and its host can change it.
-    private func propose(_ meeting: Meeting, _ visit: HostVisit) async throws {
+    private func propose(_ meeting: Meeting, _ visit: HostSession) async throws {
         let path = "/v1/meetings/\(meeting.id)/form"
         let answer = try await visit.page.ask(.get, path, as: visit.authorization)
         try visit.check(answer)

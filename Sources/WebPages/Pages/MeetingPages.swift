@@ -28,17 +28,17 @@ struct MeetingPages: Sendable {
 
     private func relay(_ path: @escaping @Sendable (String, PageRequest) -> String) -> PageRoute.Handler {
         { page in
-            let visit = try HostVisit(page)
+            let visit = try HostSession(page)
             return try await page.relay(path(Self.source(page), page), as: visit.authorization)
         }
     }
 
     private func show(_ page: PageRequest) async throws -> PageAnswer {
-        try await view(HostVisit(page))
+        try await view(HostSession(page))
     }
 
     private func view(
-        _ visit: HostVisit, alert: String? = nil, status: HTTPResponse.Status = .ok
+        _ visit: HostSession, alert: String? = nil, status: HTTPResponse.Status = .ok
     ) async throws -> PageAnswer {
         let page = visit.page
         let source = Self.source(page)
@@ -85,16 +85,16 @@ struct MeetingPages: Sendable {
     private static let acts: Set = ["publish", "close", "reopen", "finish"]
 
     private func act(_ page: PageRequest) async throws -> PageAnswer {
-        let visit = try HostVisit(page)
+        let visit = try HostSession(page)
         guard CSRFGuard.admits(page) else {
             return try await view(visit, alert: page.texts("form.open-too-long"), status: .forbidden)
         }
         let act = page.fields["act"] ?? ""
-        guard Self.acts.contains(act) else { throw PageTrouble(.badRequest) }
+        guard Self.acts.contains(act) else { throw PageError(.badRequest) }
         let path = "\(Self.source(page))/form/\(act)"
         let answer = try await page.ask(.post, path, as: visit.authorization)
         if answer.status == .conflict || answer.status == .unprocessableContent {
-            let trouble = PageTrouble(answer)
+            let trouble = PageError(answer)
             return try await view(
                 visit, alert: answer.problem?.errors?.first.map(page.texts.fault) ?? page.sentence(trouble),
                 status: trouble.status)
@@ -105,7 +105,7 @@ struct MeetingPages: Sendable {
 
     /// For the projector: the code as large as the wall, and nothing else.
     private func screen(_ page: PageRequest) async throws -> PageAnswer {
-        let visit = try HostVisit(page)
+        let visit = try HostSession(page)
         let source = Self.source(page)
         let meeting: Meeting = try await visit.get(source)
         let form: Form = try await visit.get(source + "/form")

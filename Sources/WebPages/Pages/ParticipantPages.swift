@@ -26,7 +26,7 @@ struct ParticipantPages: Sendable {
     // MARK: Reading
 
     private func show(_ page: PageRequest) async throws -> PageAnswer {
-        let visit = FormVisit(page)
+        let visit = FormContext(page)
         if let token = page.query["t"] {
             // Out of the address, which is shown and shared.
             visit.remember(person: token)
@@ -50,7 +50,7 @@ struct ParticipantPages: Sendable {
 
     /// The form to fill in, or why it cannot be.
     private func view(
-        _ form: PublicForm, _ sheet: FormSheet, _ visit: FormVisit, alert: String? = nil,
+        _ form: PublicForm, _ sheet: FormSheet, _ visit: FormContext, alert: String? = nil,
         status: HTTPResponse.Status = .ok
     ) async throws -> PageAnswer {
         let page = visit.page
@@ -86,7 +86,7 @@ struct ParticipantPages: Sendable {
     // MARK: Answering
 
     private func send(_ page: PageRequest) async throws -> PageAnswer {
-        let visit = FormVisit(page)
+        let visit = FormContext(page)
         let form = try await visit.form()
         var sheet = FormSheet(form, from: page.fields)
         guard CSRFGuard.admits(page) else {
@@ -112,7 +112,7 @@ struct ParticipantPages: Sendable {
             return try await view(
                 form, sheet, visit, alert: page.texts("form.withdrawn-earlier"), status: .gone)
         default:
-            let trouble = PageTrouble(answer)
+            let trouble = PageError(answer)
             // The form may have closed since it was read: what was written stays on the screen.
             let now = try await visit.form()
             return try await view(now, sheet, visit, alert: page.sentence(trouble), status: trouble.status)
@@ -120,7 +120,7 @@ struct ParticipantPages: Sendable {
     }
 
     private func sent(_ page: PageRequest) async throws -> PageAnswer {
-        let visit = FormVisit(page)
+        let visit = FormContext(page)
         let form = try await visit.form()
         guard let receipt = visit.receipt else {
             // A browser that keeps no cookies is told all the same that its answers have come.
@@ -155,7 +155,7 @@ struct ParticipantPages: Sendable {
 
     /// For the next person at the same screen.
     private func next(_ page: PageRequest) async throws -> PageAnswer {
-        let visit = FormVisit(page)
+        let visit = FormContext(page)
         guard CSRFGuard.admits(page) else { return .redirect(to: visit.path + "/sent") }
         visit.forget()
         return .redirect(to: visit.path)
@@ -164,7 +164,7 @@ struct ParticipantPages: Sendable {
     // MARK: Coming back
 
     private func edit(_ page: PageRequest) async throws -> PageAnswer {
-        let visit = FormVisit(page)
+        let visit = FormContext(page)
         let form = try await visit.form()
         guard let receipt = visit.receipt else { return .redirect(to: visit.path) }
         let answer = try await page.ask(.get, visit.submission(receipt), as: receipt.authorization)
@@ -173,7 +173,7 @@ struct ParticipantPages: Sendable {
     }
 
     private func editing(
-        _ form: PublicForm, _ sheet: FormSheet, _ visit: FormVisit, alert: String? = nil,
+        _ form: PublicForm, _ sheet: FormSheet, _ visit: FormContext, alert: String? = nil,
         status: HTTPResponse.Status = .ok
     ) async throws -> PageAnswer {
         guard form.state == "open" else { return try await view(form, sheet, visit, alert: alert, status: status) }
@@ -188,7 +188,7 @@ struct ParticipantPages: Sendable {
     }
 
     private func correct(_ page: PageRequest) async throws -> PageAnswer {
-        let visit = FormVisit(page)
+        let visit = FormContext(page)
         let form = try await visit.form()
         guard let receipt = visit.receipt else { return .redirect(to: visit.path) }
         var sheet = FormSheet(form, from: page.fields)
@@ -205,24 +205,24 @@ struct ParticipantPages: Sendable {
             return try await editing(
                 form, sheet, visit, alert: page.texts("form.look-again"), status: .unprocessableContent)
         default:
-            let trouble = PageTrouble(answer)
+            let trouble = PageError(answer)
             let now = try await visit.form()
             return try await editing(now, sheet, visit, alert: page.sentence(trouble), status: trouble.status)
         }
     }
 
     private func withdraw(_ page: PageRequest) async throws -> PageAnswer {
-        let visit = FormVisit(page)
+        let visit = FormContext(page)
         guard let receipt = visit.receipt, CSRFGuard.admits(page) else { return .redirect(to: visit.path + "/sent") }
         let answer = try await page.ask(.delete, visit.submission(receipt), as: receipt.authorization)
-        guard answer.status == .noContent || answer.status == .gone else { throw PageTrouble(answer) }
+        guard answer.status == .noContent || answer.status == .gone else { throw PageError(answer) }
         let form = try await visit.form()
         visit.rememberWithdrawal(isShared: !form.isOnceOnly)
         return .redirect(to: visit.path + "/withdrawn")
     }
 
     private func withdrawn(_ page: PageRequest) async throws -> PageAnswer {
-        let visit = FormVisit(page)
+        let visit = FormContext(page)
         let form = try await visit.form()
         if visit.receipt != nil { return .redirect(to: visit.path + "/sent") }
         guard visit.hasWithdrawn else { return .redirect(to: visit.path) }
@@ -230,7 +230,7 @@ struct ParticipantPages: Sendable {
     }
 
     /// For answers that were sent again after they had been withdrawn: they stay on the page to be copied.
-    private func gone(_ form: PublicForm, _ visit: FormVisit, keeping sheet: FormSheet) -> PageAnswer {
+    private func gone(_ form: PublicForm, _ visit: FormContext, keeping sheet: FormSheet) -> PageAnswer {
         visit.rememberWithdrawal(isShared: !form.isOnceOnly)
         var values = Self.withdrawn(form, visit.page)
         values.merge(Self.kept(sheet, form)) { $1 }
@@ -249,7 +249,7 @@ struct ParticipantPages: Sendable {
     // MARK: Results
 
     private func results(_ page: PageRequest) async throws -> PageAnswer {
-        let visit = FormVisit(page)
+        let visit = FormContext(page)
         let form = try await visit.form()
         let source = visit.source + "/results"
         var authorization = visit.receipt?.authorization
@@ -264,7 +264,7 @@ struct ParticipantPages: Sendable {
             authorization = nil
             answer = try await page.ask(.get, source)
         }
-        guard answer.status == .ok else { throw PageTrouble(answer) }
+        guard answer.status == .ok else { throw PageError(answer) }
         var head = FormPage.head(form, page)
         head["back"] = visit.path
         let answered = page.page(
@@ -284,7 +284,7 @@ extension PublicForm {
 
 extension PageRequest {
     /// What a problem means, in the language of whoever reads it.
-    func sentence(_ trouble: PageTrouble) -> String {
+    func sentence(_ trouble: PageError) -> String {
         if let known = trouble.code.flatMap({ texts.find("problem.\($0)") }) { return known }
         let isReadable = trouble.code == nil || language == .english
         return isReadable ? trouble.detail ?? texts("problem.other") : texts("problem.other")

@@ -10,7 +10,7 @@ struct PersonPages: Sendable {
     private func show(_ page: PageRequest) async throws -> PageAnswer {
         let code = page.parameter("code").filter { $0.isASCII && ($0.isLetter || $0.isNumber) }
         let answer = try await page.ask(.get, "/v1/people/\(code)")
-        guard answer.status == .ok else { throw PageTrouble(answer) }
+        guard answer.status == .ok else { throw PageError(answer) }
         return page.page("person", Self.values(try answer.decoded(), page))
     }
 

@@ -18,7 +18,7 @@ struct SessionPages: Sendable {
     ) -> PageAnswer {
         var values: [String: Any] = [
             "title": page.texts("sign-in.title"), "email": page.fields["email"] ?? "",
-            "next": HostVisit.ownPath(page.fields["next"] ?? page.query["next"]),
+            "next": HostSession.ownPath(page.fields["next"] ?? page.query["next"]),
         ]
         values["alert"] = alert
         return page.page("sign-in", values, status: status)
@@ -34,7 +34,7 @@ struct SessionPages: Sendable {
         ])
         let answer = try await page.ask(.post, "/v1/sessions", json: body)
         guard answer.status == .created || answer.status == .ok else {
-            let trouble = PageTrouble(answer)
+            let trouble = PageError(answer)
             // What is no address belongs to nobody.
             let isUnknown = answer.status == .unprocessableContent
             return show(
@@ -42,16 +42,16 @@ struct SessionPages: Sendable {
                 status: trouble.status)
         }
         let session: Session = try answer.decoded()
-        page.newCookies.append(HostVisit.cookie(of: session))
-        return .redirect(to: HostVisit.ownPath(page.fields["next"]))
+        page.newCookies.append(HostSession.cookie(of: session))
+        return .redirect(to: HostSession.ownPath(page.fields["next"]))
     }
 
     private func signOut(_ page: PageRequest) async throws -> PageAnswer {
         guard CSRFGuard.admits(page) else { return page.done("still-signed-in", at: "/home") }
-        if let token = page.cookies[HostVisit.cookie] {
+        if let token = page.cookies[HostSession.cookie] {
             _ = try await page.ask(.delete, "/v1/sessions/current", as: "Bearer \(token)")
         }
-        page.newCookies.append(Cookie(name: HostVisit.cookie, value: "", path: "/", life: 0))
+        page.newCookies.append(Cookie(name: HostSession.cookie, value: "", path: "/", life: 0))
         return page.done("signed-out", at: "/sign-in")
     }
 }

@@ -12,10 +12,10 @@ struct SharePages: Sendable {
         let token = page.parameter("token").filter { $0.isASCII && ($0.isLetter || $0.isNumber || "-_".contains($0)) }
         let source = "/v1/shares/\(token)"
         let found = try await page.ask(.get, source)
-        guard found.status == .ok else { throw PageTrouble(found) }
+        guard found.status == .ok else { throw PageError(found) }
         let shared: SharedMeeting = try found.decoded()
         let answer = try await page.ask(.get, source + "/results")
-        guard answer.status == .ok else { throw PageTrouble(answer) }
+        guard answer.status == .ok else { throw PageError(answer) }
         let until = page.texts("results.until", ["time": page.time(shared.expiresAt)])
         let head: [String: Any] = ["title": shared.title, "subtitle": "\(shared.series) · \(until)"]
         return page.page(

@@ -38,7 +38,7 @@ extension PageRequest {
     }
 
     /// Why there is no page as it was asked for, in the language of whoever asks.
-    func trouble(_ trouble: PageTrouble) -> PageAnswer {
+    func trouble(_ trouble: PageError) -> PageAnswer {
         let texts = texts
         let known = trouble.code.flatMap { texts.find("problem.\($0)") }
         let general = texts.find("problem.status-\(trouble.status.code)") ?? texts("problem.other")
@@ -51,7 +51,7 @@ extension PageRequest {
     }
 
     /// More than a title can say; what the API says itself is in English.
-    private func explained(_ trouble: PageTrouble) -> String? {
+    private func explained(_ trouble: PageError) -> String? {
         if trouble.code == "forbidden" {
             if path.hasPrefix("/admin") { return texts("problem.forbidden-admins") }
             if path.hasPrefix("/meetings") || path.hasPrefix("/series") { return texts("problem.forbidden-hosts") }

@@ -19,7 +19,7 @@ extension FormFields {
 }
 
 /// What makes a button that is pressed twice one press.
-enum PressKey {
+enum SubmitToken {
     static func make() -> String { Base64URL.encode(RandomBytes.make(24)) }
 
     /// That of a form, or a new one where there is none that can be one.

@@ -25,7 +25,7 @@ final class PageRequest {
     /// To be set with the answer.
     var newCookies: [Cookie] = []
     /// Above the page, for whoever is signed in.
-    var bar: HostBar?
+    var bar: NavigationBar?
     /// For the forms of this page; made with the first of them.
     private(set) lazy var csrfToken = CSRFGuard.token(for: self)
 
@@ -69,10 +69,10 @@ final class PageRequest {
     func readFields(atMost limit: Int) async throws {
         let type = request.headers[.contentType] ?? ""
         guard type.hasPrefix("application/x-www-form-urlencoded") else {
-            throw PageTrouble(.unsupportedMediaType)
+            throw PageError(.unsupportedMediaType)
         }
         guard let bytes = try await read(atMost: limit) else {
-            throw PageTrouble(.contentTooLarge, detail: texts("problem.still-there"))
+            throw PageError(.contentTooLarge, detail: texts("problem.still-there"))
         }
         fields = FormFields(String(decoding: bytes, as: UTF8.self))
     }
@@ -84,7 +84,7 @@ final class PageRequest {
             return
         }
         guard let form = UploadedForm(bytes, type: request.headers[.contentType] ?? "") else {
-            throw PageTrouble(.unsupportedMediaType)
+            throw PageError(.unsupportedMediaType)
         }
         (fields, files) = (form.fields, form.files)
     }
@@ -102,7 +102,7 @@ final class PageRequest {
             }
         } catch {
             // It stopped on its way.
-            throw PageTrouble(.requestTimeout)
+            throw PageError(.requestTimeout)
         }
         return count > limit ? nil : bytes
     }
@@ -119,7 +119,7 @@ final class PageRequest {
 }
 
 /// Why there is no page as it was asked for.
-struct PageTrouble: Error {
+struct PageError: Error {
     var status: HTTPResponse.Status
     /// The service's word for it, if there is one.
     var code: String?
@@ -127,7 +127,7 @@ struct PageTrouble: Error {
     var retryAfter: String?
     var allow: String?
 
-    static let notFound = PageTrouble(.notFound, code: "not-found")
+    static let notFound = PageError(.notFound, code: "not-found")
 
     init(_ status: HTTPResponse.Status, code: String? = nil, detail: String? = nil) {
         (self.status, self.code, self.detail) = (status, code, detail)

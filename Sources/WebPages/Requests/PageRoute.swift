@@ -40,7 +40,7 @@ struct PageRoute: Sendable {
             }
         default: break
         }
-        var trouble = PageTrouble(.methodNotAllowed)
+        var trouble = PageError(.methodNotAllowed)
         trouble.allow = [get == nil ? nil : "GET, HEAD", post == nil ? nil : "POST"].compactMap(\.self)
             .joined(separator: ", ")
         throw trouble

@@ -23,7 +23,7 @@ struct DoctorCommand: AsyncParsableCommand {
 
     func run() async throws {
         let settings = try options.settings(and: serving.flags)
-        var examination = Examination(settings: settings)
+        var examination = Diagnostics(settings: settings)
         try await examination.run(Log.start(settings.commandLogLevel))
         if json { Terminal.print(examination.json) } else { Terminal.print(examination.text) }
         if examination.findings.contains(where: { $0.level == .wrong }) { throw ExitStatus.failed }

@@ -82,7 +82,7 @@ struct ExportCommand: AsyncParsableCommand {
             format: format, bom: bom, delimiter: try Delimiter.byte(delimiter), titles: titles, raw: raw)
         let scope = scope
         let isShown = !quiet && output != nil
-        let file = try output.map { try WholeFile($0) }
+        let file = try output.map { try AtomicFile($0) }
         let receipt: Export.Receipt
         do {
             receipt = try await Database.withStore(settings, Log.start(settings.commandLogLevel)) { store in

@@ -59,7 +59,7 @@ struct ImportCommand: AsyncParsableCommand {
         let settings = try options.settings()
         let email = try ImportSource.address(hostEmail)
         let source = try ImportSource(file: file, map: map, delimiter: delimiter, encoding: encoding)
-        let reportFile = try report.map { try WholeFile($0) }
+        let reportFile = try report.map { try AtomicFile($0) }
         let isDry = dryRun
         let report = try await Database.withStore(settings, Log.start(settings.commandLogLevel)) { store in
             let host = try await ImportSource.host(email, in: store)

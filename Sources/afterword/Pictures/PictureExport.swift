@@ -16,8 +16,8 @@ struct PictureExport: Sendable {
 
     /// Returns how many there are; `progress` hears of each.
     func write(from store: Store, progress: (Int) -> Void) async throws -> Int {
-        let slot = try await store.exports.admit()
-        defer { withExtendedLifetime(slot) {} }
+        let permit = try await store.exports.admit()
+        defer { withExtendedLifetime(permit) {} }
         var count = 0
         var last: Meeting?
         while true {

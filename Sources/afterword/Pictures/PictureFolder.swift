@@ -13,7 +13,7 @@ struct PictureFolder: Sendable {
     init(_ path: String) throws(Failure) {
         if try !Self.isThere(path) { try Self.make(path) }
         self.path = path
-        hasDrafts = FileDraft.areLeft(in: path)
+        hasDrafts = TemporaryReplacement.areLeft(in: path)
     }
 
     /// Whether the folder is there; a misuse where something else is.
@@ -39,7 +39,7 @@ struct PictureFolder: Sendable {
     }
 
     func write(_ bytes: [UInt8], to name: String) throws(Failure) {
-        let file = try WholeFile(path.hasSuffix("/") ? path + name : "\(path)/\(name)", sweeps: hasDrafts)
+        let file = try AtomicFile(path.hasSuffix("/") ? path + name : "\(path)/\(name)", sweeps: hasDrafts)
         do throws(Failure) {
             try file.write(bytes)
             try file.commit()

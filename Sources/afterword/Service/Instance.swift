@@ -98,7 +98,7 @@ struct Instance {
                 MailDeliverer(store: store, carrier: carrier, sender: settings.mailFrom, logger: logger),
                 WebhookDeliverer(
                     store: store, sender: WebhookSender(allowsPrivate: settings.webhooksToPrivate), logger: logger),
-                ResultTeller(store: store, logger: logger), server,
+                ResultPublisher(store: store, logger: logger), server,
             ]
             return (cluster.map { [$0] } ?? []) + (health.map { [$0] } ?? []) + services
         } catch {

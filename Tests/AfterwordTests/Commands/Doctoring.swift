@@ -124,9 +124,9 @@ import Testing
 
     @Test func chartsThatCannotBeDrawnAreToldWithTheWayOut() throws {
         let folder = try TemporaryFolder()
-        let missing = Examination.charts(library: folder / "chart.min.js")
+        let missing = Diagnostics.charts(library: folder / "chart.min.js")
         #expect(missing.level == .warning && missing.sentence.contains("Install libjs-chart.js"))
-        let there = Examination.charts(library: try folder.write("// a library", to: "chart.min.js"))
+        let there = Diagnostics.charts(library: try folder.write("// a library", to: "chart.min.js"))
         #expect(there.level == .fine)
     }
 

@@ -10,7 +10,7 @@ import Testing
         Set(try FileManager.default.contentsOfDirectory(atPath: folder.path))
     }
 
-    private static func write(_ text: String, to draft: FileDraft) {
+    private static func write(_ text: String, to draft: TemporaryReplacement) {
         let bytes = Array(text.utf8)
         #expect(Foundation.write(draft.descriptor, bytes, bytes.count) == bytes.count)
     }
@@ -19,14 +19,14 @@ import Testing
         let folder = try TemporaryFolder()
         for expected in ["first", "second"] {
             let file = folder / "table.csv"
-            let draft = try #require(FileDraft(of: file, isNamed: isNamed))
+            let draft = try #require(TemporaryReplacement(of: file, isNamed: isNamed))
             Self.write(expected, to: draft)
             #expect(folder.read("table.csv") == (expected == "first" ? "" : "first"))
             #expect(try Self.names(folder).count == (isNamed ? 1 : 0) + (expected == "first" ? 0 : 1))
             #expect(draft.takePlace())
             close(draft.descriptor)
             #expect(folder.read("table.csv") == expected)
-            let given = try #require(FileDraft(of: file, isNamed: isNamed))
+            let given = try #require(TemporaryReplacement(of: file, isNamed: isNamed))
             Self.write("never", to: given)
             given.drop()
             #expect(folder.read("table.csv") == expected)
@@ -37,7 +37,7 @@ import Testing
     @Test func aPlaceThatCannotBeTakenLeavesNothing() throws {
         for isNamed in [false, true] {
             let folder = try TemporaryFolder()
-            let draft = try #require(FileDraft(of: folder / "table.csv", isNamed: isNamed))
+            let draft = try #require(TemporaryReplacement(of: folder / "table.csv", isNamed: isNamed))
             #expect(mkdir(folder / "table.csv", 0o755) == 0)
             #expect(!draft.takePlace() && errno == EISDIR)
             draft.drop()
@@ -54,7 +54,7 @@ import Testing
             ] {
                 _ = try place.folder.write("half", to: name)
             }
-            let running = try #require(FileDraft(of: place.folder / "table.csv", isNamed: true, sweeps: false))
+            let running = try #require(TemporaryReplacement(of: place.folder / "table.csv", isNamed: true, sweeps: false))
             defer { close(running.descriptor) }
             let before = try Self.names(place.folder)
             let outcome = try await place.run([

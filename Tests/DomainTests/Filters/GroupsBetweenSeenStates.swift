@@ -4,7 +4,7 @@ import Testing
 
 /// Filters of a form that somebody looked at while it was open: each state that was seen is a reading too.
 @Suite struct GroupsBetweenSeenStates {
-    private static func chosen(_ form: WatchedForm, of questions: Int, seen: SeenStates? = nil) -> [Int] {
+    private static func chosen(_ form: WatchedForm, of questions: Int, seen: ReleasedCounts? = nil) -> [Int] {
         FilterableQuestions.choose(
             form.cells, of: questions, minimum: WatchedForm.minimum, lowest: WatchedForm.minimum,
             seen: seen ?? form.seenStates)
@@ -31,7 +31,7 @@ import Testing
             let found = form.known(chosen).isolated(fewerThan: WatchedForm.minimum)
             #expect(found == nil, "seed \(seed), \(number): \(events)")
             if !chosen.isEmpty { filtered += 1 }
-            let careless = Self.chosen(form, of: questions, seen: SeenStates())
+            let careless = Self.chosen(form, of: questions, seen: ReleasedCounts())
             guard careless != chosen else { continue }
             refused += 1
             if form.known(careless).isolated(fewerThan: WatchedForm.minimum) != nil { without += 1 }
@@ -65,7 +65,7 @@ import Testing
         let closed = try #require(form.closed())
         #expect(closed.known([0]).isolated(fewerThan: 2) == [6])
         #expect(Self.chosen(closed, of: 1) == [])
-        #expect(Self.chosen(closed, of: 1, seen: SeenStates()) == [0], "whoever did not look knows nothing of it")
+        #expect(Self.chosen(closed, of: 1, seen: ReleasedCounts()) == [0], "whoever did not look knows nothing of it")
     }
 
     /// Who corrects stays with both states, so that the sum has them with one answer or the other.
@@ -97,7 +97,7 @@ import Testing
                 if number % max(1, people / 10) == 0 { form.look() }
             }
             guard let form = form.closed() else { continue }
-            guard Self.chosen(form, of: 1, seen: SeenStates()) == [0] else { continue }
+            guard Self.chosen(form, of: 1, seen: ReleasedCounts()) == [0] else { continue }
             possible += 1
             if Self.chosen(form, of: 1) == [0] { kept += 1 }
         }

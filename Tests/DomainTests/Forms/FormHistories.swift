@@ -32,10 +32,10 @@ import Testing
     private static func changes(_ change: (inout [Question]) -> Void) -> [String] {
         var next = first
         change(&next)
-        return told(history([first, next]))
+        return described(history([first, next]))
     }
 
-    private static func told(_ history: FormHistory) -> [String] {
+    private static func described(_ history: FormHistory) -> [String] {
         history.changes.map { change in
             let name = change.key + (change.option.map { ".\($0)" } ?? "")
             return "\(name) \(change.kind.rawValue) \(change.from ?? "-") → \(change.to ?? "-")"
@@ -55,43 +55,43 @@ import Testing
     }
 
     @Test func aQuestionIsRewordedDescribedAndRequired() {
-        let told = Self.changes { next in
+        let described = Self.changes { next in
             next[0].title = "Tempo"
             next[0].description = "Of today."
             next[0].required = true
         }
-        #expect(told == ["pace reworded Pace → Tempo", "pace described - → Of today.", "pace required - → -"])
+        #expect(described == ["pace reworded Pace → Tempo", "pace described - → Of today.", "pace required - → -"])
         var required = Self.first
         required[0].required = true
-        #expect(Self.told(Self.history([required, Self.first])) == ["pace optional - → -"])
+        #expect(Self.described(Self.history([required, Self.first])) == ["pace optional - → -"])
     }
 
     @Test func theEndsOfAScaleAndWhatSumsItUp() {
-        let told = Self.changes {
+        let described = Self.changes {
             $0[0].kind = .rating(.init(min: 0, max: 10, minLabel: "slow", maxLabel: "fast", metric: .nps))
         }
         #expect(
-            told == ["pace min-labelled - → slow", "pace max-labelled - → fast", "pace measured mean → nps"])
+            described == ["pace min-labelled - → slow", "pace max-labelled - → fast", "pace measured mean → nps"])
     }
 
     @Test func limitsOfTextsAndSelections() {
-        let told = Self.changes { next in
+        let described = Self.changes { next in
             next[2].kind = .text(maxLength: 500)
             Self.choice(&next[1]) { ($0.minSelections, $0.maxSelections) = (1, 2) }
         }
-        #expect(told == ["topics limited 0 or more → 1 to 2", "why limited 100 → 500"])
+        #expect(described == ["topics limited 0 or more → 1 to 2", "why limited 100 → 500"])
         #expect(Self.changes { next in Self.choice(&next[1]) { $0.multiple = false } } == ["topics single - → -"])
     }
 
     @Test func optionsAreAddedRewordedRetiredMovedAndOpenedToOwnWords() {
-        let told = Self.changes { next in
+        let described = Self.changes { next in
             Self.choice(&next[1]) { choice in
                 choice.options = [.init(id: "c", label: "C"), .init(id: "a", label: "Ah"), .init(id: "d", label: "D")]
                 choice.other = true
             }
         }
         #expect(
-            told == [
+            described == [
                 "topics.a option-reworded A → Ah", "topics.d option-added - → D", "topics.other option-added - → Other",
                 "topics.b option-retired B → -", "topics.c option-moved 3 → 1",
             ])
@@ -110,13 +110,13 @@ import Testing
         Self.choice(&away[1]) { $0.options.remove(at: 1) }
         var back = Self.first
         back[2].title = "Why then"
-        let told = Self.told(Self.history([Self.first, away, back]))
+        let described = Self.described(Self.history([Self.first, away, back]))
         #expect(
-            told == [
+            described == [
                 "topics.b option-retired B → -", "why retired Why → -", "topics.b option-restored - → B",
                 "why restored - → Why then", "why reworded Why → Why then",
             ])
-        #expect(Self.told(Self.history([away, back], from: 7, earlier: ["why"])).contains("why restored - → Why then"))
+        #expect(Self.described(Self.history([away, back], from: 7, earlier: ["why"])).contains("why restored - → Why then"))
     }
 
     @Test func eachIsOfItsVersion() {

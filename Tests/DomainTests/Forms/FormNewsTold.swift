@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct FormNewsTold {
     @Test func eachChangeIsToldOnceAndInOrder() {
-        let told: [(FormState, FormState, clock: [FormNews], hand: [FormNews])] = [
+        let notified: [(FormState, FormState, clock: [FormEvent], hand: [FormEvent])] = [
             (.draft, .draft, [], []), (.draft, .scheduled, [], []), (.draft, .open, [.opened], [.opened]),
             (.draft, .closed, [.opened, .closed], [.closed]), (.scheduled, .open, [.opened], [.opened]),
             (.scheduled, .closed, [.opened, .closed], [.closed]), (.open, .open, [], []),
@@ -11,9 +11,9 @@ import Testing
             (.closed, .closed, [], []), (.closed, .final, [], []), (.closed, .open, [.opened], [.opened]),
             (.closed, .scheduled, [], []),
         ]
-        for (from, to, clock, hand) in told {
-            #expect(from.news(to: to, byClock: true) == clock, "\(from) to \(to) by the clock")
-            #expect(from.news(to: to, byClock: false) == hand, "\(from) to \(to) by hand")
+        for (from, to, clock, hand) in notified {
+            #expect(from.events(to: to, byClock: true) == clock, "\(from) to \(to) by the clock")
+            #expect(from.events(to: to, byClock: false) == hand, "\(from) to \(to) by hand")
         }
     }
 }

@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("ftp://example.org", WebhookURL.Refusal.scheme), ("file:///etc/passwd", .scheme),
+        ("ftp://example.org", WebhookURL.Invalid.scheme), ("file:///etc/passwd", .scheme),
         ("javascript:alert(1)", .malformed), ("", .malformed), ("example.org", .malformed), ("http://", .malformed),
         ("http:///x", .malformed), ("http://:80/", .malformed), ("http://user@example.org", .userInfo),
         ("http://user:pass@example.org/", .userInfo), ("http://example.org@127.0.0.1/", .userInfo),
@@ -76,16 +76,16 @@ import Testing
         ("http://[::1]x/", .malformed), ("http://[fe80::1%25eth0]/", .malformed), ("http://[127.0.0.1]/", .malformed),
         ("http://[v1.a]/", .malformed), ("http://１２７.0.0.1/", .malformed),
     ])
-    func whatCouldBeReadInTwoWaysIsRefused(text: String, refusal: WebhookURL.Refusal) {
+    func whatCouldBeReadInTwoWaysIsRefused(text: String, refusal: WebhookURL.Invalid) {
         #expect(throws: refusal) { try WebhookURL(text) }
     }
 
     @Test func aURLHasAtMostSoManyCharacters() throws {
         let longest = "http://example.org/" + String(repeating: "x", count: 2_000 - 19)
         #expect(try WebhookURL(longest).text == longest)
-        #expect(throws: WebhookURL.Refusal.tooLong) { try WebhookURL(longest + "x") }
+        #expect(throws: WebhookURL.Invalid.tooLong) { try WebhookURL(longest + "x") }
         let label = String(repeating: "a", count: 64)
-        #expect(throws: WebhookURL.Refusal.malformed) { try WebhookURL("http://\(label).org/") }
+        #expect(throws: WebhookURL.Invalid.malformed) { try WebhookURL("http://\(label).org/") }
     }
 
     @Test func allFaultsAreToldAtOnce() throws {

@@ -139,14 +139,14 @@ import Testing
             var form = WatchedForm()
             for event in events { form.take(event) }
             if let closed = form.closed(),
-                closed.known(chosen(closed, seen: SeenStates())).isolated(fewerThan: 3) != nil
+                closed.known(chosen(closed, seen: ReleasedCounts())).isolated(fewerThan: 3) != nil
             {
                 return (seed, sets, events)
             }
         }
     }
 
-    private static func chosen(_ form: WatchedForm, seen: SeenStates) -> [Int] {
+    private static func chosen(_ form: WatchedForm, seen: ReleasedCounts) -> [Int] {
         FilterableQuestions.choose(form.cells, of: watched.count, minimum: 3, lowest: 3, seen: seen)
     }
 

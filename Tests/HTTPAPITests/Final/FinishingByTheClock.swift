@@ -21,9 +21,9 @@ import Testing
 
     /// What the clock tells, once what it began is done.
     private static func tick(_ service: TestService) async throws -> [String] {
-        let told = try await service.tick()
+        let notified = try await service.tick()
         await service.fixture.store.finalising.idle()
-        return told
+        return notified
     }
 
     private static func isFinal(_ meeting: TestMeeting, _ service: TestService) async throws -> Bool {
@@ -55,7 +55,7 @@ import Testing
             let trail = try await service.trail("form.finish")
             #expect(trail.map(\.detail) == [#"{"automatic": true}"#])
             #expect(trail.first?.account == service.fixture.host.account.id)
-            #expect(try await service.told(meeting) == "closed")
+            #expect(try await service.notified(meeting) == "closed")
             #expect(try await meeting.act("reopen").problem == "form-final")
         }
     }

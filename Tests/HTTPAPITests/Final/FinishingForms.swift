@@ -102,7 +102,7 @@ import Testing
             }
             #expect(try await meeting.results().decoded(as: Results.self).withheld?.shown == 0)
             try await meeting.finish()
-            #expect(try await service.told(meeting) == "closed")
+            #expect(try await service.notified(meeting) == "closed")
             #expect(try await service.tick() == [])
             let results = try await meeting.results().decoded(as: Results.self)
             #expect(results.withheld == nil && results.questions[0].datasets?.first?.data == [1, 1, 1, 1, 1])

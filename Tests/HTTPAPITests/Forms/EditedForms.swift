@@ -32,7 +32,7 @@ import Testing
         Dictionary(uniqueKeysWithValues: (question?.points ?? []).map { ($0.id, $0.count) })
     }
 
-    private static func told(_ results: Results) -> [String] {
+    private static func described(_ results: Results) -> [String] {
         (results.changes ?? []).map { change in
             let name = change.key + (change.option.map { ".\($0)" } ?? "")
             return "\(change.version) \(name) \(change.change) \(change.from ?? "-") → \(change.to ?? "-")"
@@ -86,7 +86,7 @@ import Testing
             let results = try await Self.results(meeting)
             #expect(Self.counts(results.questions.first) == ["b": 2, "a": 0])
             #expect(
-                Self.told(results) == [
+                Self.described(results) == [
                     "2 pick.b option-reworded Bananas → Ripe bananas", "2 pick.b option-moved 2 → 1",
                 ])
             let summary = try await meeting.host.get("\(meeting.path)/export/summary.csv").expect(200)
@@ -159,7 +159,7 @@ import Testing
             #expect(results.questions[0].answered == 2 && results.questions[0].skipped == 0)
             #expect(results.questions[0].versions == [1, 3] && results.questions[0].retired == false)
             #expect(
-                Self.told(results) == [
+                Self.described(results) == [
                     "2 why retired Why? → -", "3 why restored - → Why then?", "3 why reworded Why? → Why then?",
                 ])
         }
@@ -177,7 +177,7 @@ import Testing
             try await meeting.send(#"{"version": 2, "answers": {"pick": ["a", "b"]}}"#).expect(201)
             let results = try await Self.results(meeting)
             #expect(Self.counts(results.questions.first) == ["a": 2, "b": 1])
-            #expect(Self.told(results) == ["2 pick multiple - → -"])
+            #expect(Self.described(results) == ["2 pick multiple - → -"])
             let export = try await meeting.host.get("\(meeting.path)/export/submissions.ndjson").expect(200)
             let rows = try export.text.split(separator: "\n").map { try JSONValue.parse(Array($0.utf8)) }
             #expect(rows.map { $0["pick.a"]?.int } == [1, 1])
@@ -220,7 +220,7 @@ import Testing
             try await meeting.define("{\(settings), \"questions\": [\(reworded), \(Self.why)]}").expect(200)
             let host = try await meeting.results().expect(200)
             let results: Results = try host.decoded()
-            #expect(Self.told(results) == ["2 pace reworded Pace? → Tempo?", "2 why added - → Why?"])
+            #expect(Self.described(results) == ["2 pace reworded Pace? → Tempo?", "2 why added - → Why?"])
             #expect(Set(results.changes?.map(\.at) ?? []).count == 1)
             let share = try await meeting.host.post("\(meeting.path)/shares").expect(201)
             let shared = try await service.anyone.get("/v1/shares/\(share.string("token"))/results").expect(200)
@@ -251,7 +251,7 @@ import Testing
             try await meeting.submit(#"{"pace": 3, "more": 2}"#).expect(201)
             let whole = try await Self.results(meeting)
             #expect(whole.questions.map(\.key) == ["more", "pace", "pick", "why"])
-            #expect(Set(Self.told(whole).compactMap { $0.split(separator: " ").dropFirst(2).first }).count >= 4)
+            #expect(Set(Self.described(whole).compactMap { $0.split(separator: " ").dropFirst(2).first }).count >= 4)
             for condition in ["pace:3", "pick:a", "more:5"] {
                 let some: Results = try await meeting.host.get("\(meeting.path)/results?where=\(condition)").expect(200)
                     .decoded()

@@ -147,12 +147,12 @@ import Testing
             }
             let second = try await service.fixture.second()
             let clocks = [service.fixture.store.clock, second.clock]
-            let told = try await withThrowingTaskGroup(of: Int.self) { group in
+            let notified = try await withThrowingTaskGroup(of: Int.self) { group in
                 for number in 0..<8 { group.addTask { try await clocks[number % 2].tick().count } }
                 return try await group.reduce(0, +)
             }
             await second.close()
-            #expect(told == 6)
+            #expect(notified == 6)
             #expect(try await service.trail("form.publish").count == 6)
             for meeting in meetings { #expect(try await meeting.form().json?["version"] == .number("1")) }
         }
@@ -183,7 +183,7 @@ import Testing
         try await TestService.run { service in
             let meeting = try await Self.draft(service)
             try await meeting.move(from: -1, to: 60)
-            let told = try await withThrowingTaskGroup(of: Int.self) { group in
+            let notified = try await withThrowingTaskGroup(of: Int.self) { group in
                 group.addTask { try await service.tick().count }
                 group.addTask {
                     try await meeting.act("publish").expect(200)
@@ -194,7 +194,7 @@ import Testing
             #expect(try await meeting.form().json?["version"] == .number("1"))
             let trail = try await service.trail("form.publish")
             #expect(trail.count == 1)
-            #expect((trail.first?.detail == nil) == (told == 0), "who published tells it")
+            #expect((trail.first?.detail == nil) == (notified == 0), "who published tells it")
         }
     }
 

@@ -19,7 +19,7 @@ import Testing
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: Self.timed)
             #expect(try await service.tick().isEmpty)
-            #expect(try await service.told(meeting) == "scheduled")
+            #expect(try await service.notified(meeting) == "scheduled")
             try await service.pass(90, for: meeting)
             let before = try await meeting.results()["ETag"]
             #expect(try await service.tick() == ["opened"])
@@ -47,10 +47,10 @@ import Testing
     @Test func anActTellsWhatTheClockHadNotAndLeavesItNothing() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
-            #expect(try await service.told(meeting) == "open")
-            for (verb, told) in [("close", "closed"), ("reopen", "open"), ("close", "closed")] {
+            #expect(try await service.notified(meeting) == "open")
+            for (verb, notified) in [("close", "closed"), ("reopen", "open"), ("close", "closed")] {
                 try await meeting.act(verb).expect(200)
-                #expect(try await service.told(meeting) == told)
+                #expect(try await service.notified(meeting) == notified)
                 #expect(try await service.tick().isEmpty)
             }
             try await meeting.act("reopen", json: "{\"closes\": \"\(Self.instant(60))\"}").expect(200)
@@ -59,7 +59,7 @@ import Testing
             let late = try await service.openMeeting(settings: Self.timed)
             try await service.pass(24 * 60, for: late)
             try await late.act("reopen").expect(200)
-            #expect(try await service.told(late) == "open")
+            #expect(try await service.notified(late) == "open")
             #expect(try await service.tick().isEmpty)
         }
     }
@@ -70,24 +70,24 @@ import Testing
             let meeting = try await service.openMeeting(
                 settings: #""opens": {"from": "start", "minutes": 0}, "closes": {"from": "end", "minutes": 60}"#,
                 members: times)
-            #expect(try await service.told(meeting) == "scheduled")
+            #expect(try await service.notified(meeting) == "scheduled")
             try await meeting.move(from: -10, to: 50)
-            #expect(try await service.told(meeting) == "open")
+            #expect(try await service.notified(meeting) == "open")
             try await meeting.move(from: -600, to: -540)
-            #expect(try await service.told(meeting) == "closed")
+            #expect(try await service.notified(meeting) == "closed")
             let other = try await service.openMeeting()
             try await other.define(
                 "{\"closes\": \"\(Self.instant(-60))\", \"questions\": \(TestStore.questions)}"
             ).expect(200)
-            #expect(try await service.told(other) == "closed")
+            #expect(try await service.notified(other) == "closed")
             try await other.define(
                 "{\"closes\": \"\(Self.instant(60))\", \"questions\": \(TestStore.questions)}"
             ).expect(200)
-            #expect(try await service.told(other) == "open")
+            #expect(try await service.notified(other) == "open")
             try await other.define(
                 "{\"opens\": \"\(Self.instant(30))\", \"questions\": \(TestStore.questions)}"
             ).expect(200)
-            #expect(try await service.told(other) == "scheduled")
+            #expect(try await service.notified(other) == "scheduled")
             #expect(try await service.tick().isEmpty)
         }
     }
@@ -98,22 +98,22 @@ import Testing
             let waiting = try await service.openMeeting(settings: Self.timed)
             let draft = try await service.meeting()
             for meeting in [open, waiting, draft] { try await service.host.delete(meeting.path).expect(204) }
-            #expect(try await service.told(open) == "closed")
-            #expect(try await service.told(waiting) == "scheduled")
-            #expect(try await service.told(draft) == "draft")
+            #expect(try await service.notified(open) == "closed")
+            #expect(try await service.notified(waiting) == "scheduled")
+            #expect(try await service.notified(draft) == "draft")
             try await service.pass(24 * 60, for: waiting)
             #expect(try await service.tick().isEmpty, "nothing happens in the trash")
             for meeting in [open, waiting, draft] {
                 try await service.host.post("\(meeting.path)/restore").expect(200)
             }
-            #expect(try await service.told(open) == "open")
-            #expect(try await service.told(draft) == "draft")
-            #expect(try await service.told(waiting) == "closed")
+            #expect(try await service.notified(open) == "open")
+            #expect(try await service.notified(draft) == "draft")
+            #expect(try await service.notified(waiting) == "closed")
             #expect(try await service.tick().isEmpty)
             try await service.host.delete("/v1/series/\(open.seriesID)").expect(204)
-            #expect(try await service.told(open) == "closed")
+            #expect(try await service.notified(open) == "closed")
             try await service.host.post("/v1/series/\(open.seriesID)/restore").expect(200)
-            #expect(try await service.told(open) == "open")
+            #expect(try await service.notified(open) == "open")
             #expect(try await service.tick().isEmpty)
         }
     }
@@ -125,14 +125,14 @@ import Testing
             for meeting in meetings { try await service.pass(24 * 60, for: meeting) }
             let second = try await service.fixture.second()
             let clocks = [service.fixture.store.clock, second.clock]
-            let told = try await withThrowingTaskGroup(of: [FormClock.Told].self) { group in
+            let notified = try await withThrowingTaskGroup(of: [FormClock.Told].self) { group in
                 for number in 0..<8 { group.addTask { try await clocks[number % 2].tick() } }
                 return try await group.reduce(into: []) { $0 += $1 }
             }
             await second.close()
-            #expect(told.count == 24)
+            #expect(notified.count == 24)
             for meeting in meetings {
-                let own = told.filter { $0.meetingID.uuidString.lowercased() == meeting.id }.map { "\($0.news)" }
+                let own = notified.filter { $0.meetingID.uuidString.lowercased() == meeting.id }.map { "\($0.news)" }
                 #expect(own == ["opened", "closed"])
             }
         }
@@ -155,8 +155,8 @@ import Testing
             let store = try await Store.open(
                 Store.Configuration(url: service.fixture.database.url), keys: service.fixture.keys,
                 logger: tape.logger(.info))
-            let told = try await store.clock.tick()
-            #expect(told.map { $0.meetingID.uuidString.lowercased() } == [free.id])
+            let notified = try await store.clock.tick()
+            #expect(notified.map { $0.meetingID.uuidString.lowercased() } == [free.id])
             #expect(try await store.clock.tick().isEmpty)
             #expect(tape.lines.count == 1, "it is said once: \(tape.lines)")
             try await holder.script("ROLLBACK")

@@ -19,14 +19,14 @@ extension TestService {
     }
 
     /// What others were told of a form last.
-    func told(_ meeting: TestMeeting) async throws -> String {
+    func notified(_ meeting: TestMeeting) async throws -> String {
         let rows = try await fixture.store.pool.query(
             """
             SELECT fs.told FROM form_state fs JOIN form f ON f.id = fs.form_id
             WHERE f.meeting_id = \(UUID(uuidString: meeting.id))
             """)
-        guard let told: String = try rows.first?.decode(String.self) else { throw TestStore.Missing("a form") }
-        return told
+        guard let notified: String = try rows.first?.decode(String.self) else { throw TestStore.Missing("a form") }
+        return notified
     }
 
     /// How often a form's act stands in the trail, and what its details are.

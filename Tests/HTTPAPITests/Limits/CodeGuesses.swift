@@ -48,7 +48,7 @@ import Testing
     }
 
     /// The status of a guess; 200 for the right one.
-    private static func guess(_ code: String, _ guessing: CodeGuessing, _ lookUps: LookUps) async throws -> Int {
+    private static func guess(_ code: String, _ guessing: CodeEnumerationLimit, _ lookUps: LookUps) async throws -> Int {
         do {
             try await guessing.watch(code, from: address) {
                 await lookUps.run()
@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test func guessesAtOnceAreJudgedUpToTheLimitOnly() async throws {
-        let (guessing, lookUps) = (CodeGuessing(3), LookUps())
+        let (guessing, lookUps) = (CodeEnumerationLimit(3), LookUps())
         let statuses = try await withThrowingTaskGroup(of: (String, Int).self) { group in
             for number in 1...3 {
                 group.addTask { ("wrong", try await Self.guess("wrong\(number)", guessing, lookUps)) }
@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test func rightCodesAtOnceWaitAndAreNeverRefused() async throws {
-        let (guessing, lookUps) = (CodeGuessing(3), LookUps())
+        let (guessing, lookUps) = (CodeEnumerationLimit(3), LookUps())
         let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
             for _ in 1...500 { group.addTask { try await Self.guess("right", guessing, lookUps) } }
             try await Self.reach("all that wait") { guessing.waiting(from: Self.address) == 497 }
@@ -111,7 +111,7 @@ import Testing
     }
 
     @Test func rightCodesPassBesideGuessesUntilTheLimit() async throws {
-        let (guessing, lookUps) = (CodeGuessing(4), LookUps())
+        let (guessing, lookUps) = (CodeEnumerationLimit(4), LookUps())
         lookUps.open()
         for number in 1...3 { #expect(try await Self.guess("wrong\(number)", guessing, lookUps) == 404) }
         // One permit is left, which they have one after the other.
@@ -126,7 +126,7 @@ import Testing
     }
 
     @Test func errorsThatAreNoMissesReturnTheirPermit() async throws {
-        let guessing = CodeGuessing(2)
+        let guessing = CodeEnumerationLimit(2)
         for _ in 1...5 {
             for problem in [Problem(.databaseUnavailable), Problem(.joinCodeFull)] {
                 await #expect(throws: problem) {

@@ -11,7 +11,7 @@ import Testing
 /// Two instances on one database.
 @Suite(.timeLimit(.minutes(15))) struct LiveAcrossInstances {
     /// The comparison comes too late to help: what shows was told by a notification, or by the listener that came back.
-    private static let told = LiveHub.Pace(lists: .seconds(600), tick: .seconds(600))
+    private static let notified = LiveHub.Pace(lists: .seconds(600), tick: .seconds(600))
 
     private static func run(
         _ pace: LiveHub.Pace = LiveHub.Pace(),
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test func whatOneTakesTheViewersOfTheOtherSee() async throws {
-        try await Self.run(Self.told) { _, meeting, viewer, far in
+        try await Self.run(Self.notified) { _, meeting, viewer, far in
             let list = LiveTestViewer(far, "/v1/live")
             #expect(try await list.wait { $0.counters["A meeting"]?.submissions == 0 })
             for number in 1...5 {
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test func aListeningConnectionThatIsKilledIsMadeAgain() async throws {
-        try await Self.run(Self.told) { service, meeting, viewer, _ in
+        try await Self.run(Self.notified) { service, meeting, viewer, _ in
             // The program's own role may not end what others do.
             let maintenance = try await Connection.connect(PostgresConfiguration(url: service.fixture.database.url))
             for number in 1...3 {

@@ -90,7 +90,7 @@ import Testing
 
     @Test func receiptsAreLookedUpEachInItsForm() async throws {
         try await TestService.run { service in
-            var receipts: [Watching.Receipt] = []
+            var receipts: [ViewerAccess.Receipt] = []
             var formIDs: [UUID] = []
             for isWithdrawn in [false, true] {
                 let meeting = try await service.openMeeting()
@@ -100,7 +100,7 @@ import Testing
                 let formID = try #require(rows.first).decode(UUID.self)
                 let id = try #require(UUID(uuidString: own.string("id")))
                 formIDs.append(formID)
-                receipts.append(Watching.Receipt(formID: formID, submissionID: id))
+                receipts.append(ViewerAccess.Receipt(formID: formID, submissionID: id))
                 guard isWithdrawn else { continue }
                 let proof = ["Authorization": "Receipt \(try own.string("receipt"))"]
                 #expect(try await service.fixture.store.watching.good(receipts) == Set(receipts))
@@ -108,7 +108,7 @@ import Testing
                     .expect(204)
             }
             let crossed = zip(formIDs.reversed(), receipts).map {
-                Watching.Receipt(formID: $0, submissionID: $1.submissionID)
+                ViewerAccess.Receipt(formID: $0, submissionID: $1.submissionID)
             }
             #expect(try await service.fixture.store.watching.good(receipts + crossed) == [receipts[0]])
         }

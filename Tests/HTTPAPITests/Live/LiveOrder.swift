@@ -8,7 +8,7 @@ import Testing
 
 /// Who is shown what, without a database.
 @Suite struct LiveOrder {
-    private static func viewer(_ ground: LiveGround = .share("")) -> LiveViewer {
+    private static func viewer(_ ground: LiveAuthorization = .share("")) -> LiveViewer {
         LiveViewer(id: UUID(), ground: ground) {}
     }
 
@@ -44,8 +44,8 @@ import Testing
     }
 
     @Test func aQuarterOfTheSeatsIsKeptForAccounts() {
-        let seats = LiveSeats(8)
-        let account = LiveGround.account(tokenID: UUID(), scope: .readResults)
+        let seats = ViewerLimits(8)
+        let account = LiveAuthorization.account(tokenID: UUID(), scope: .readResults)
         var others = (0..<8).map { _ in seats.take(for: .share("")) }
         #expect(others.compactMap { $0 }.count == 6 && seats.taken == 6)
         var accounts = (0..<3).map { _ in seats.take(for: account) }

@@ -57,18 +57,18 @@ import Testing
             let meeting = try await service.openMeeting()
             let path = "\(meeting.path)/export/summary.csv"
             let exports = service.fixture.store.exports
-            var slots = [try await exports.admit(), try await exports.admit(), try await exports.admit()]
+            var permits = [try await exports.admit(), try await exports.admit(), try await exports.admit()]
             let refused = try await service.host.get(path)
             #expect(refused.status == 503 && refused.problem == "overloaded" && refused["Retry-After"] != nil)
             #expect(try await service.host.get("/v1/meetings").status == 200)
-            slots.removeLast()
+            permits.removeLast()
             // Each gives its place back when it ends, also one that is refused and one that nobody reads.
             for _ in 0..<4 {
                 #expect(try await service.host.get(path).status == 200)
                 #expect(try await service.host.send("HEAD", path).status == 200)
                 #expect(try await service.admin.get("/v1/admin/export/submissions.csv").status == 422)
             }
-            #expect(slots.count == 2)
+            #expect(permits.count == 2)
         }
     }
 
@@ -81,8 +81,8 @@ import Testing
                 try await service.untilExport(waitsFor: nil)
             }
             let exports = service.fixture.store.exports
-            let slots = [try await exports.admit(), try await exports.admit(), try await exports.admit()]
-            #expect(slots.count == 3)
+            let permits = [try await exports.admit(), try await exports.admit(), try await exports.admit()]
+            #expect(permits.count == 3)
         }
     }
 }

@@ -139,12 +139,12 @@ import Testing
             try await connection.execute("SELECT pg_current_xact_id()")
             let later = try await connection.query("SELECT pg_snapshot_xmax(pg_current_snapshot())::text")
                 .single().decode(String.self)
-            #expect(try await Holders.passed([later], on: connection) == [])
-            #expect(try await !Holders.names(before: later, on: connection).isEmpty)
+            #expect(try await VacuumBlockers.passed([later], on: connection) == [])
+            #expect(try await !VacuumBlockers.names(before: later, on: connection).isEmpty)
             try await writer.script("ROLLBACK")
             await writer.close()
             let deadline = ContinuousClock.now + .seconds(60)
-            while try await Holders.passed([mark, later], on: connection).count < 2 {
+            while try await VacuumBlockers.passed([mark, later], on: connection).count < 2 {
                 // Other tests write too.
                 try #require(.now < deadline)
                 try await Task.sleep(for: .milliseconds(20))

@@ -228,12 +228,12 @@ import Testing
     @Test func onlyAFewCountAtOnce() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting()
-            let slots = [try await fixture.store.filterSlots.take(), try await fixture.store.filterSlots.take()]
+            let permits = [try await fixture.store.filterPermits.acquire(), try await fixture.store.filterPermits.acquire()]
             let refused = try await problem {
                 _ = try await fixture.store.filters.results(of: meeting, where: ["pace:4"])
             }
             #expect(refused?.code == .overloaded && refused?.retryAfter == 2)
-            withExtendedLifetime(slots) {}
+            withExtendedLifetime(permits) {}
         }
     }
 

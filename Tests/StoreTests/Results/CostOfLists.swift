@@ -29,7 +29,7 @@ import Testing
             await maintenance.close()
             let listed = try await fixture.store.watching.current(for: .account(id))
             #expect(Set(listed.map(\.id)) == [own.id, shared.id])
-            let plan = try await CostOfTheClock.plan(Watching.list(for: .account(id)), fixture)
+            let plan = try await CostOfTheClock.plan(ViewerAccess.list(for: .account(id)), fixture)
             let run = plan.prefix { $0 != "Planning:" }
             #expect(!run.contains { $0.contains(#/Seq Scan on (meeting|form|form_state)\b/#) }, "\(plan)")
             let pages = try #require(run.first { $0.contains("Buffers:") }?.matches(of: /=(\d+)/))

@@ -61,13 +61,13 @@ import Testing
             let (account, address) = (fixture.host.account.id, try #require(EmailAddress("HEIR@example.org")))
             await #expect(throws: PostgresError.self) {
                 try await pool.transaction { connection in
-                    try await Succession.transfer(
+                    try await SeriesLifecycle.transfer(
                         moved.seriesID, to: heir.account.id, allowingOverlap: false, by: account, on: connection)
                 }
             }
             try await pool.transaction { connection in
-                let found = try #require(try await Succession.lockHeir(address, on: connection))
-                try await Succession.transfer(
+                let found = try #require(try await SeriesLifecycle.lockHeir(address, on: connection))
+                try await SeriesLifecycle.transfer(
                     moved.seriesID, to: found, allowingOverlap: true, by: account, on: connection)
             }
             let now = try await fixture.store.meetings.require(moved.id, by: heir)
@@ -78,13 +78,13 @@ import Testing
 
     private static func move(
         _ intoTrash: Bool, _ seriesID: UUID, by account: UUID, _ pool: Pool
-    ) async throws -> [Succession.MovedForm] {
+    ) async throws -> [SeriesLifecycle.MovedForm] {
         try await pool.transaction { connection in
             let forms =
                 intoTrash
-                ? try await Succession.trash(seriesID, by: account, on: connection)
-                : try await Succession.restore(seriesID, by: account, on: connection)
-            try await Succession.setTrashed(intoTrash, forms.map(\.id), on: connection)
+                ? try await SeriesLifecycle.trash(seriesID, by: account, on: connection)
+                : try await SeriesLifecycle.restore(seriesID, by: account, on: connection)
+            try await SeriesLifecycle.setTrashed(intoTrash, forms.map(\.id), on: connection)
             return forms
         }
     }

@@ -24,7 +24,7 @@ public struct WatchedForm: Sendable {
     private var pending: [Int: Counted] = [:]
     private var shown: [Int: Counted] = [:]
     /// Each person's arrivals, and the place of the version that stands; nil once it is withdrawn.
-    private var people: [(arrivals: [SeenStates.Arrival], version: Int?)] = []
+    private var people: [(arrivals: [ReleasedCounts.Arrival], version: Int?)] = []
     private var seen: [Int: Set<Int>] = [:]
     /// Places of the versions in each reading.
     private var readings: [Set<Int>] = []
@@ -99,7 +99,7 @@ public struct WatchedForm: Sendable {
         }
     }
 
-    public var seenStates: SeenStates { SeenStates(seen.mapValues(Array.init)) }
+    public var seenStates: ReleasedCounts { ReleasedCounts(seen.mapValues(Array.init)) }
 
     /// All that was read while the form was open, and all that can be read of these questions now.
     public func known(_ questions: [Int]) -> KnownPopulations {
@@ -120,8 +120,8 @@ public struct WatchedForm: Sendable {
             owners: versions.map(\.person))
     }
 
-    private func arrival(_ set: Int) -> SeenStates.Arrival {
-        SeenStates.Arrival(questionSet: set, step: submissions(pending, set))
+    private func arrival(_ set: Int) -> ReleasedCounts.Arrival {
+        ReleasedCounts.Arrival(questionSet: set, step: submissions(pending, set))
     }
 
     private func submissions(_ counts: [Int: Counted], _ set: Int) -> Int { counts[set]?.submissions ?? 0 }

@@ -169,13 +169,13 @@ import Testing
 
     @Test func nobodyIsLedElsewhere() {
         for path in [nil, "", "home", "//evil", "https://evil", "/\\evil", "/a b", "/\u{e9}"] as [String?] {
-            #expect(HostVisit.ownPath(path) == "/home", "\(path ?? "nil")")
+            #expect(HostSession.ownPath(path) == "/home", "\(path ?? "nil")")
         }
         for path in ["/..//evil.example", "/a/../..//evil.example", "/%2E%2e//evil.example", "/a//b", "/./", "/.."] {
-            #expect(HostVisit.ownPath(path) == "/home", "\(path)")
+            #expect(HostSession.ownPath(path) == "/home", "\(path)")
         }
         for path in ["/meetings/1?x=1", "/", "/series/", "/docs?next=//x", "/series/1#..", "/a.b/..c"] {
-            #expect(HostVisit.ownPath(path) == path)
+            #expect(HostSession.ownPath(path) == path)
         }
     }
 }

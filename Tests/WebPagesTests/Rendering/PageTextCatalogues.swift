@@ -140,11 +140,11 @@ import Testing
         for name in ["none-yet", "too-few", "shown-so-far", "changes-held"] {
             #expect(known.contains("results.\(name)"))
         }
-        for change in WordingChanges.told { #expect(known.contains("charts.changed-\(change)")) }
+        for change in WordingChanges.described { #expect(known.contains("charts.changed-\(change)")) }
         for name in ["summary", "questions", "submissions", "answers"] {
             #expect(known.contains("charts.export-\(name)"))
         }
-        for change in SeriesTrends.told { #expect(known.contains("series.change-\(change)")) }
+        for change in SeriesTrends.described { #expect(known.contains("series.change-\(change)")) }
         for role in ["owner", "editor", "viewer"] { #expect(known.contains("series.role-\(role)")) }
         for text in ["expected", "present", "late", "absent"] { #expect(known.contains("people.\(text)")) }
         for text in [

@@ -7,7 +7,7 @@ import StrictJSON
 /// Leaving with everything: one's own data and account, and a person by address in the hands of an admin.
 struct DepartureRoutes: Sendable {
     let store: Store
-    let strangers: AddressGuessing
+    let strangers: AccountEnumerationLimit
 
     var routes: [Route] {
         [
@@ -31,7 +31,7 @@ struct DepartureRoutes: Sendable {
         }
         let named = heir
         let leave = {
-            try await store.departures.leave(principal, heir: named) { try request.checkMatch(revision: $0.revision) }
+            try await store.erasures.leave(principal, heir: named) { try request.checkMatch(revision: $0.revision) }
         }
         if named == nil {
             try await leave()
@@ -52,7 +52,7 @@ struct DepartureRoutes: Sendable {
         let heir = reader.emailAddress("heir")
         let faults = reader.finish()
         guard let email, faults.isEmpty else { throw Problem(faults) }
-        let erasure = try await store.departures.erase(email, heir: heir, by: request.requireCaller())
+        let erasure = try await store.erasures.erase(email, heir: heir, by: request.requireCaller())
         let counts = erasure.counts.map { JSONValue.Member($0.name, JSONValue($0.count)) }
         return .json(.object([.init("id", .string(erasure.id.lowercased)), .init("erased", .object(counts))]))
     }

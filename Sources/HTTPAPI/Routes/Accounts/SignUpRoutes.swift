@@ -14,11 +14,11 @@ struct SignUpRoutes: Sendable {
     let store: Store
     let hasher: PasswordHasher
     let options: ServiceOptions
-    let guessing: CodeGuessing
+    let guessing: CodeEnumerationLimit
     let log: SecurityLog
     private let limits = MailLimits()
 
-    init(store: Store, hasher: PasswordHasher, options: ServiceOptions, guessing: CodeGuessing, log: SecurityLog) {
+    init(store: Store, hasher: PasswordHasher, options: ServiceOptions, guessing: CodeEnumerationLimit, log: SecurityLog) {
         self.store = store
         self.hasher = hasher
         self.options = options
@@ -48,7 +48,7 @@ struct SignUpRoutes: Sendable {
         if signUp.invitation == nil, !options.allowsSignUp {
             throw Problem(.forbidden, "An invitation is needed to make an account here.")
         }
-        return try await EvenPace.keep {
+        return try await ConstantTimeResponse.keep {
             var invitation: InvitationInUse?
             if let code = signUp.invitation {
                 invitation = try await store.registrations.requireInvitation(code, for: signUp.email)
@@ -86,7 +86,7 @@ struct SignUpRoutes: Sendable {
         let faults = reader.finish()
         guard let email, faults.isEmpty else { throw Problem(faults) }
         try limits.take(from: request.clientAddress)
-        return try await EvenPace.keep {
+        return try await ConstantTimeResponse.keep {
             try await store.passwordResets.begin(
                 for: email, service: options.publicURL, language: request.letterLanguage
             ) {

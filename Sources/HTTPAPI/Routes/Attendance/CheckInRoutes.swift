@@ -6,7 +6,7 @@ import StrictJSON
 /// What a person does at the door: sees where they are, and says that they have come.
 struct CheckInRoutes: Sendable {
     let store: Store
-    let guessing: CodeGuessing
+    let guessing: CodeEnumerationLimit
 
     var routes: [Route] {
         let path = "/v1/check-ins/{code}"

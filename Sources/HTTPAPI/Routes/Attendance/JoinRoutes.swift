@@ -7,7 +7,7 @@ import StrictJSON
 /// Codes with which people enter themselves in the roster of a series.
 struct JoinRoutes: Sendable {
     let store: Store
-    let guessing: CodeGuessing
+    let guessing: CodeEnumerationLimit
     let publicURL: String
 
     var routes: [Route] {

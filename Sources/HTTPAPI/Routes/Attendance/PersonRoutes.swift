@@ -9,7 +9,7 @@ struct PersonRoutes: Sendable {
     static let history = 200
 
     let store: Store
-    let guessing: CodeGuessing
+    let guessing: CodeEnumerationLimit
 
     var routes: [Route] {
         [

@@ -10,7 +10,7 @@ struct PublicFormRoutes: Sendable {
     static let submissionLimit = 256 * 1024
 
     let store: Store
-    let guessing: CodeGuessing
+    let guessing: CodeEnumerationLimit
 
     var routes: [Route] {
         let own = "/v1/forms/{code}/submissions/{id}"
@@ -61,7 +61,7 @@ struct PublicFormRoutes: Sendable {
         }
         do {
             let code = try request.parameter("code")
-            guard !CodeGuessing.isGuessable(code) else { return false }
+            guard !CodeEnumerationLimit.isGuessable(code) else { return false }
             let key = try APIRequest.idempotencyKey(in: request.headers, atLeast: 16)
             let submission = try Self.submission(RequestDocument(bytes: request.body), key, respondent)
             return store.submissions.submitAtOnce(submission, code: code) { receipt in

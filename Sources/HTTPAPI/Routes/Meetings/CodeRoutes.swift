@@ -12,7 +12,7 @@ import StrictJSON
 struct CodeRoutes: Sendable {
     let store: Store
     let address: PublicAddress
-    let guessing: CodeGuessing
+    let guessing: CodeEnumerationLimit
 
     var routes: [Route] {
         let meeting = "/v1/meetings/{id}"

@@ -8,7 +8,7 @@ import StrictJSON
 struct ShareRoutes: Sendable {
     let store: Store
     let reader: ResultReader
-    let guessing: CodeGuessing
+    let guessing: CodeEnumerationLimit
     let publicURL: String
 
     var routes: [Route] {

@@ -30,7 +30,7 @@ struct FilterRoutes: Sendable {
 /// Counted answers rendered once for each state of the results and each question that is asked of them.
 struct FilterReader: Sendable {
     let store: Store
-    private let cache = ResultCache<String>(room: 500, bytes: 16 << 20)
+    private let cache = ResultCache<String>(capacity: 500, maxBytes: 16 << 20)
 
     init(store: Store) { self.store = store }
 
@@ -64,7 +64,7 @@ struct FilterReader: Sendable {
             newer.form.resultsRevision = revision
             return .bytes(bytes).tagged(Self.tag(newer, asked))
         }
-        cache.keep(key, tag, bytes)
+        cache.insert(key, tag, bytes)
         return .bytes(bytes).tagged(tag)
     }
 

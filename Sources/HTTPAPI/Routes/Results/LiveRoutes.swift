@@ -7,7 +7,7 @@ import StrictJSON
 struct LiveRoutes: Sendable {
     let store: Store
     let hub: LiveHub
-    let guessing: CodeGuessing
+    let guessing: CodeEnumerationLimit
 
     var routes: [Route] {
         [
@@ -33,7 +33,7 @@ struct LiveRoutes: Sendable {
         let caller = try request.requireCaller()
         let meeting = try await store.meetings.require(request.uuid("id"), by: caller)
         try Self.checkQuery(request)
-        return try hub.stream(request, of: meeting, ground: LiveGround(caller, .readResults))
+        return try hub.stream(request, of: meeting, ground: LiveAuthorization(caller, .readResults))
     }
 
     private func shown(_ request: APIRequest) async throws -> APIResponse {
@@ -56,8 +56,8 @@ struct LiveRoutes: Sendable {
     private func meetings(_ request: APIRequest) async throws -> APIResponse {
         let caller = try request.requireCaller()
         try Self.checkQuery(request)
-        let audience: Watching.Audience = caller.isAdmin ? .everything : .account(caller.account.id)
-        return try hub.stream(request, .meetings(audience), ground: LiveGround(caller, .readMeetings))
+        let audience: ViewerAccess.Audience = caller.isAdmin ? .everything : .account(caller.account.id)
+        return try hub.stream(request, .meetings(audience), ground: LiveAuthorization(caller, .readMeetings))
     }
 
     private func makeTicket(_ request: APIRequest) async throws -> APIResponse {
@@ -77,7 +77,7 @@ struct LiveRoutes: Sendable {
 }
 
 extension LiveHub {
-    nonisolated func stream(_ request: APIRequest, of meeting: Meeting, ground: LiveGround) throws -> APIResponse {
+    nonisolated func stream(_ request: APIRequest, of meeting: Meeting, ground: LiveAuthorization) throws -> APIResponse {
         try stream(
             request, .results(formID: meeting.form.id), meetingID: meeting.id, seen: ResultReader.tag(meeting),
             ground: ground)

@@ -7,7 +7,7 @@ import StrictJSON
 struct ParticipantResultRoutes: Sendable {
     let store: Store
     let reader: ResultReader
-    let guessing: CodeGuessing
+    let guessing: CodeEnumerationLimit
 
     var routes: [Route] {
         let path = "/v1/forms/{code}/results"

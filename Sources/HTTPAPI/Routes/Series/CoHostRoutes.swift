@@ -7,7 +7,7 @@ import StrictJSON
 /// Who works on a series beside its owner, and to whom it goes.
 struct CoHostRoutes: Sendable {
     let store: Store
-    let strangers: AddressGuessing
+    let strangers: AccountEnumerationLimit
 
     var routes: [Route] {
         let all = "/v1/series/{id}/hosts"

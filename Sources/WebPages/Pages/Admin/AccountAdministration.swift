@@ -12,10 +12,10 @@ struct AccountAdministration: Sendable {
 
     var routes: [PageRoute] { [PageRoute("/admin/accounts", get: show, post: act)] }
 
-    private func show(_ page: PageRequest) async throws -> PageAnswer { try await view(HostVisit(page)) }
+    private func show(_ page: PageRequest) async throws -> PageAnswer { try await view(HostSession(page)) }
 
     private func view(
-        _ visit: HostVisit, alert: String? = nil, erasureFaults: [ProblemBody.FaultBody] = [], erased: Erasure? = nil,
+        _ visit: HostSession, alert: String? = nil, erasureFaults: [ProblemBody.FaultBody] = [], erased: Erasure? = nil,
         status: HTTPResponse.Status = .ok
     ) async throws -> PageAnswer {
         let page = visit.page
@@ -47,7 +47,7 @@ struct AccountAdministration: Sendable {
     }
 
     /// Whether nobody else could take back that this admin gave it up; asked only where they stand on the page.
-    private func isOnlyAdmin(among shown: [AdminAccount], _ visit: HostVisit) async throws -> Bool {
+    private func isOnlyAdmin(among shown: [AdminAccount], _ visit: HostSession) async throws -> Bool {
         guard let own = visit.page.bar?.accountID, shown.contains(where: { $0.id == own }) else { return true }
         let all: Page<AdminAccount> = try await visit.get("/v1/admin/accounts?state=active&limit=200")
         return !all.items.contains { $0.role == "admin" && $0.id != own }
@@ -87,7 +87,7 @@ struct AccountAdministration: Sendable {
     }
 
     private func act(_ page: PageRequest) async throws -> PageAnswer {
-        let visit = try HostVisit(page)
+        let visit = try HostSession(page)
         guard CSRFGuard.admits(page) else {
             return try await view(visit, alert: page.texts("form.open-too-long"), status: .forbidden)
         }
@@ -97,7 +97,7 @@ struct AccountAdministration: Sendable {
             "admin": AdminAccountEdit(role: "admin"), "host": AdminAccountEdit(role: "host"),
             "disable": AdminAccountEdit(disabled: true), "enable": AdminAccountEdit(disabled: false),
         ]
-        guard words.count == 2, let edit = edits[words[0]] else { throw PageTrouble(.badRequest) }
+        guard words.count == 2, let edit = edits[words[0]] else { throw PageError(.badRequest) }
         let path = "/v1/admin/accounts/" + MeetingPages.word(words[1])
         let known = try await page.ask(.get, path, as: visit.authorization)
         try visit.check(known)
@@ -111,7 +111,7 @@ struct AccountAdministration: Sendable {
         return page.done("saved", at: page.path + page.asked(Self.filters).text)
     }
 
-    private func erase(_ visit: HostVisit) async throws -> PageAnswer {
+    private func erase(_ visit: HostSession) async throws -> PageAnswer {
         let page = visit.page
         guard page.fields["sure"] != nil else {
             let fault = ProblemBody.FaultBody(
@@ -130,11 +130,11 @@ struct AccountAdministration: Sendable {
         case .unprocessableContent, .conflict, .notFound:
             let faults = answer.problem?.errors ?? []
             return try await view(
-                visit, alert: faults.isEmpty ? page.sentence(PageTrouble(answer)) : page.texts("builder.look-again"),
+                visit, alert: faults.isEmpty ? page.sentence(PageError(answer)) : page.texts("builder.look-again"),
                 erasureFaults: faults, status: answer.status)
         default:
             try visit.check(answer)
-            throw PageTrouble(answer)
+            throw PageError(answer)
         }
     }
 }

@@ -16,7 +16,7 @@ struct AdminExportPages: Sendable {
     }
 
     private func show(_ page: PageRequest) async throws -> PageAnswer {
-        let visit = try HostVisit(page)
+        let visit = try HostSession(page)
         try await AdminPages.requireAdmin(visit)
         return view(page)
     }
@@ -41,7 +41,7 @@ struct AdminExportPages: Sendable {
     }
 
     private func file(_ page: PageRequest) async throws -> PageAnswer {
-        let visit = try HostVisit(page)
+        let visit = try HostSession(page)
         let what = Self.kinds.first { $0 == page.query["what"] } ?? Self.kinds[0]
         let format = Self.formats.first { $0 == page.query["format"] } ?? Self.formats[0]
         var query = page.asked(["from"])
@@ -56,7 +56,7 @@ struct AdminExportPages: Sendable {
         let answer = try await page.ask(.get, source, as: visit.authorization, headers: [.accept: "*/*"])
         guard answer.status == .unprocessableContent || answer.status == .badRequest else {
             try visit.check(answer)
-            throw PageTrouble(answer)
+            throw PageError(answer)
         }
         return view(page, answer.problem?.errors ?? [], status: answer.status)
     }

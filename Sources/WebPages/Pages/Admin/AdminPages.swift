@@ -25,7 +25,7 @@ struct AdminPages: Sendable {
     }
 
     /// For pages that ask the API nothing that it keeps from others.
-    static func requireAdmin(_ visit: HostVisit) async throws {
+    static func requireAdmin(_ visit: HostSession) async throws {
         try visit.check(await visit.page.ask(.get, "/v1/admin/accounts?limit=1", as: visit.authorization))
     }
 }

@@ -14,7 +14,7 @@ struct AuditPages: Sendable {
     var routes: [PageRoute] { [PageRoute("/admin/audit", get: show)] }
 
     private func show(_ page: PageRequest) async throws -> PageAnswer {
-        let visit = try HostVisit(page)
+        let visit = try HostSession(page)
         try await AdminPages.requireAdmin(visit)
         let profile: Profile = try await visit.get("/v1/me")
         let clock = LocalTime(profile.timeZone)
@@ -94,11 +94,11 @@ struct AuditPages: Sendable {
 
 /// What a page names by ids and keys, each asked for once.
 struct AuditedNames {
-    let visit: HostVisit
+    let visit: HostSession
     private var known: [String: AdminAccount?] = [:]
     private var forms: [String: [QuestionBody]] = [:]
 
-    init(_ visit: HostVisit) { self.visit = visit }
+    init(_ visit: HostSession) { self.visit = visit }
 
     /// Nil of what is no id, and once it is gone for good.
     mutating func account(_ id: String) async throws -> AdminAccount? {

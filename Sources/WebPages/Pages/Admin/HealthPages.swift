@@ -12,7 +12,7 @@ struct HealthPages: Sendable {
     var routes: [PageRoute] { [PageRoute("/admin/health", get: show)] }
 
     private func show(_ page: PageRequest) async throws -> PageAnswer {
-        let visit = try HostVisit(page)
+        let visit = try HostSession(page)
         try await AdminPages.requireAdmin(visit)
         let ready = try await page.ask(.get, "/readyz")
         let told = try await page.ask(.get, "/metrics", headers: [.accept: "text/plain"])
@@ -40,7 +40,7 @@ struct HealthPages: Sendable {
     }
 
     /// Nil while the database does not tell, such as when a table is being rewritten: the rest is worth showing then.
-    private func storage(_ visit: HostVisit) async throws -> Storage? {
+    private func storage(_ visit: HostSession) async throws -> Storage? {
         let answer = try await visit.page.ask(.get, "/v1/admin/storage", as: visit.authorization)
         if answer.status == .serviceUnavailable { return nil }
         try visit.check(answer)

@@ -9,10 +9,10 @@ struct InvitationPages: Sendable {
 
     var routes: [PageRoute] { [PageRoute("/admin/invitations", get: show, post: act)] }
 
-    private func show(_ page: PageRequest) async throws -> PageAnswer { try await view(HostVisit(page)) }
+    private func show(_ page: PageRequest) async throws -> PageAnswer { try await view(HostSession(page)) }
 
     private func view(
-        _ visit: HostVisit, alert: String? = nil, faults: [ProblemBody.FaultBody] = [], made: Invitation? = nil,
+        _ visit: HostSession, alert: String? = nil, faults: [ProblemBody.FaultBody] = [], made: Invitation? = nil,
         status: HTTPResponse.Status = .ok
     ) async throws -> PageAnswer {
         let page = visit.page
@@ -58,7 +58,7 @@ struct InvitationPages: Sendable {
     }
 
     private func act(_ page: PageRequest) async throws -> PageAnswer {
-        let visit = try HostVisit(page)
+        let visit = try HostSession(page)
         guard CSRFGuard.admits(page) else {
             return try await view(visit, alert: page.texts("form.open-too-long"), status: .forbidden)
         }
@@ -78,7 +78,7 @@ struct InvitationPages: Sendable {
                 status: answer.status)
         default:
             try visit.check(answer)
-            throw PageTrouble(answer)
+            throw PageError(answer)
         }
     }
 

@@ -20,7 +20,7 @@ struct FormBuilderPages: Sendable {
         ]
     }
 
-    private func read(_ visit: HostVisit) async throws -> (BuilderPage.Saved, tag: String) {
+    private func read(_ visit: HostSession) async throws -> (BuilderPage.Saved, tag: String) {
         let source = MeetingPages.source(visit.page)
         let answer = try await visit.page.ask(.get, source + "/form", as: visit.authorization)
         try visit.check(answer)
@@ -34,7 +34,7 @@ struct FormBuilderPages: Sendable {
     }
 
     private func show(_ page: PageRequest) async throws -> PageAnswer {
-        let visit = try HostVisit(page)
+        let visit = try HostSession(page)
         let (saved, tag) = try await read(visit)
         try await visit.requireEditor(of: saved.meeting)
         let builder = FormBuilder(saved.form.definition, zone: saved.zone)
@@ -48,10 +48,10 @@ struct FormBuilderPages: Sendable {
     private func press(_ page: PageRequest) async throws -> PageAnswer {
         var view = BuilderPage(
             page: page, builder: FormBuilder(page.fields), saved: nil, tag: page.fields["tag"] ?? "", isChanged: true)
-        let visit: HostVisit
+        let visit: HostSession
         let saved: BuilderPage.Saved
         do {
-            visit = try HostVisit(page)
+            visit = try HostSession(page)
             saved = try await read(visit).0
         } catch is PageRedirect {
             // Whoever signs in elsewhere and presses again has lost nothing.
@@ -76,7 +76,7 @@ struct FormBuilderPages: Sendable {
         // Whatever else is wrong, what was typed is not lost by it.
         if [.unauthorized, .forbidden, .notFound].contains(stored.status) { try visit.check(stored) }
         view.faults = stored.problem?.errors ?? []
-        view.alert = view.faults.isEmpty ? page.sentence(PageTrouble(stored)) : page.texts("builder.look-again")
+        view.alert = view.faults.isEmpty ? page.sentence(PageError(stored)) : page.texts("builder.look-again")
         return answer(view, status: stored.status)
     }
 
@@ -91,7 +91,7 @@ struct FormBuilderPages: Sendable {
 
     /// Saves the form; where the name made for a new question is one that it cannot have, under another one.
     private func save(
-        _ builder: FormBuilder, over saved: BuilderPage.Saved, tag: String, _ visit: HostVisit
+        _ builder: FormBuilder, over saved: BuilderPage.Saved, tag: String, _ visit: HostSession
     ) async throws -> InnerAPI.Answer {
         var builder = builder
         // The questions of a later round are known by the answers of earlier ones.
@@ -130,7 +130,7 @@ struct FormBuilderPages: Sendable {
     // MARK: Preview
 
     private func previewSaved(_ page: PageRequest) async throws -> PageAnswer {
-        let saved = try await read(HostVisit(page)).0
+        let saved = try await read(HostSession(page)).0
         return preview(page, saved, saved.form.definition, questions: saved.form.definition.questions)
     }
 
@@ -138,7 +138,7 @@ struct FormBuilderPages: Sendable {
     private func previewTyped(_ page: PageRequest) async throws -> PageAnswer {
         // Back in the form, which says why and keeps what was typed.
         guard CSRFGuard.admits(page) else { return try await press(page) }
-        let visit = try HostVisit(page)
+        let visit = try HostSession(page)
         let saved = try await read(visit).0
         try await visit.requireEditor(of: saved.meeting)
         let builder = FormBuilder(page.fields)

@@ -19,20 +19,20 @@ struct MeetingDetailPages: Sendable {
     }
 
     private func show(_ page: PageRequest) async throws -> PageAnswer {
-        let visit = try HostVisit(page)
+        let visit = try HostSession(page)
         let (meeting, tag) = try await read(visit)
         try await visit.requireEditor(of: meeting)
         return view(visit, MeetingSheet(meeting), meeting, tag: tag)
     }
 
-    private func read(_ visit: HostVisit) async throws -> (Meeting, tag: String) {
+    private func read(_ visit: HostSession) async throws -> (Meeting, tag: String) {
         let answer = try await visit.page.ask(.get, MeetingPages.source(visit.page), as: visit.authorization)
         try visit.check(answer)
         return (try answer.decoded(), answer.headers[.eTag] ?? "")
     }
 
     private func view(
-        _ visit: HostVisit, _ sheet: MeetingSheet, _ meeting: Meeting, tag: String,
+        _ visit: HostSession, _ sheet: MeetingSheet, _ meeting: Meeting, tag: String,
         faults: [ProblemBody.FaultBody] = [], imageFaults: [String] = [], alert: String? = nil,
         status: HTTPResponse.Status = .ok
     ) -> PageAnswer {
@@ -56,7 +56,7 @@ struct MeetingDetailPages: Sendable {
     }
 
     private func act(_ page: PageRequest) async throws -> PageAnswer {
-        let visit = try HostVisit(page)
+        let visit = try HostSession(page)
         let (meeting, _) = try await read(visit)
         let (sheet, tag) = (MeetingSheet(page.fields), page.fields["tag"] ?? "")
         guard CSRFGuard.admits(page) else {
@@ -76,11 +76,11 @@ struct MeetingDetailPages: Sendable {
             let alert =
                 answer.status == .conflict
                 ? overlap(answer, page)
-                : faults.isEmpty ? page.sentence(PageTrouble(answer)) : page.texts("builder.look-again")
+                : faults.isEmpty ? page.sentence(PageError(answer)) : page.texts("builder.look-again")
             return view(visit, sheet, meeting, tag: tag, faults: faults, alert: alert, status: answer.status)
         default:
             try visit.check(answer)
-            throw PageTrouble(answer)
+            throw PageError(answer)
         }
     }
 
@@ -97,12 +97,12 @@ struct MeetingDetailPages: Sendable {
     // MARK: The picture
 
     private func image(_ page: PageRequest) async throws -> PageAnswer {
-        let visit = try HostVisit(page)
+        let visit = try HostSession(page)
         return try await page.relay(MeetingPages.source(page) + "/image", as: visit.authorization)
     }
 
     private func changeImage(_ page: PageRequest) async throws -> PageAnswer {
-        let visit = try HostVisit(page)
+        let visit = try HostSession(page)
         let (meeting, tag) = try await read(visit)
         func refuse(_ text: String, _ status: HTTPResponse.Status) -> PageAnswer {
             view(visit, MeetingSheet(meeting), meeting, tag: tag, imageFaults: [text], status: status)

@@ -8,10 +8,10 @@ struct TrashPages: Sendable {
 
     var routes: [PageRoute] { [PageRoute("/trash", get: show, post: restore)] }
 
-    private func show(_ page: PageRequest) async throws -> PageAnswer { try await view(HostVisit(page)) }
+    private func show(_ page: PageRequest) async throws -> PageAnswer { try await view(HostSession(page)) }
 
     private func view(
-        _ visit: HostVisit, alert: String? = nil, status: HTTPResponse.Status = .ok
+        _ visit: HostSession, alert: String? = nil, status: HTTPResponse.Status = .ok
     ) async throws -> PageAnswer {
         let page = visit.page
         let query = PathQuery([("state", "trash")]).with("cursor", page.query["cursor"])
@@ -32,7 +32,7 @@ struct TrashPages: Sendable {
     }
 
     private func restore(_ page: PageRequest) async throws -> PageAnswer {
-        let visit = try HostVisit(page)
+        let visit = try HostSession(page)
         guard CSRFGuard.admits(page) else {
             return try await view(visit, alert: page.texts("form.open-too-long"), status: .forbidden)
         }

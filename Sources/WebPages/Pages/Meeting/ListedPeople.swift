@@ -10,7 +10,7 @@ struct ListedPeople {
 
     var isEmpty: Bool { count == 0 }
 
-    init(of meeting: Meeting, _ visit: HostVisit) async throws {
+    init(of meeting: Meeting, _ visit: HostSession) async throws {
         let list: Page<Attendee> = try await visit.get("/v1/meetings/\(meeting.id)/attendees?limit=\(Self.most)")
         (count, isCut) = (list.items.count, list.next != nil)
     }
@@ -25,7 +25,7 @@ struct ListedPeople {
                 ? texts("listed.more", ["count": "\(count)"])
                 : count == 1 ? texts("listed.one") : texts("listed.count", ["count": "\(count)"])
         var values: [String: Any] = [
-            "words": words, "isNobody": isEmpty, "canAdd": true, "key": PressKey.make(),
+            "words": words, "isNobody": isEmpty, "canAdd": true, "key": SubmitToken.make(),
             "isMailing": takesAnswers && !isEmpty && page.kit.options.sendsMail,
         ]
         if takesAnswers, !isEmpty {

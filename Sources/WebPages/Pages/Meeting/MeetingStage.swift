@@ -39,7 +39,7 @@ struct MeetingStage {
         if let proposal {
             let day = proposal.startsAt.map { proposal.place.weekdayText($0, in: page.language, now: Date()) }
             return [
-                "isNewest": true, "key": PressKey.make(), "start": proposal.start, "end": proposal.end,
+                "isNewest": true, "key": SubmitToken.make(), "start": proposal.start, "end": proposal.end,
                 "day": day ?? "", "words": texts(series.rounds == 1 ? "meeting.next-first" : "meeting.next-more"),
             ]
         }
@@ -55,7 +55,7 @@ struct MeetingStage {
 
 extension NextRound {
     /// After the newest rounds of a series, where the host's other meetings leave room.
-    static func proposed(after series: ResourceID, _ visit: HostVisit) async throws -> NextRound {
+    static func proposed(after series: ResourceID, _ visit: HostSession) async throws -> NextRound {
         let newest: MeetingList = try await visit.get("/v1/series/\(series)/meetings?limit=\(rounds)")
         return try await NextRound(after: newest.items, now: Date()).free(for: visit)
     }

@@ -8,7 +8,7 @@ struct NeighbouringRounds {
     private(set) var values: [String: Any]?
 
     /// - Parameter place: which of a round's pages to lead to.
-    init(of meeting: Meeting, in series: Series, place: String = "", _ visit: HostVisit) async throws {
+    init(of meeting: Meeting, in series: Series, place: String = "", _ visit: HostSession) async throws {
         guard series.rounds > 1, let latest = series.latest else { return }
         // Newest first, no further than to the round before this one.
         var path = "/v1/series/\(series.id)/meetings?limit=\(min(max(latest.round - meeting.round, 0) + 2, 200))"

@@ -36,7 +36,7 @@ struct ReferencePages: Sendable {
     private func group(_ page: PageRequest) async throws -> PageAnswer {
         let reading = try reading(page)
         guard let group = reading.groups.first(where: { $0.name == page.parameter("group") }) else {
-            throw PageTrouble.notFound
+            throw PageError.notFound
         }
         return page.page(
             "docs-group",

@@ -8,7 +8,7 @@ struct CrossTabPages: Sendable {
     var routes: [PageRoute] { [PageRoute("/meetings/{id}/crosstab", get: show)] }
 
     private func show(_ page: PageRequest) async throws -> PageAnswer {
-        let host = try await MeetingVisit(page)
+        let host = try await MeetingContext(page)
         let results: Results = try await host.visit.get(host.source + "/results")
         let asked = ["rows", "columns"].map { page.query[$0] ?? "" }
         let countable = results.questions.filter { $0.kind != "text" }

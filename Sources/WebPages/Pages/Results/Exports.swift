@@ -2,7 +2,7 @@ import Contract
 
 /// What of a meeting can be downloaded: workbooks first, which hosts open.
 enum Exports {
-    static func values(isSettled: Bool, _ host: MeetingVisit) -> [[String: Any]] {
+    static func values(isSettled: Bool, _ host: MeetingContext) -> [[String: Any]] {
         var tables = [("summary", "charts.export-summary"), ("questions", "charts.export-questions")]
         if !host.isAnonymous {
             let lacksNames = host.who.isNamed && !host.canEdit

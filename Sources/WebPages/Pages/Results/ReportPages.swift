@@ -8,7 +8,7 @@ struct ReportPages: Sendable {
     var routes: [PageRoute] { [PageRoute("/meetings/{id}/report", get: show)] }
 
     private func show(_ page: PageRequest) async throws -> PageAnswer {
-        let host = try await MeetingVisit(page)
+        let host = try await MeetingContext(page)
         let results: Results = try await host.visit.get(host.source + "/results")
         var head = host.head
         head["title"] = page.texts("charts.report-title", ["title": host.meeting.title])

@@ -17,7 +17,7 @@ struct ResultsFilter {
     var query: String { PathQuery(conditions.map { ("where", $0) }).text }
 
     /// The form and the chips, for a page with these results.
-    func values(_ questions: [QuestionResults], _ host: MeetingVisit) -> [String: Any]? {
+    func values(_ questions: [QuestionResults], _ host: MeetingContext) -> [String: Any]? {
         let texts = host.page.texts
         let choices = questions.compactMap { Self.choices($0, besides: conditions, texts) }
         guard isSet || !choices.isEmpty else { return nil }
@@ -62,7 +62,7 @@ struct ResultsFilter {
     }
 
     /// Why the API does not count by this, in words.
-    static func refusal(_ answer: InnerAPI.Answer, _ host: MeetingVisit, ofComparison: Bool = false) -> String {
+    static func refusal(_ answer: InnerAPI.Answer, _ host: MeetingContext, ofComparison: Bool = false) -> String {
         let texts = host.page.texts
         let codes = [answer.problem?.code].compactMap(\.self) + (answer.problem?.errors ?? []).map(\.code)
         if codes.contains("results-withheld") { return texts("charts.filter-later") }

@@ -19,7 +19,7 @@ struct ResultsPage {
     /// As the form's newest version asks them, where that is known.
     var questions: [QuestionBody] = []
     /// The meeting, if it is its host who looks.
-    var host: MeetingVisit?
+    var host: MeetingContext?
     /// Only some submissions are counted: texts, pictures and other rounds are of all.
     var isFiltered = false
     /// The form takes no answers now.

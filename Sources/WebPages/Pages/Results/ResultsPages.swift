@@ -7,7 +7,7 @@ struct ResultsPages: Sendable {
     let kit: PageKit
 
     var routes: [PageRoute] {
-        [PageRoute("/meetings/{id}/results", get: { try await view(MeetingVisit($0)) }, post: act)]
+        [PageRoute("/meetings/{id}/results", get: { try await view(MeetingContext($0)) }, post: act)]
             + TextsPages(kit: kit).routes + CrossTabPages(kit: kit).routes + ReportPages(kit: kit).routes
     }
 
@@ -19,7 +19,7 @@ struct ResultsPages: Sendable {
         var refusal: (alert: String, status: HTTPResponse.Status)?
     }
 
-    private func count(by filter: ResultsFilter, _ host: MeetingVisit) async throws -> Counted {
+    private func count(by filter: ResultsFilter, _ host: MeetingContext) async throws -> Counted {
         var refusal: (String, HTTPResponse.Status)?
         if filter.isSet {
             let answer = try await host.page.ask(
@@ -36,7 +36,7 @@ struct ResultsPages: Sendable {
     }
 
     private func view(
-        _ host: MeetingVisit, alert: String? = nil, status: HTTPResponse.Status = .ok
+        _ host: MeetingContext, alert: String? = nil, status: HTTPResponse.Status = .ok
     ) async throws -> PageAnswer {
         let page = host.page
         let counted = try await count(by: ResultsFilter(page), host)
@@ -73,7 +73,7 @@ struct ResultsPages: Sendable {
     }
 
     private func act(_ page: PageRequest) async throws -> PageAnswer {
-        let host = try await MeetingVisit(page)
+        let host = try await MeetingContext(page)
         guard CSRFGuard.admits(page) else {
             return try await view(host, alert: page.texts("form.open-too-long"), status: .forbidden)
         }

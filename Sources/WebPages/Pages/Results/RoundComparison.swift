@@ -11,7 +11,7 @@ struct RoundComparison {
     private let cells: [String: [String: Any]]
 
     /// Nil where there is nothing to compare with, or no time to.
-    init?(of result: QuestionResults, _ host: MeetingVisit) async throws {
+    init?(of result: QuestionResults, _ host: MeetingContext) async throws {
         let page = host.page
         let answer = try await page.ask(
             .get, "/v1/series/\(host.meeting.seriesId)/trend?key=\(result.key)", as: host.authorization)
@@ -48,7 +48,7 @@ struct RoundComparison {
         /// Stands in a sentence for what is linked there.
         static let gap = "\u{0}"
 
-        init?(_ numbers: Trend.Dataset, at place: Int, in trend: Trend, _ host: MeetingVisit) {
+        init?(_ numbers: Trend.Dataset, at place: Int, in trend: Trend, _ host: MeetingContext) {
             guard let change = numbers.change[place],
                 let before = numbers.data[..<place].lastIndex(where: { $0 != nil })
             else { return nil }

@@ -5,7 +5,7 @@ import HTTPTypes
 struct TextActs {
     enum Outcome {
         case done(PageAnswer)
-        case refused(PageTrouble)
+        case refused(PageError)
     }
 
     private static let query = "done"
@@ -33,12 +33,12 @@ struct TextActs {
     }
 
     /// Back to the page that it was done on and to the question, or why it was not done.
-    static func perform(_ host: MeetingVisit) async throws -> Outcome {
+    static func perform(_ host: MeetingContext) async throws -> Outcome {
         let page = host.page
-        guard let act = TextActs(page.fields["act"]) else { throw PageTrouble(.badRequest) }
+        guard let act = TextActs(page.fields["act"]) else { throw PageError(.badRequest) }
         let answer = try await page.ask(.post, act.path(in: host.source), as: host.authorization)
         if answer.status == .conflict || answer.status == .unprocessableContent {
-            return .refused(PageTrouble(answer))
+            return .refused(PageError(answer))
         }
         try host.visit.check(answer)
         var back = page.query.address(besides: [query])

@@ -11,17 +11,17 @@ struct TextsPages: Sendable {
     let kit: PageKit
 
     var routes: [PageRoute] {
-        [PageRoute("/meetings/{id}/results/{key}", get: { try await view(MeetingVisit($0)) }, post: act)]
+        [PageRoute("/meetings/{id}/results/{key}", get: { try await view(MeetingContext($0)) }, post: act)]
     }
 
     private func view(
-        _ host: MeetingVisit, alert: String? = nil, status: HTTPResponse.Status = .ok
+        _ host: MeetingContext, alert: String? = nil, status: HTTPResponse.Status = .ok
     ) async throws -> PageAnswer {
         let page = host.page
         let key = MeetingPages.word(page.parameter("key"))
         let results: Results = try await host.visit.get(host.source + "/results")
         guard let result = results.questions.first(where: { $0.key == key && $0.kind == "text" }) else {
-            throw PageTrouble.notFound
+            throw PageError.notFound
         }
         let texts = page.texts
         let path = "\(host.path)/results/\(key)"
@@ -75,7 +75,7 @@ struct TextsPages: Sendable {
     }
 
     /// The most frequent words, each of which leads to its search.
-    private func words(_ host: MeetingVisit, _ key: String, _ path: String) async throws -> [String: Any]? {
+    private func words(_ host: MeetingContext, _ key: String, _ path: String) async throws -> [String: Any]? {
         let answer = try await host.page.ask(
             .get, "\(host.source)/results/\(key)/terms?limit=\(Self.words)", as: host.authorization)
         guard answer.status == .ok else { return nil }
@@ -94,7 +94,7 @@ struct TextsPages: Sendable {
     }
 
     private func act(_ page: PageRequest) async throws -> PageAnswer {
-        let host = try await MeetingVisit(page)
+        let host = try await MeetingContext(page)
         guard CSRFGuard.admits(page) else {
             return try await view(host, alert: page.texts("form.open-too-long"), status: .forbidden)
         }

@@ -6,7 +6,7 @@ import StrictJSON
 /// What became other about a question once people could answer it, so that nobody reads two questions as one.
 struct WordingChanges {
     /// Those that can change what an answer means; places and limits do not.
-    static let told = [
+    static let described = [
         "added", "restored", "reworded", "described", "min-labelled", "max-labelled", "option-added",
         "option-retired", "option-restored", "option-reworded",
     ]
@@ -17,23 +17,23 @@ struct WordingChanges {
     /// - Parameter first: when the first answer came, as far as it is known: what changed before means nothing for any.
     init(_ results: Results, since first: Date? = nil, _ page: PageRequest) {
         self.page = page
-        changes = Self.told(results).filter { change in first.map { change.at >= $0 } ?? true }
+        changes = Self.described(results).filter { change in first.map { change.at >= $0 } ?? true }
     }
 
     /// For a host: when people answered is nobody else's to know.
-    init(_ results: Results, _ host: MeetingVisit) async throws {
+    init(_ results: Results, _ host: MeetingContext) async throws {
         self.init(results, since: try await Self.first(results, host), host.page)
     }
 
-    private static func told(_ results: Results) -> [QuestionChange] {
+    private static func described(_ results: Results) -> [QuestionChange] {
         guard results.submissions > 0 else { return [] }
-        return (results.changes ?? []).filter { told.contains($0.change) }
+        return (results.changes ?? []).filter { described.contains($0.change) }
     }
 
     /// The beginning of the minute of the first answer, of its day if the form is anonymous; long after all of these
     /// changes where none came before them.
-    private static func first(_ results: Results, _ host: MeetingVisit) async throws -> Date? {
-        guard let newest = told(results).map(\.at).max() else { return nil }
+    private static func first(_ results: Results, _ host: MeetingContext) async throws -> Date? {
+        guard let newest = described(results).map(\.at).max() else { return nil }
         // A time in a query has whole seconds; answers of the same minute count as earlier.
         let end = RFC3339.format(newest.addingTimeInterval(1))
         // In longer steps where there are too many of them.

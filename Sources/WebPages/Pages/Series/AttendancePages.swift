@@ -12,10 +12,10 @@ struct AttendancePages: Sendable {
     var routes: [PageRoute] {
         let meeting = "/meetings/{id}"
         return [
-            PageRoute(meeting + "/people", get: { try await view(HostVisit($0)) }, post: act),
+            PageRoute(meeting + "/people", get: { try await view(HostSession($0)) }, post: act),
             PageRoute(meeting + "/door", get: door),
             PageRoute(meeting + "/check-in.svg") { page in
-                try await page.relay(Self.source(page) + "/check-in.qr.svg", as: HostVisit(page).authorization)
+                try await page.relay(Self.source(page) + "/check-in.qr.svg", as: HostSession(page).authorization)
             },
         ]
     }
@@ -23,7 +23,7 @@ struct AttendancePages: Sendable {
     private static func source(_ page: PageRequest) -> String { "/v1/meetings/\(page.word("id"))" }
 
     private func view(
-        _ visit: HostVisit, _ refusal: Refusal? = nil, link: (url: String, name: String)? = nil,
+        _ visit: HostSession, _ refusal: FormError? = nil, link: (url: String, name: String)? = nil,
         walkIns: WalkInCount? = nil
     ) async throws -> PageAnswer {
         let page = visit.page
@@ -38,7 +38,7 @@ struct AttendancePages: Sendable {
             "title": texts("people.attendance"), "meeting": meeting.title, "home": "/meetings/\(meeting.id)",
             "path": page.path, "query": page.query.passedOn(["status", "cursor"]),
             "address": "\(kit.options.publicURL)/c/\(meeting.checkInCode)", "hasList": hasList,
-            "key": PressKey.make(), "isCheckInSoon": meeting.startsAt != nil && meeting.state != "ended",
+            "key": SubmitToken.make(), "isCheckInSoon": meeting.startsAt != nil && meeting.state != "ended",
             "isCheckInOver": meeting.startsAt != nil && meeting.state == "ended",
             "summary": Self.summary(meeting, hasList: hasList, texts), "script": kit.files.address("once.js"),
             "filters": ([""] + Self.statuses).map {
@@ -73,7 +73,7 @@ struct AttendancePages: Sendable {
     ///
     /// - Parameter counted: those of the time that was typed, to be confirmed.
     private func walkIns(
-        of meeting: Meeting, _ counted: WalkInCount?, _ visit: HostVisit
+        of meeting: Meeting, _ counted: WalkInCount?, _ visit: HostSession
     ) async throws -> [String: Any]? {
         let page = visit.page
         let all: WalkInCount = try await visit.get(Self.source(page) + "/walk-ins")
@@ -103,7 +103,7 @@ struct AttendancePages: Sendable {
     }
 
     /// Whether anybody is on it at all, whichever part of it is looked at.
-    private func hasList(_ part: Page<Attendee>, _ status: String, _ visit: HostVisit) async throws -> Bool {
+    private func hasList(_ part: Page<Attendee>, _ status: String, _ visit: HostSession) async throws -> Bool {
         if !part.items.isEmpty { return true }
         if status.isEmpty && visit.page.query["cursor"] == nil { return false }
         let any: Page<Attendee> = try await visit.get(Self.source(visit.page) + "/attendees?limit=1")
@@ -137,7 +137,7 @@ struct AttendancePages: Sendable {
     }
 
     private func act(_ page: PageRequest) async throws -> PageAnswer {
-        let visit = try HostVisit(page)
+        let visit = try HostSession(page)
         let (source, list) = (Self.source(page), Self.source(page) + "/attendees")
         let words = (page.fields["act"] ?? "add").split(separator: ":").map { PageRequest.word(String($0)) }
         let here = page.path + page.query.passedOn(["status", "cursor"])
@@ -183,19 +183,19 @@ struct AttendancePages: Sendable {
             case ("mail", 1), ("remind", 1):
                 let body = JSONValue.object([.init("remind", .bool(words[0] == "remind"))])
                 let answer = try await visit.send(
-                    .post, source + "/form/invitations", body, headers: [.idempotencyKey: PressKey.given(page)])
+                    .post, source + "/form/invitations", body, headers: [.idempotencyKey: SubmitToken.given(page)])
                 let mailed = try answer.decoded(FormInvitations.self).mailed
                 return page.done("mailed", ["count": "\(mailed)"], at: page.path)
-            default: throw PageTrouble(.badRequest)
+            default: throw PageError(.badRequest)
             }
-        } catch let refusal as Refusal {
+        } catch let refusal as FormError {
             return try await view(visit, refusal)
         }
     }
 
     /// For a projector at the entrance.
     private func door(_ page: PageRequest) async throws -> PageAnswer {
-        let visit = try HostVisit(page)
+        let visit = try HostSession(page)
         let meeting: Meeting = try await visit.get(Self.source(page))
         return page.page(
             "door",

@@ -13,7 +13,7 @@ struct CalendarPages: Sendable {
     var routes: [PageRoute] { [PageRoute("/calendar", get: show)] }
 
     private func show(_ page: PageRequest) async throws -> PageAnswer {
-        let visit = try HostVisit(page)
+        let visit = try HostSession(page)
         let profile: Profile = try await visit.get("/v1/me")
         let (place, now) = (LocalTime(profile.timeZone), Date())
         let month = CalendarMonth(page.query["month"] ?? "", in: place) ?? CalendarMonth(of: now, in: place)
@@ -44,7 +44,7 @@ struct CalendarPages: Sendable {
     }
 
     /// The soonest first, and whether there are more than fit.
-    private func meetings(of month: CalendarMonth, _ visit: HostVisit) async throws -> ([Meeting], Bool) {
+    private func meetings(of month: CalendarMonth, _ visit: HostSession) async throws -> ([Meeting], Bool) {
         let period = "from=\(RFC3339.format(month.start))&to=\(RFC3339.format(month.following.start))"
         var (all, cursor): ([Meeting], String?) = ([], nil)
         for _ in 0..<Self.pages {

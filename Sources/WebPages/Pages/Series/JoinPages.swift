@@ -37,7 +37,7 @@ struct JoinPages: Sendable {
             return view(
                 page, faults: answer.problem?.errors ?? [], alert: page.texts("refused.look-again"),
                 status: answer.status)
-        default: throw PageTrouble(answer)
+        default: throw PageError(answer)
         }
     }
 }

@@ -8,10 +8,10 @@ struct MeetingSharePages: Sendable {
     let kit: PageKit
 
     var routes: [PageRoute] {
-        [PageRoute("/meetings/{id}/shares", get: { try await view(HostVisit($0)) }, post: act)]
+        [PageRoute("/meetings/{id}/shares", get: { try await view(HostSession($0)) }, post: act)]
     }
 
-    private func view(_ visit: HostVisit, _ refusal: Refusal? = nil, made: Share? = nil) async throws -> PageAnswer {
+    private func view(_ visit: HostSession, _ refusal: FormError? = nil, made: Share? = nil) async throws -> PageAnswer {
         let page = visit.page
         let (source, texts) = ("/v1/meetings/\(page.word("id"))", page.texts)
         let meeting: Meeting = try await visit.get(source)
@@ -19,7 +19,7 @@ struct MeetingSharePages: Sendable {
         let place = LocalTime(meeting.timeZone)
         var values: [String: Any] = [
             "title": texts("shares.title"), "meeting": meeting.title, "home": "/meetings/\(meeting.id)",
-            "path": page.path, "key": PressKey.make(), "script": kit.files.address("once.js"),
+            "path": page.path, "key": SubmitToken.make(), "script": kit.files.address("once.js"),
             "name": refusal == nil ? "" : page.fields["name"] ?? "",
             "periods": ValidFor.choices([1, 7, 30, 90, 365], proposed: 30, page),
             "shares": shares.items.map { share in
@@ -38,7 +38,7 @@ struct MeetingSharePages: Sendable {
     }
 
     private func act(_ page: PageRequest) async throws -> PageAnswer {
-        let visit = try HostVisit(page)
+        let visit = try HostSession(page)
         let all = "/v1/meetings/\(page.word("id"))/shares"
         let words = (page.fields["act"] ?? "make").split(separator: ":").map { PageRequest.word(String($0)) }
         do {
@@ -48,15 +48,15 @@ struct MeetingSharePages: Sendable {
                 let name = (page.fields["name"] ?? "").trimmingCharacters(in: .whitespaces)
                 let body = ShareRequest(name: name.isEmpty ? nil : name, expiresAt: ValidFor.end(page))
                 let answer = try await visit.send(
-                    .post, all, JSONValue(encoding: body), headers: [.idempotencyKey: PressKey.given(page)])
+                    .post, all, JSONValue(encoding: body), headers: [.idempotencyKey: SubmitToken.given(page)])
                 // A press that is sent again is told of no link: it was shown.
                 return try await view(visit, made: answer.decoded())
             case ("end", 2):
                 try await visit.send(.delete, "\(all)/\(words[1])")
                 return page.done("link-ended", at: page.path)
-            default: throw PageTrouble(.badRequest)
+            default: throw PageError(.badRequest)
             }
-        } catch let refusal as Refusal {
+        } catch let refusal as FormError {
             return try await view(visit, refusal)
         }
     }

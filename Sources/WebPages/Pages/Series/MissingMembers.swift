@@ -6,7 +6,7 @@ import StrictJSON
 struct MissingMembers {
     let members: [Member]
 
-    init(of meeting: Meeting, _ visit: HostVisit) async throws {
+    init(of meeting: Meeting, _ visit: HostSession) async throws {
         guard meeting.startsAt == nil, !["closed", "final"].contains(meeting.form.state) else {
             members = []
             return
@@ -30,17 +30,17 @@ struct MissingMembers {
     }
 
     /// Puts them on the list; whoever is there by now stays as they are.
-    func expect(in meeting: Meeting, _ visit: HostVisit) async throws {
+    func expect(in meeting: Meeting, _ visit: HostSession) async throws {
         for member in members {
             do {
                 let body = AttendeeRequest(name: member.name, email: member.email, status: "expected")
                 try await visit.send(.post, "/v1/meetings/\(meeting.id)/attendees", JSONValue(encoding: body))
-            } catch let refusal as Refusal where refusal.code == "attendee-exists" {}
+            } catch let refusal as FormError where refusal.code == "attendee-exists" {}
         }
     }
 }
 
-extension HostVisit {
+extension HostSession {
     /// A whole list, page by page.
     func all<Item: Codable & Sendable>(_ path: String) async throws -> [Item] {
         var items: [Item] = []

@@ -56,7 +56,7 @@ struct NextRound {
 
     /// The same; where no round says when, at an hour that the host has free, so that series without dates do not get in
     /// each other's way.
-    func free(for visit: HostVisit) async throws -> NextRound {
+    func free(for visit: HostSession) async throws -> NextRound {
         var found = self
         for _ in 0..<Self.hours {
             guard isGuessed, let start = found.startsAt, let end = found.endsAt else { return found }

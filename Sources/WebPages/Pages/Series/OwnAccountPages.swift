@@ -11,12 +11,12 @@ struct OwnAccountPages: Sendable {
 
     var routes: [PageRoute] {
         [
-            PageRoute("/account", get: { try await view(HostVisit($0)) }, post: act),
-            PageRoute("/account/data", get: { try await $0.relay("/v1/me/data", as: HostVisit($0).authorization) }),
+            PageRoute("/account", get: { try await view(HostSession($0)) }, post: act),
+            PageRoute("/account/data", get: { try await $0.relay("/v1/me/data", as: HostSession($0).authorization) }),
         ]
     }
 
-    private func view(_ visit: HostVisit, _ refusal: Refusal? = nil, made: APIToken? = nil) async throws -> PageAnswer {
+    private func view(_ visit: HostSession, _ refusal: FormError? = nil, made: APIToken? = nil) async throws -> PageAnswer {
         let (page, texts) = (visit.page, visit.page.texts)
         let answer = try await page.ask(.get, "/v1/me", as: visit.authorization)
         try visit.check(answer)
@@ -47,7 +47,7 @@ struct OwnAccountPages: Sendable {
                     "ends": texts("own.token-ends", ["time": time(token.expiresAt)]),
                 ]
             },
-            "tokenName": refusal == nil ? "" : page.fields["token-name"] ?? "", "key": PressKey.make(),
+            "tokenName": refusal == nil ? "" : page.fields["token-name"] ?? "", "key": SubmitToken.make(),
             "scopeChoices": Self.scopes.filter { $0 != "admin" || profile.role == "admin" }.map { scope in
                 [
                     "value": scope, "label": texts("own.scope-\(scope.replacing(":", with: "-"))"),
@@ -71,7 +71,7 @@ struct OwnAccountPages: Sendable {
     }
 
     private func act(_ page: PageRequest) async throws -> PageAnswer {
-        let visit = try HostVisit(page)
+        let visit = try HostSession(page)
         let words = (page.fields["act"] ?? "").split(separator: ":").map { PageRequest.word(String($0)) }
         do {
             try visit.checkOrigin()
@@ -93,14 +93,14 @@ struct OwnAccountPages: Sendable {
                 return page.done("token-revoked", at: "/account")
             case ("token", 1): return try await makeToken(visit)
             case ("leave", 1): return try await leave(visit)
-            default: throw PageTrouble(.badRequest)
+            default: throw PageError(.badRequest)
             }
-        } catch let refusal as Refusal {
+        } catch let refusal as FormError {
             return try await view(visit, refusal)
         }
     }
 
-    private func saveProfile(_ visit: HostVisit) async throws {
+    private func saveProfile(_ visit: HostSession) async throws {
         let page = visit.page
         func typed(_ name: String) -> JSONValue {
             let text = (page.fields[name] ?? "").trimmingCharacters(in: .whitespaces)
@@ -116,7 +116,7 @@ struct OwnAccountPages: Sendable {
         }
     }
 
-    private func makeToken(_ visit: HostVisit) async throws -> PageAnswer {
+    private func makeToken(_ visit: HostSession) async throws -> PageAnswer {
         let page = visit.page
         var members: [JSONValue.Member] = [
             .init("name", .string(page.fields["token-name"] ?? "")),
@@ -124,23 +124,23 @@ struct OwnAccountPages: Sendable {
         ]
         if let end = ValidFor.end(page) { members.append(.init("expiresAt", .string(RFC3339.format(end)))) }
         let answer = try await visit.send(
-            .post, "/v1/tokens", .object(members), headers: [.idempotencyKey: PressKey.given(page)])
+            .post, "/v1/tokens", .object(members), headers: [.idempotencyKey: SubmitToken.given(page)])
         return try await view(visit, made: answer.decoded())
     }
 
     /// Whoever means it types their own address.
-    private func leave(_ visit: HostVisit) async throws -> PageAnswer {
+    private func leave(_ visit: HostSession) async throws -> PageAnswer {
         let page = visit.page
         let profile: Profile = try await visit.get("/v1/me")
         let typed = (page.fields["confirm"] ?? "").trimmingCharacters(in: .whitespaces)
         guard typed.lowercased() == profile.email.lowercased() else {
-            throw Refusal(
+            throw FormError(
                 status: .unprocessableContent, alert: page.texts("refused.look-again"),
                 faults: ["confirm": page.texts("own.not-yours")])
         }
         let heir = (page.fields["heir"] ?? "").trimmingCharacters(in: .whitespaces)
         try await visit.send(.delete, "/v1/me", .object(heir.isEmpty ? [] : [.init("heir", .string(heir))]))
-        page.newCookies.append(Cookie(name: HostVisit.cookie, value: "", path: "/", life: 0))
+        page.newCookies.append(Cookie(name: HostSession.cookie, value: "", path: "/", life: 0))
         page.bar = nil
         return page.page("message", ["title": page.texts("own.gone"), "text": page.texts("own.gone-text")])
     }

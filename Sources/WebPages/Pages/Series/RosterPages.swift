@@ -12,12 +12,12 @@ struct RosterPages: Sendable {
 
     var routes: [PageRoute] {
         [
-            PageRoute("/series/{id}/people", get: { try await view(HostVisit($0)) }, post: act),
+            PageRoute("/series/{id}/people", get: { try await view(HostSession($0)) }, post: act),
             PageRoute("/series/{id}/person", get: person),
         ]
     }
 
-    private func view(_ visit: HostVisit, _ refusal: Refusal? = nil) async throws -> PageAnswer {
+    private func view(_ visit: HostSession, _ refusal: FormError? = nil) async throws -> PageAnswer {
         let page = visit.page
         let source = SeriesPages.source(page)
         let series: Series = try await visit.get(source)
@@ -54,7 +54,7 @@ struct RosterPages: Sendable {
     }
 
     /// The newest round, where somebody here is not on its list and would not get there by themselves.
-    private func left(_ series: Series, _ visit: HostVisit) async throws -> [String: String]? {
+    private func left(_ series: Series, _ visit: HostSession) async throws -> [String: String]? {
         guard let latest = series.latest, latest.startsAt == nil else { return nil }
         let meeting: Meeting = try await visit.get("/v1/meetings/\(latest.id)")
         guard let sentence = try await MissingMembers(of: meeting, visit).sentence(visit.page.texts) else { return nil }
@@ -65,7 +65,7 @@ struct RosterPages: Sendable {
     }
 
     /// What is wrong with the lines, by their numbers.
-    private func lineFaults(_ refusal: Refusal, _ page: PageRequest) -> [[String: String]] {
+    private func lineFaults(_ refusal: FormError, _ page: PageRequest) -> [[String: String]] {
         let lines = PeopleLines(page.fields["lines"] ?? "").lines
         return refusal.errors.filter { $0.pointer.hasPrefix("/members") }.prefix(Self.faults).map { fault in
             let place = fault.pointer.split(separator: "/").dropFirst().first.flatMap { Int($0) }
@@ -76,7 +76,7 @@ struct RosterPages: Sendable {
     }
 
     private func act(_ page: PageRequest) async throws -> PageAnswer {
-        let visit = try HostVisit(page)
+        let visit = try HostSession(page)
         let source = SeriesPages.source(page)
         let words = (page.fields["act"] ?? "add").split(separator: ":").map { PageRequest.word(String($0)) }
         do {
@@ -99,15 +99,15 @@ struct RosterPages: Sendable {
             case ("code-end", 2):
                 try await visit.send(.delete, "\(source)/join-codes/\(words[1])")
                 return page.done("link-ended", at: page.path)
-            default: throw PageTrouble(.badRequest)
+            default: throw PageError(.badRequest)
             }
-        } catch let refusal as Refusal {
+        } catch let refusal as FormError {
             return try await view(visit, refusal)
         }
     }
 
     private func person(_ page: PageRequest) async throws -> PageAnswer {
-        let visit = try HostVisit(page)
+        let visit = try HostSession(page)
         let person: Person = try await visit.get(
             SeriesPages.source(page) + "/attendees" + page.query.passedOn(["email"]))
         var values = PersonPages.values(person, page)

@@ -14,7 +14,7 @@ struct RoundList {
     private(set) var all: Int?
 
     /// - Parameter known: the newest rounds, as the page has them anyway.
-    init(of source: String, _ known: MeetingList, total: Int, _ visit: HostVisit) async throws {
+    init(of source: String, _ known: MeetingList, total: Int, _ visit: HostSession) async throws {
         guard visit.page.query["rounds"] == "all" else {
             shown = Array(known.items.prefix(Self.first))
             all = total > shown.count ? total : nil

@@ -29,17 +29,17 @@ struct SeriesFiles: Sendable {
     private func export(_ page: PageRequest) async throws -> PageAnswer {
         let file = MeetingPages.word(page.parameter("file"))
         return try await page.relay(
-            "\(SeriesPages.source(page))/export/\(file)", as: HostVisit(page).authorization)
+            "\(SeriesPages.source(page))/export/\(file)", as: HostSession(page).authorization)
     }
 
     private func picture(_ page: PageRequest) async throws -> PageAnswer {
-        let visit = try HostVisit(page)
+        let visit = try HostSession(page)
         let file = MeetingPages.word(page.parameter("file"))
         guard file.hasSuffix(".svg"),
             let trend = try await SeriesTrends.one(
                 String(file.dropLast(".svg".count)), of: SeriesPages.source(page), visit),
             let chart = trend["chart"] as? [String: Any]
-        else { throw PageTrouble.notFound }
+        else { throw PageError.notFound }
         let legend = (chart["hasLegend"] as? Bool == true ? chart["legend"] : nil) as? [[String: Any]] ?? []
         var values: [String: Any] = [
             "title": trend["title"] ?? "", "label": chart["label"] ?? "", "chart": chart,

@@ -5,7 +5,7 @@ struct SeriesHosts {
     /// The newest invitations of the service, among which those to one series are.
     private static let invitations = 200
 
-    static func hosts(_ source: String, _ visit: HostVisit) async throws -> [[String: Any]] {
+    static func hosts(_ source: String, _ visit: HostSession) async throws -> [[String: Any]] {
         let hosts: Page<CoHost> = try await visit.get(source + "/hosts?limit=200")
         return hosts.items.map { host in
             [
@@ -16,7 +16,7 @@ struct SeriesHosts {
     }
 
     /// Those that nobody has used yet; only admins see any.
-    static func invited(to series: Series, _ visit: HostVisit) async throws -> [[String: Any]] {
+    static func invited(to series: Series, _ visit: HostSession) async throws -> [[String: Any]] {
         guard try await visit.isAdmin() else { return [] }
         let page = visit.page
         let all: Page<Invitation> = try await visit.get("/v1/invitations?limit=\(invitations)")
@@ -30,7 +30,7 @@ struct SeriesHosts {
     }
 
     /// What to do about an address that nobody has an account with.
-    static func stranger(_ email: String, _ visit: HostVisit) async throws -> [String: Any] {
+    static func stranger(_ email: String, _ visit: HostSession) async throws -> [String: Any] {
         let (isAdmin, options) = (try await visit.isAdmin(), visit.page.kit.options)
         let text = isAdmin ? "invited.offer" : options.allowsSignUp ? "invited.sign-up" : "invited.ask"
         return [

@@ -14,7 +14,7 @@ struct SeriesPages: Sendable {
         let one = "/series/{id}"
         return [
             PageRoute("/series", get: list),
-            PageRoute(one, get: { try await view(HostVisit($0)) }, post: act),
+            PageRoute(one, get: { try await view(HostSession($0)) }, post: act),
             PageRoute(one + "/next", get: { .redirect(to: "/series/\($0.word("id"))") }, post: next),
             PageRoute(one + "/poster.svg", get: { try await poster($0, "svg") }),
             PageRoute(one + "/poster.png", get: { try await poster($0, "png") }),
@@ -24,13 +24,13 @@ struct SeriesPages: Sendable {
     static func source(_ page: PageRequest) -> String { "/v1/series/\(page.word("id"))" }
 
     private func poster(_ page: PageRequest, _ format: String) async throws -> PageAnswer {
-        try await page.relay("\(Self.source(page))/qr.\(format)", as: HostVisit(page).authorization)
+        try await page.relay("\(Self.source(page))/qr.\(format)", as: HostSession(page).authorization)
     }
 
     // MARK: All of them
 
     private func list(_ page: PageRequest) async throws -> PageAnswer {
-        let visit = try HostVisit(page)
+        let visit = try HostSession(page)
         let isTrash = page.query["state"] == "trash"
         let found: SeriesList = try await visit.get(
             "/v1/series"
@@ -84,7 +84,7 @@ struct SeriesPages: Sendable {
     // MARK: One of them
 
     private func view(
-        _ visit: HostVisit, _ refusal: Refusal? = nil, next typed: NextRound? = nil, made: Invitation? = nil
+        _ visit: HostSession, _ refusal: FormError? = nil, next typed: NextRound? = nil, made: Invitation? = nil
     ) async throws -> PageAnswer {
         let page = visit.page
         let (source, texts) = (Self.source(page), page.texts)
@@ -106,7 +106,7 @@ struct SeriesPages: Sendable {
             "tag": answer.headers[.eTag] ?? "", "newTitle": page.fields["title"] ?? series.title,
             "owner": series.owner.name, "isOwner": series.role == "owner",
             "isOwn": page.bar?.accountID == series.owner.id, "isTrashed": series.deletedAt != nil,
-            "address": "\(kit.options.publicURL)/s/\(series.code)", "key": PressKey.make(),
+            "address": "\(kit.options.publicURL)/s/\(series.code)", "key": SubmitToken.make(),
             "start": next.start, "end": next.end, "zone": next.place.name,
             "count": page.fields["count"] ?? "1", "overlaps": refusal?.code == "meeting-overlap",
             "meetings": list.shown.map { round($0, trends.responseRates[$0.round] ?? nil, zones, page) },
@@ -133,7 +133,7 @@ struct SeriesPages: Sendable {
     }
 
     /// Where on the page a refusal is about: the form may be far below it.
-    private func places(of refusal: Refusal, _ page: PageRequest) -> [[String: String]] {
+    private func places(of refusal: FormError, _ page: PageRequest) -> [[String: String]] {
         let all = [
             ("startsAt", "start", "series.start"), ("endsAt", "end", "series.end"),
             ("repeat", "count", "series.repeat"),
@@ -156,7 +156,7 @@ struct SeriesPages: Sendable {
     }
 
     private func act(_ page: PageRequest) async throws -> PageAnswer {
-        let visit = try HostVisit(page)
+        let visit = try HostSession(page)
         let source = Self.source(page)
         let words = (page.fields["act"] ?? "").split(separator: ":").map(String.init)
         do {
@@ -184,15 +184,15 @@ struct SeriesPages: Sendable {
             case ("host-off", 2):
                 try await visit.send(.delete, "\(source)/hosts/\(PageRequest.word(words[1]))")
                 return page.done("removed", at: page.path)
-            default: throw PageTrouble(.badRequest)
+            default: throw PageError(.badRequest)
             }
-        } catch let refusal as Refusal {
+        } catch let refusal as FormError {
             return try await view(visit, refusal)
         }
     }
 
     /// Whoever makes an account by this has the series on their home from the beginning.
-    private func invite(_ visit: HostVisit) async throws -> PageAnswer {
+    private func invite(_ visit: HostSession) async throws -> PageAnswer {
         let page = visit.page
         let members = [("email", page.fields["email"]), ("role", page.fields["role"]), ("seriesId", page.word("id"))]
         let answer = try await visit.send(
@@ -203,7 +203,7 @@ struct SeriesPages: Sendable {
 
     /// In one press: without times of its own it is as proposed.
     private func next(_ page: PageRequest) async throws -> PageAnswer {
-        let visit = try HostVisit(page)
+        let visit = try HostSession(page)
         let source = Self.source(page)
         let rounds: MeetingList = try await visit.get(source + "/meetings?limit=\(NextRound.rounds)")
         let proposed = try await NextRound(after: rounds.items, now: Date()).free(for: visit)
@@ -215,13 +215,13 @@ struct SeriesPages: Sendable {
                 next.body(
                     times: page.fields["count"], title: RoundTitle.next(after: rounds.items),
                     allowOverlap: page.fields["overlap"] != nil),
-                headers: [.idempotencyKey: PressKey.given(page)])
+                headers: [.idempotencyKey: SubmitToken.given(page)])
             let meeting: Meeting = try answer.decoded()
             let count = page.fields["count"].flatMap { Int($0) } ?? 1
             return page.done(
                 count == 1 ? "round-made" : "rounds-made", ["round": "\(meeting.round)", "count": "\(count)"],
                 at: "/meetings/\(meeting.id)")
-        } catch let refusal as Refusal {
+        } catch let refusal as FormError {
             return try await view(visit, refusal, next: next)
         }
     }

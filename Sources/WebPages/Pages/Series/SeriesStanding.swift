@@ -26,14 +26,14 @@ struct SeriesStanding {
 
     /// Looks further back only where all the rounds that are known are still to come.
     /// - Parameter known: the newest of them, if they are known.
-    static func find(_ series: Series, known: [Meeting] = [], _ visit: HostVisit) async throws -> SeriesStanding {
+    static func find(_ series: Series, known: [Meeting] = [], _ visit: HostSession) async throws -> SeriesStanding {
         if known.count == series.rounds || known.contains(where: hasBegun) { return SeriesStanding(known) }
         let rounds: MeetingList = try await visit.get("/v1/series/\(series.id)/meetings?limit=\(most)")
         return SeriesStanding(rounds.items)
     }
 
     /// Among the rounds besides this one.
-    static func coming(after meeting: Meeting, _ visit: HostVisit) async throws -> Meeting? {
+    static func coming(after meeting: Meeting, _ visit: HostSession) async throws -> Meeting? {
         let rounds: MeetingList = try await visit.get("/v1/series/\(meeting.seriesId)/meetings?limit=\(most)")
         return SeriesStanding(rounds.items.filter { $0.id != meeting.id }).coming
     }

@@ -6,7 +6,7 @@ struct SeriesTrends {
     /// Questions that a page draws.
     private static let questions = 12
     /// Changes that make numbers before and after them hard to compare; of the others nothing is said here.
-    static let told: Set = [
+    static let described: Set = [
         "reworded", "kind", "scale", "retired", "restored", "option-added", "option-retired", "option-restored",
         "option-reworded",
     ]
@@ -19,7 +19,7 @@ struct SeriesTrends {
     /// By round.
     private(set) var responseRates: [Int: Double?] = [:]
 
-    init(of source: String, _ rounds: [Meeting], _ visit: HostVisit) async throws {
+    init(of source: String, _ rounds: [Meeting], _ visit: HostSession) async throws {
         let pooled: SeriesResults = try await visit.get(source + "/results")
         let days = rounds.reduce(into: [Int: String]()) { days, round in
             guard let start = round.startsAt else { return }
@@ -35,7 +35,7 @@ struct SeriesTrends {
     }
 
     /// The trend of one question; nil where the series never asked it.
-    static func one(_ key: String, of source: String, _ visit: HostVisit) async throws -> [String: Any]? {
+    static func one(_ key: String, of source: String, _ visit: HostSession) async throws -> [String: Any]? {
         let pooled: SeriesResults = try await visit.get(source + "/results")
         guard let question = pooled.questions.first(where: { $0.results.key == key }) else { return nil }
         let trend: Trend = try await visit.get(source + "/trend?key=\(PageRequest.word(key))")
@@ -49,7 +49,7 @@ struct SeriesTrends {
         let lines =
             trend.datasets.contains { $0.id == "nps" } ? trend.datasets.filter { $0.id == "nps" } : trend.datasets
         let unit: TrendChart.Unit = trend.kind != "rating" ? .share : lines.first?.id == "nps" ? .score : .mean
-        let changes = trend.changes.filter { told.contains($0.change) }
+        let changes = trend.changes.filter { described.contains($0.change) }
         let sum = pooled.answered == 1 ? "results.one-answer" : "results.answers"
         var values: [String: Any] = [
             "key": trend.key, "title": trend.title,

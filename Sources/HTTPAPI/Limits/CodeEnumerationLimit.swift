@@ -1,0 +1,143 @@
+import Domain
+import Synchronization
+
+/// The limit on codes that lead nowhere, by address.
+///
+/// A hall shares one address, so that whoever holds a code of 13 characters (65 random bits) or more is never refused: only
+/// what is unknown counts, and past the limit it is 429 instead of 404. A join code has 40 bits and could be found by
+/// patience: past the limit it is not even looked up, so that a right guess looks like a wrong one.
+///
+/// Each look-up of a short code takes one of the limit's permits before it begins and returns it unless the code was
+/// unknown, so that misses and look-ups under way together never exceed the limit. Where permits are taken by look-ups under
+/// way, the next request waits for one of those to end instead of being refused: a hall that joins at once is served, a
+/// limit's worth of look-ups at a time. The price is that a hall in which somebody has used up most of the limit is
+/// served slowly, and one in which somebody has used up all of it is refused until the window has passed.
+final class CodeEnumerationLimit: Sendable {
+    /// Whether it could be found by patience.
+    static func isGuessable(_ code: String) -> Bool { code.utf8.count < 13 }
+
+    private struct Waiter {
+        let continuation: CheckedContinuation<Void, any Error>
+        let deadline: ContinuousClock.Instant
+    }
+
+    /// Look-ups from one address that hold a permit, and requests that wait for one, oldest first.
+    private struct Line {
+        var running = 0
+        var waiters: [Waiter] = []
+    }
+
+    /// How long a request waits for a permit, as long as look-ups that hold one go on. A look-up itself ends after the few
+    /// seconds that the pool of connections allows.
+    private static let patience: Duration = .seconds(10)
+
+    private let log: SecurityLog
+    private let misses: SlidingLimit<ClientAddress>
+    /// Of addresses with a look-up under way.
+    private let lines = Mutex<[ClientAddress: Line]>([:])
+
+    init(_ limit: Int = 100, per window: Duration = .seconds(60), log: SecurityLog = .silent) {
+        self.log = log
+        misses = SlidingLimit(limit, per: window)
+    }
+
+    /// Requests from this address that wait for a permit.
+    func waiting(from address: ClientAddress) -> Int { lines.withLock { $0[address]?.waiters.count ?? 0 } }
+
+    /// Runs `look` and counts a 404 that it throws, unless the code is a known one: a hall that types a join code before
+    /// the form opens has guessed nothing.
+    ///
+    /// - Parameters:
+    ///   - event: what refusals are in the log.
+    ///   - look: must not wait for the client, since others from its address may be waiting for its permit.
+    func watch<Value>(
+        _ code: String, from address: @autoclosure () -> ClientAddress, as event: SecurityLog.Event = .codeGuesses,
+        _ look: () async throws -> Value
+    ) async throws -> Value {
+        do {
+            return try await judge(code, from: address(), look)
+        } catch let problem as Problem where problem.code == .tooManyRequests {
+            log.record(event, client: address())
+            throw problem
+        }
+    }
+
+    private func judge<Value>(
+        _ code: String, from address: @autoclosure () -> ClientAddress, _ look: () async throws -> Value
+    ) async throws -> Value {
+        guard Self.isGuessable(code) else {
+            do {
+                return try await look()
+            } catch let problem as Problem where Self.isMiss(problem) {
+                try misses.take(address())
+                throw problem
+            }
+        }
+        let address = address()
+        try await begin(address)
+        do {
+            let value = try await look()
+            end(address, isMiss: false)
+            return value
+        } catch {
+            end(address, isMiss: (error as? Problem).map(Self.isMiss) ?? false)
+            throw error
+        }
+    }
+
+    private static func isMiss(_ problem: Problem) -> Bool { problem.code == .notFound && !problem.isOfKnownCode }
+
+    /// Takes a permit; 429 if misses hold them all.
+    private func begin(_ address: ClientAddress) async throws {
+        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+            let outcome: Result<Void, any Error>? = lines.withLock { lines in
+                do {
+                    try misses.take(address)
+                    lines[address, default: Line()].running += 1
+                    return .success(())
+                } catch {
+                    guard lines[address] != nil else { return .failure(error) }
+                    let deadline = ContinuousClock.now + Self.patience
+                    lines[address]?.waiters.append(Waiter(continuation: continuation, deadline: deadline))
+                    return nil
+                }
+            }
+            if let outcome { continuation.resume(with: outcome) }
+        }
+    }
+
+    /// Returns the permit unless it was a miss, and lets those that wait begin or, when misses hold all permits, fails them.
+    private func end(_ address: ClientAddress, isMiss: Bool) {
+        let settled = lines.withLock { lines -> [(Waiter, Result<Void, any Error>)] in
+            guard var line = lines[address] else { return [] }
+            line.running -= 1
+            if !isMiss { misses.giveBack(address) }
+            let settled = settle(&line, of: address)
+            lines[address] = line.running > 0 ? line : nil
+            return settled
+        }
+        for (waiter, outcome) in settled { waiter.continuation.resume(with: outcome) }
+    }
+
+    private func settle(_ line: inout Line, of address: ClientAddress) -> [(Waiter, Result<Void, any Error>)] {
+        let now = ContinuousClock.now
+        var settled: [(Waiter, Result<Void, any Error>)] = []
+        for waiter in line.waiters {
+            if waiter.deadline < now {
+                settled.append((waiter, .failure(Problem(.overloaded, retryAfter: 1))))
+                continue
+            }
+            do {
+                try misses.take(address)
+                line.running += 1
+                settled.append((waiter, .success(())))
+            } catch {
+                // A look-up under way may still return its permit.
+                guard line.running == 0 else { break }
+                settled.append((waiter, .failure(error)))
+            }
+        }
+        line.waiters.removeFirst(settled.count)
+        return settled
+    }
+}

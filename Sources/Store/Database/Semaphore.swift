@@ -1,0 +1,93 @@
+import Domain
+import Foundation
+import Synchronization
+
+/// The right to one of a few expensive reads. It is released when it is freed, so an export that is never read releases
+/// it too.
+public final class Permit: Sendable {
+    private let semaphore: Semaphore
+
+    fileprivate init(_ semaphore: Semaphore) { self.semaphore = semaphore }
+
+    deinit { semaphore.release() }
+}
+
+/// Limits how many expensive reads run at once. Waiting tasks are served in the order of their arrival.
+final class Semaphore: Sendable {
+    private struct State {
+        var free: Int
+        var nextID = 0
+        /// Waiting tasks, the oldest first.
+        var waiting: [(id: Int, continuation: CheckedContinuation<Bool, Never>)] = []
+    }
+
+    private let state: Mutex<State>
+
+    /// - Parameter permits: At least one is given out, whatever the number.
+    init(_ permits: Int) { state = Mutex(State(free: max(1, permits))) }
+
+    /// Returns nil when all permits are taken.
+    func tryAcquire() -> Permit? {
+        let isFree = state.withLock { state in
+            guard state.free > 0 else { return false }
+            state.free -= 1
+            return true
+        }
+        return isFree ? Permit(self) : nil
+    }
+
+    /// Waits for a permit; throws 503 with `reason` when none becomes free within `patience`.
+    func acquire(within patience: Duration, else reason: String, retryAfter: Int) async throws -> Permit {
+        if let permit = tryAcquire() { return permit }
+        let id = state.withLock { state in
+            state.nextID += 1
+            return state.nextID
+        }
+        let isAcquired = await withTaskCancellationHandler {
+            await withCheckedContinuation { wait(id, within: patience, $0) }
+        } onCancel: {
+            giveUp(id)
+        }
+        if isAcquired { return Permit(self) }
+        try Task.checkCancellation()
+        throw Problem(.overloaded, reason, retryAfter: retryAfter)
+    }
+
+    private func wait(_ id: Int, within patience: Duration, _ continuation: CheckedContinuation<Bool, Never>) {
+        let isDecided: Bool? = state.withLock { state in
+            if state.free > 0 {
+                state.free -= 1
+                return true
+            }
+            // Cancellation may come first: then nobody would resume it.
+            if Task.isCancelled { return false }
+            state.waiting.append((id, continuation))
+            return nil
+        }
+        if let isDecided { return continuation.resume(returning: isDecided) }
+        // Begun only now, so that it cannot end before the task waits.
+        Task {
+            try? await Task.sleep(for: patience)
+            giveUp(id)
+        }
+    }
+
+    private func giveUp(_ id: Int) {
+        let waiter = state.withLock { state in
+            state.waiting.firstIndex { $0.id == id }.map { state.waiting.remove(at: $0) }
+        }
+        waiter?.continuation.resume(returning: false)
+    }
+
+    fileprivate func release() {
+        let next = state.withLock { state in
+            if state.waiting.isEmpty {
+                state.free += 1
+                return nil as CheckedContinuation<Bool, Never>?
+            }
+            // The permit passes to the oldest waiting task.
+            return state.waiting.removeFirst().continuation
+        }
+        next?.resume(returning: true)
+    }
+}

@@ -1,0 +1,176 @@
+import Domain
+import Foundation
+import Postgres
+
+/// What the viewers of event streams are shown and whether they still may, many at a time.
+public struct ViewerAccess: Sendable {
+    /// Somebody who looks at a meeting.
+    public struct Viewer: Hashable, Sendable {
+        public var meetingID: UUID
+        public var accountID: UUID
+
+        public init(meetingID: UUID, accountID: UUID) {
+            self.meetingID = meetingID
+            self.accountID = accountID
+        }
+    }
+
+    /// Whose current meetings.
+    public enum Audience: Hashable, Sendable {
+        /// Of the account's own and shared series.
+        case account(UUID)
+        case everything
+    }
+
+    /// Meetings that are told as current at most.
+    public static let mostCurrent = 200
+
+    /// A meeting with what is said of it to those who have no account.
+    public struct Watched: Sendable {
+        public var meeting: Meeting
+        let showResults: String
+
+        /// Whether participants are shown the results for the receipt of a submission only.
+        public var needsReceipt: Bool {
+            (try? ParticipantResults.needSubmission(showResults, meeting.form.state(at: meeting.now))) == true
+        }
+
+        /// Throws what a participant would be told now.
+        public func check(_ participant: Participant) throws(Problem) {
+            let state = meeting.form.state(at: meeting.now)
+            guard !participant.hasJoinCode || state == .open else { throw Problem(.notFound) }
+            guard try ParticipantResults.needSubmission(showResults, state) else { return }
+            guard participant.submissionID != nil else { throw ParticipantResults.receiptNeeded }
+            guard !meeting.form.knowsNobody else { throw Problem(.formFinal) }
+        }
+    }
+
+    /// What somebody without an account has proven.
+    public struct Receipt: Hashable, Sendable {
+        var formID: UUID
+        public var submissionID: UUID
+
+        public init(formID: UUID, submissionID: UUID) {
+            self.formID = formID
+            self.submissionID = submissionID
+        }
+    }
+
+    /// Why somebody without an account looks at a form's results.
+    public struct Participant: Hashable, Sendable {
+        var hasJoinCode: Bool
+        /// What their receipt has proven, where one was asked for.
+        public var submissionID: UUID?
+    }
+
+    let pool: Pool
+
+    /// Those that are not in the trash, by id.
+    public func meetings(_ ids: [UUID]) async throws -> [UUID: Watched] {
+        let rows = try await pool.query(
+            Meeting.select(", fs.show_results") + "\nWHERE m.id = ANY (\(ids)) AND m.deleted_at IS NULL")
+        return try rows.reduce(into: [:]) { all, row in
+            let meeting = try Meeting.read(row)
+            all[meeting.id] = Watched(
+                meeting: meeting, showResults: try row.decode(String.self, at: Meeting.columnCount))
+        }
+    }
+
+    /// Those of the receipts whose submissions stand.
+    public func good(_ receipts: [Receipt]) async throws -> Set<Receipt> {
+        let rows = try await pool.query(
+            """
+            SELECT w.form_id, w.id
+            FROM unnest(\(receipts.map(\.formID)), \(receipts.map(\.submissionID))) AS w (form_id, id)
+            JOIN submission s ON s.form_id = w.form_id AND s.id = w.id
+            WHERE NOT s.withdrawn
+            """)
+        return try Set(
+            rows.map {
+                let (formID, submissionID) = try $0.decode(UUID.self, UUID.self)
+                return Receipt(formID: formID, submissionID: submissionID)
+            })
+    }
+
+    /// Those of the shares' tokens that are good still.
+    public func openShares(_ tokens: [String]) async throws -> Set<String> {
+        let hashes = tokens.map(Secret.hash)
+        let rows = try await pool.query(
+            """
+            SELECT sh.hash FROM share sh
+            JOIN meeting m ON m.id = sh.meeting_id
+            JOIN series s ON s.id = m.series_id
+            WHERE sh.hash = ANY (\(hashes)) AND \(fragment: Shares.isGood) AND \(fragment: Shares.isBacked)
+            """)
+        let open = Set(try rows.map { try $0.decode([UInt8].self) })
+        return Set(zip(tokens, hashes).filter { open.contains($0.1) }.map(\.0))
+    }
+
+    /// Whom the tokens speak for now, by the token's id: those that are good no more are missing.
+    public func principals(ofTokens ids: [UUID]) async throws -> [UUID: Principal] {
+        let rows = try await pool.query(Principal.select + " AND t.id = ANY (\(ids))")
+        return try rows.map(Principal.read).reduce(into: [:]) { $0[$1.tokenID] = $1 }
+    }
+
+    /// Those of the sights that owners and co-hosts have; an admin's are not asked for.
+    public func allowed(_ sights: [Viewer]) async throws -> Set<Viewer> {
+        let rows = try await pool.query(
+            """
+            SELECT w.meeting_id, w.account_id
+            FROM unnest(\(sights.map(\.meetingID)), \(sights.map(\.accountID))) AS w (meeting_id, account_id)
+            JOIN meeting m ON m.id = w.meeting_id
+            JOIN series s ON s.id = m.series_id
+            LEFT JOIN series_host sh ON sh.series_id = s.id AND sh.account_id = w.account_id
+            WHERE m.deleted_at IS NULL AND (s.owner_id = w.account_id OR sh.account_id IS NOT NULL)
+            """)
+        return try Set(
+            rows.map {
+                let (meetingID, accountID) = try $0.decode(UUID.self, UUID.self)
+                return Viewer(meetingID: meetingID, accountID: accountID)
+            })
+    }
+
+    /// The meetings that are on: running, starting within the hour, or with an open form that opened, or was published,
+    /// edited or answered, today or yesterday (in UTC). Newest start first, undated ones last.
+    public func current(for audience: Audience) async throws -> [Meeting] {
+        try await pool.query(Self.list(for: audience)).map(Meeting.read)
+    }
+
+    static func list(for audience: Audience) -> Statement {
+        let isListed: Statement
+        switch audience {
+        case .account(let id):
+            // An array is known before the meetings are read, so that only the account's own are.
+            isListed = "m.series_id = ANY (\(fragment: Access.seen(by: id)))"
+        case .everything: isListed = "true"
+        }
+        // An anonymous form's last answer has only a day.
+        return Meeting.select()
+            + """
+
+            WHERE m.deleted_at IS NULL AND \(fragment: isListed)
+                AND ((m.ends_at > now() AND m.starts_at <= now() + interval '1 hour')
+                    OR (fs.state = 'open' AND greatest(fs.updated_at, f.updated_at, fs.opens_at)
+                            >= date_trunc('day', now(), 'UTC') - interval '1 day'
+                        AND form_life(fs.state, fs.opens_at, fs.closes_at, fs.grace_minutes, now()) = 'open'))
+            ORDER BY coalesce(m.starts_at, '-infinity') DESC, m.id DESC LIMIT \(Self.mostCurrent)
+            """
+    }
+}
+
+extension Store {
+    public var watching: ViewerAccess { ViewerAccess(pool: pool) }
+}
+
+extension ParticipantResults {
+    /// The same as ``require(code:receipt:)``, and what is to be judged again while the participant looks on.
+    public func admit(code: String, receipt: String?) async throws -> (Meeting, ViewerAccess.Participant) {
+        let (meeting, proven) = try await judge(code: code, receipt: receipt)
+        var submissionID = proven
+        // A receipt that was not asked for now may be asked for later.
+        if submissionID == nil, let receipt {
+            submissionID = try await cache.facts(code: meeting.form.code).keys?.submission(receipt: receipt)
+        }
+        return (meeting, ViewerAccess.Participant(hasJoinCode: try FormName(code).isJoinCode, submissionID: submissionID))
+    }
+}

@@ -1,0 +1,65 @@
+import Domain
+import Foundation
+import Postgres
+
+/// The standing posters of series, by their codes.
+public struct PosterCodes: Sendable {
+    let pool: Pool
+
+    /// A series' code and title, for those who may see the series.
+    public func require(seriesID: UUID, by principal: Principal) async throws -> (code: String, title: String) {
+        let rows = try await pool.query(
+            """
+            SELECT s.code, s.title, \(fragment: Access.role(of: principal))
+            FROM series s WHERE s.id = \(seriesID) AND s.deleted_at IS NULL
+            """)
+        let (code, title, role) = try rows.found().decode(String.self, String.self, String?.self)
+        try Access.check(role, atLeast: .viewer)
+        return (code, title)
+    }
+
+    /// The path to what is on now; 404 for an unknown code, a series in the trash or without rounds.
+    ///
+    /// Read are only the rounds that can be it, however many a series has.
+    public func destination(code: String) async throws -> String {
+        guard FormCode.isPlausible(code) else { throw Problem(.notFound) }
+        let rows = try await pool.query(
+            """
+            WITH round AS MATERIALIZED (
+                SELECT m.id, m.round, m.starts_at, m.ends_at, m.check_in_code
+                FROM series s JOIN meeting m ON m.series_id = s.id
+                WHERE s.code = \(code) AND s.deleted_at IS NULL AND m.deleted_at IS NULL)
+            SELECT m.round, m.starts_at, m.ends_at, f.code, m.check_in_code, fs.state, fs.opens_at, fs.closes_at,
+                fs.grace_minutes, clock_timestamp()
+            FROM round m JOIN form f ON f.meeting_id = m.id JOIN form_state fs ON fs.form_id = f.id
+            WHERE (m.starts_at - interval '1 hour' <= now() AND now() < m.ends_at)
+                OR (fs.state = 'open'
+                    AND coalesce(fs.closes_at + fs.grace_minutes * interval '1 minute' > now(), true))
+                OR m.id = (SELECT id FROM round WHERE starts_at > now() ORDER BY starts_at, round LIMIT 1)
+                OR m.id = (SELECT id FROM round ORDER BY starts_at DESC NULLS LAST, round DESC LIMIT 1)
+            ORDER BY m.starts_at DESC NULLS LAST, m.round DESC LIMIT 500
+            """)
+        var rounds: [StandingPoster.Round] = []
+        var now = Date.distantPast
+        for row in rows {
+            var columns = Columns(row)
+            let number: Int = try columns.next()
+            let (startsAt, endsAt): (Date?, Date?) = (try columns.next(), try columns.next())
+            let (code, checkInCode): (String, String) = (try columns.next(), try columns.next())
+            let life = FormLife(
+                stored: FormLife.Stored(rawValue: try columns.next()) ?? .draft, opensAt: try columns.next(),
+                closesAt: try columns.next(), graceMinutes: try columns.next())
+            now = try columns.next()
+            rounds.append(
+                StandingPoster.Round(
+                    number: number, startsAt: startsAt, endsAt: endsAt, form: life.state(at: now), code: code,
+                    checkInCode: checkInCode))
+        }
+        guard let path = StandingPoster.path(rounds, at: now) else { throw Problem(.notFound) }
+        return path
+    }
+}
+
+extension Store {
+    public var posters: PosterCodes { PosterCodes(pool: pool) }
+}

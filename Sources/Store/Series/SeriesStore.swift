@@ -1,0 +1,145 @@
+import Domain
+import Foundation
+import Postgres
+
+/// Series of hosts: listed, renamed, moved to the trash and back.
+public struct SeriesStore: Sendable {
+    /// Looks at a series before an act changes it, under its lock: for `If-Match`.
+    public typealias Precondition = @Sendable (MeetingSeries) throws -> Void
+
+    let pool: Pool
+    let cache: FormCache
+
+    /// A host's own and shared ones, an admin's all.
+    public func list(_ query: SeriesQuery, by principal: Principal) async throws -> [MeetingSeries] {
+        let rows = try await pool.query(Self.list(query, for: principal))
+        let series = try rows.map { row in
+            var series = try MeetingSeries.read(row)
+            series.place = SeriesQuery.Position(
+                isCurrent: try row.decode(Bool.self, at: MeetingSeries.columnCount),
+                at: try row.decode(Date.self, at: MeetingSeries.columnCount + 1), id: series.id)
+            return series
+        }
+        return try await MeetingSeries.withLatest(series) { try await pool.query($0) }
+    }
+
+    /// The places of all of them are looked at, and the whole of those that are shown.
+    private static func list(_ query: SeriesQuery, for principal: Principal) -> Statement {
+        let isRanked = query.order == .current
+        var statement: Statement = """
+            WITH place AS MATERIALIZED (
+                SELECT s.id, \(fragment: isRanked ? isCurrent(for: principal) : "false") AS is_current,
+                    \(fragment: isRanked ? latestAt : "s.created_at") AS at
+                FROM series s
+                WHERE (s.deleted_at IS NOT NULL) = \(query.inTrash) AND \(fragment: Access.isListed(for: principal))
+            """
+        if let words = query.words { statement += " AND strpos(lower(s.title), lower(\(words))) > 0" }
+        statement += "), page AS (SELECT * FROM place"
+        if let after = query.after {
+            statement += " WHERE (is_current, at, id) < (\(after.isCurrent), \(after.at), \(after.id))"
+        }
+        statement += " ORDER BY is_current DESC, at DESC, id DESC LIMIT \(query.limit))\n"
+        return statement + MeetingSeries.select(for: principal, ", p.is_current, p.at")
+            + "\nJOIN page p ON p.id = s.id ORDER BY p.is_current DESC, p.at DESC, p.id DESC"
+    }
+
+    /// Whether a round of `series s` runs, or its form takes answers.
+    private static func isCurrent(for principal: Principal) -> Statement {
+        let among: Statement =
+            principal.isAdmin ? "true" : "m.series_id = ANY (\(fragment: Access.seen(by: principal.account.id)))"
+        return """
+            s.id IN (SELECT m.series_id FROM meeting m
+                JOIN form f ON f.meeting_id = m.id JOIN form_state fs ON fs.form_id = f.id
+                WHERE m.deleted_at IS NULL AND \(fragment: among)
+                    AND (m.starts_at <= now() AND m.ends_at > now() OR fs.state = 'open'
+                        AND form_life(fs.state, fs.opens_at, fs.closes_at, fs.grace_minutes, now()) = 'open'))
+            """
+    }
+
+    /// When the newest round of `series s` starts, or was made without a time.
+    private static let latestAt: Statement = """
+        coalesce((SELECT coalesce(m.starts_at, m.created_at) FROM meeting m
+            WHERE m.series_id = s.id AND m.deleted_at IS NULL ORDER BY m.round DESC LIMIT 1), s.created_at)
+        """
+
+    /// The series if the caller may see it and has at least that access; the trash only when asked for.
+    public func require(
+        _ id: UUID, by principal: Principal, atLeast access: Access = .viewer, inTrash: Bool = false
+    ) async throws -> MeetingSeries {
+        try await Self.require(id, by: principal, atLeast: access, inTrash: inTrash) { try await pool.query($0) }
+    }
+
+    /// Newest round first, those behind a round where a page ended.
+    public func rounds(of id: UUID, before round: Int?, limit: Int) async throws -> [Meeting] {
+        var statement = Meeting.select() + "\nWHERE m.series_id = \(id) AND m.deleted_at IS NULL"
+        if let round { statement += " AND m.round < \(round)" }
+        return try await pool.query(statement + "\nORDER BY m.round DESC LIMIT \(limit)").map(Meeting.read)
+    }
+
+    public func change(
+        _ id: UUID, _ change: SeriesChange, by principal: Principal, if precondition: @escaping Precondition
+    ) async throws -> MeetingSeries {
+        try await pool.transaction { connection in
+            try await Access.lock(id, by: principal, atLeast: .editor, on: connection)
+            let before = try await Self.require(id, by: principal) { try await connection.query($0) }
+            try precondition(before)
+            guard let title = change.title, title != before.title else { return before }
+            try await connection.execute(
+                "UPDATE series SET title = \(title), revision = revision + 1 WHERE id = \(id)")
+            try await Audit.record("series.edit", of: id, by: principal.account.id, on: connection)
+            return try await Self.require(id, by: principal) { try await connection.query($0) }
+        }
+    }
+
+    /// Into the trash with all its rounds, where they block nobody and their forms take nothing.
+    public func trash(
+        _ id: UUID, by principal: Principal, if precondition: @escaping Precondition = { _ in }
+    ) async throws {
+        let forms = try await pool.transaction { connection in
+            try await Access.lock(id, by: principal, atLeast: .owner, on: connection)
+            try precondition(await Self.require(id, by: principal) { try await connection.query($0) })
+            let forms = try await SeriesLifecycle.trash(id, by: principal.account.id, on: connection)
+            try await SeriesLifecycle.setTrashed(true, forms.map(\.id), on: connection)
+            return forms
+        }
+        for form in forms { cache.forget(form.code) }
+    }
+
+    /// Out of the trash with the rounds that went there with it; 404 when it is not there, or for more than 30 days.
+    public func restore(
+        _ id: UUID, by principal: Principal, if precondition: @escaping Precondition = { _ in }
+    ) async throws -> MeetingSeries {
+        do {
+            let (series, forms) = try await pool.transaction { connection in
+                try await Access.lock(id, by: principal, atLeast: .owner, inTrash: true, on: connection)
+                try precondition(
+                    await Self.require(id, by: principal, inTrash: true) { try await connection.query($0) })
+                let forms = try await SeriesLifecycle.restore(id, by: principal.account.id, on: connection)
+                try await SeriesLifecycle.setTrashed(false, forms.map(\.id), on: connection)
+                return (try await Self.require(id, by: principal) { try await connection.query($0) }, forms)
+            }
+            for form in forms { cache.forget(form.code) }
+            return series
+        } catch let error as PostgresError where error.violates("meeting_no_overlap") {
+            let ownerID = try await require(id, by: principal, inTrash: true).ownerID
+            throw Problem.overlap(
+                try await Overlaps(pool: pool).find(SeriesLifecycle.times(of: id), of: ownerID, for: principal))
+        }
+    }
+
+    private static func require(
+        _ id: UUID, by principal: Principal, atLeast access: Access = .viewer, inTrash: Bool = false,
+        _ query: (Statement) async throws -> Rows
+    ) async throws -> MeetingSeries {
+        let rows = try await query(
+            MeetingSeries.select(for: principal)
+                + "\nWHERE s.id = \(id) AND (s.deleted_at IS NOT NULL) = \(inTrash)")
+        let series = try MeetingSeries.read(rows.found())
+        try Access.check(series.role, atLeast: access)
+        return try await MeetingSeries.withLatest([series], query)[0]
+    }
+}
+
+extension Store {
+    public var series: SeriesStore { SeriesStore(pool: pool, cache: cache) }
+}

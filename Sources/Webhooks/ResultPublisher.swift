@@ -1,0 +1,99 @@
+import Foundation
+import Logging
+import ServiceLifecycle
+import Store
+import Synchronization
+
+/// Hears which forms' results changed on any instance and has their webhooks told, each form not too often and its last
+/// change always: also when the news was lost, by a look at everything once in a while.
+public struct ResultPublisher: Service {
+    private final class Changed: Sendable {
+        private struct State {
+            var forms: Set<UUID> = []
+            /// At the start too, and whenever news may have been missed.
+            var everything = true
+        }
+
+        private let state = Mutex(State())
+
+        func add(_ forms: Set<UUID>) { state.withLock { $0.forms.formUnion(forms) } }
+        func addEverything() { state.withLock { $0.everything = true } }
+
+        func take() -> (forms: Set<UUID>, everything: Bool) {
+            state.withLock { state in
+                defer { state = State(forms: [], everything: false) }
+                return (state.forms, state.everything)
+            }
+        }
+    }
+
+    private let store: Store
+    private let events: ResultEvents
+    private let pause: Duration
+    private let catchUp: Duration
+    private let logger: Logger
+    private let changed = Changed()
+    private let failure = RecurringFailure()
+
+    /// - Parameters:
+    ///   - interval: seconds between two that tell of the same form.
+    ///   - pause: how often it looks at what it heard.
+    ///   - catchUp: how often it looks for what it did not hear.
+    public init(
+        store: Store, interval: Double = 10, pause: Duration = .seconds(1), catchUp: Duration = .seconds(60),
+        logger: Logger
+    ) {
+        self.store = store
+        events = store.resultEvents(interval: interval)
+        self.pause = pause
+        self.catchUp = catchUp
+        self.logger = logger
+    }
+
+    public func run() async throws {
+        await cancelWhenGracefulShutdown {
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { await listen() }
+                group.addTask { await publish() }
+            }
+        }
+    }
+
+    private func listen() async {
+        for await change in store.formChanges {
+            switch change {
+            case .refresh: changed.addEverything()
+            case .form(let id): changed.add([id])
+            }
+        }
+    }
+
+    private func publish() async {
+        var next = ContinuousClock.now
+        while !Task.isCancelled {
+            if ContinuousClock.now >= next {
+                changed.addEverything()
+                next = .now + catchUp
+            }
+            await publishChanged()
+            try? await Task.sleep(for: pause)
+        }
+    }
+
+    /// What could not be told yet, or not at all for now, is looked at again.
+    func publishChanged() async {
+        var (forms, everything) = changed.take()
+        do {
+            if everything { forms.formUnion(try await events.pending()) }
+            everything = false
+            changed.add(try await events.publish(forms))
+            failure.ends()
+        } catch {
+            changed.add(forms)
+            if everything { changed.addEverything() }
+            if Task.isCancelled { return }
+            guard failure.begins() else { return }
+            logger.warning("Changed results cannot be told", metadata: ["error": "\(error)"])
+        }
+    }
+}

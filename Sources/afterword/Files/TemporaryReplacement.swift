@@ -1,0 +1,113 @@
+import Foundation
+
+/// What is to become a file, in its folder.
+///
+/// It has no name until it takes the file's, so that nothing is left of it when the program is killed. A file system
+/// that cannot (NFS, FAT) gives it a hidden name, under a lock that ends with the program: what nobody holds was left
+/// behind, and the next draft of the same file removes it.
+struct TemporaryReplacement {
+    let descriptor: Int32
+    /// Of the file to be.
+    private let path: String
+    /// Nil while it has none.
+    private let hiddenName: String?
+
+    /// Nil with the reason in `errno`.
+    ///
+    /// - Parameters:
+    ///   - isNamed: as where the file system cannot do without.
+    ///   - sweeps: whether drafts that were left behind are looked for.
+    init?(of path: String, isNamed: Bool = false, sweeps: Bool = true) {
+        self.path = path
+        if sweeps { Self.sweep(path) }
+        if !isNamed, let descriptor = Self.openNameless(in: Self.parts(of: path).folder) {
+            (self.descriptor, hiddenName) = (descriptor, nil)
+            return
+        }
+        while true {
+            let name = Self.hiddenName(of: path)
+            let descriptor = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+            guard descriptor >= 0 else { return nil }
+            // Another program may have swept it away in the moment before the lock.
+            var status = stat()
+            if flock(descriptor, LOCK_EX) != 0 || (fstat(descriptor, &status) == 0 && status.st_nlink > 0) {
+                (self.descriptor, hiddenName) = (descriptor, name)
+                return
+            }
+            close(descriptor)
+        }
+    }
+
+    /// Puts it where the file is to be, in place of what was there; false with the reason in `errno`.
+    func takePlace() -> Bool {
+        if let hiddenName { return rename(hiddenName, path) == 0 }
+        // A link replaces nothing: it needs a name of its own for a moment, under the lock.
+        let name = Self.hiddenName(of: path)
+        _ = flock(descriptor, LOCK_EX)
+        guard linkat(AT_FDCWD, Self.link(to: descriptor), AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0 else { return false }
+        guard rename(name, path) != 0 else { return true }
+        let reason = errno
+        unlink(name)
+        errno = reason
+        return false
+    }
+
+    /// Closes it; what has not taken its place is gone.
+    func drop() {
+        if let hiddenName { unlink(hiddenName) }
+        close(descriptor)
+    }
+
+    /// Whether a folder has anything that looks like a draft.
+    static func areLeft(in folder: String) -> Bool { !names(in: folder) { $0.hasSuffix(ending) }.isEmpty }
+
+    private static let ending = ".part"
+
+    private static func openNameless(in folder: String) -> Int32? {
+        // The header writes it as a sum, which Swift does not see.
+        let withoutName: Int32 = 0o20000000 | O_DIRECTORY
+        let descriptor = open(folder, O_WRONLY | O_CLOEXEC | withoutName, 0o666)
+        guard descriptor >= 0 else { return nil }
+        if access(link(to: descriptor), F_OK) == 0 { return descriptor }
+        close(descriptor)
+        return nil
+    }
+
+    private static func link(to descriptor: Int32) -> String { "/proc/self/fd/\(descriptor)" }
+
+    private static func parts(of path: String) -> (folder: String, file: String) {
+        guard let slash = path.lastIndex(of: "/") else { return ("./", path) }
+        return (String(path[...slash]), String(path[path.index(after: slash)...]))
+    }
+
+    private static func hiddenName(of path: String) -> String {
+        let (folder, file) = parts(of: path)
+        return "\(folder).\(file).\(UInt64.random(in: 0...UInt64.max))\(ending)"
+    }
+
+    private static func sweep(_ path: String) {
+        let (folder, file) = parts(of: path)
+        let beginning = ".\(file)."
+        for name in names(in: folder, where: { $0.hasPrefix(beginning) && $0.hasSuffix(ending) })
+        where UInt64(name.dropFirst(beginning.count).dropLast(ending.count)) != nil {
+            let descriptor = open(folder + name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+            guard descriptor >= 0 else { continue }
+            if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { unlink(folder + name) }
+            close(descriptor)
+        }
+    }
+
+    private static func names(in folder: String, where isMeant: (String) -> Bool) -> [String] {
+        // A folder that may be written to and not be read has its drafts kept.
+        guard let directory = opendir(folder) else { return [] }
+        defer { closedir(directory) }
+        var names: [String] = []
+        while let entry = readdir(directory) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                pointer.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) { String(cString: $0) }
+            }
+            if isMeant(name) { names.append(name) }
+        }
+        return names
+    }
+}

@@ -1,0 +1,265 @@
+import Domain
+import Foundation
+import HTTPAPI
+import Logging
+import Store
+import StrictJSON
+import WebPages
+
+/// What `doctor` finds: settings, database, schema, secret file, mail.
+struct Diagnostics: Sendable {
+    struct Finding: Sendable, Equatable {
+        enum Level: String, Sendable {
+            case fine
+            /// Worth knowing; it may be meant so.
+            case warning
+            case wrong
+        }
+
+        var level: Level
+        var topic: String
+        var sentence: String
+    }
+
+    let settings: Settings
+    private(set) var findings: [Finding] = []
+    private var server: String?
+    private var mail: Outbox.Counts?
+
+    init(settings: Settings) {
+        self.settings = settings
+    }
+
+    mutating func run(_ logger: Logger) async throws {
+        examineAddress()
+        examineProxies()
+        var facts: DatabaseFacts?
+        do {
+            facts = try await examineDatabase(logger)
+        } catch let failure as Failure where failure == .interrupted {
+            throw failure
+        } catch {
+            find(.wrong, "database", Ending(error).text)
+        }
+        examineSecret(facts)
+        examineMail()
+        findings.append(Self.openFiles(.current, settings))
+        findings.append(Self.charts(library: ChartLibrary.path))
+        if settings.webhooksToPrivate {
+            find(
+                .warning, "webhooks-to-private",
+                "Webhooks may lead to this machine and its nets: whoever has an account can have requests sent there.")
+        }
+    }
+
+    private mutating func find(_ level: Finding.Level, _ topic: String, _ sentence: String) {
+        findings.append(Finding(level: level, topic: topic, sentence: sentence))
+    }
+
+    /// What pages draw charts with, which is not one of our own files.
+    static func charts(library path: String) -> Finding {
+        ChartLibrary.isThere(at: path)
+            ? Finding(level: .fine, topic: "charts", sentence: "Pages draw them with \(path).")
+            : Finding(
+                level: .warning, topic: "charts",
+                sentence: "\(path) is not there: pages show bars alone. Install \(ChartLibrary.package), start anew.")
+    }
+
+    /// What the limit of open files leaves for connections, where `serve` is started as `doctor` was.
+    static func openFiles(_ limit: OpenFileLimit, _ settings: Settings) -> Finding {
+        let connections = settings.connections(under: limit)
+        let raise = "raise it with ulimit -n, LimitNOFILE= of systemd or --ulimit of containers."
+        let text = "The limit of open files is \(limit.soft) (hard: \(limit.hard))"
+        guard connections >= OpenFileLimit.fewestConnections else {
+            return Finding(
+                level: .wrong, topic: "open-files", sentence: "\(text): `serve` does not start with so few; \(raise)")
+        }
+        let raised = limit.raised > limit.soft ? "; `serve` raises it to \(limit.raised)" : ""
+        let bounds =
+            "\(text)\(raised): it takes \(connections) connections at once, and as event streams "
+            + "\(OpenFileLimit.viewers(connections: connections)) of them"
+        return connections < OpenFileLimit.recommendedConnections
+            ? Finding(level: .warning, topic: "open-files", sentence: "\(bounds). That is little for a hall: \(raise)")
+            : Finding(level: .fine, topic: "open-files", sentence: "\(bounds).")
+    }
+
+    private mutating func examineAddress() {
+        let address = PublicAddress(settings.linkBase)
+        if let warning = address.warning { find(.warning, "public-url", warning) }
+        if address.isPlain {
+            find(
+                .warning, "public-url",
+                "\(address.base) is plain http: cookies have no Secure and no __Host-; "
+                    + "put a server with TLS in front and set --public-url."
+            )
+        }
+        if address.warning == nil, !address.isPlain {
+            find(.fine, "public-url", "Codes and links begin with \(address.base).")
+        }
+    }
+
+    private mutating func examineProxies() {
+        guard !PublicAddress(settings.linkBase).isPlain, settings.trustedProxies == 0 else { return }
+        find(
+            .warning, "trusted-proxies",
+            "TLS ends in a server in front, and trusted-proxies is 0: all clients count as one where guesses and mails "
+                + "are limited. Set --trusted-proxies 1, or how many there are.")
+    }
+
+    private mutating func examineDatabase(_ logger: Logger) async throws -> DatabaseFacts {
+        let (facts, steps, mail, delay, origin) = try await Database.with(settings, logger) { database in
+            let facts = try await DatabaseFacts.read(url: database.url)
+            let steps = try await Migrator().status(url: database.url)
+            let isCurrent = steps.allSatisfy { $0.appliedAt != nil }
+            let mail = isCurrent ? try await Outbox.counts(url: database.url) : nil
+            let delay = isCurrent ? try await FinalisingDelay.read(url: database.url) : nil
+            return (facts, steps, mail, delay, database.origin)
+        }
+        self.mail = mail
+        server = facts.serverVersion
+        let place =
+            switch origin {
+            case .named: "named by database-url"
+            case .shared: "the private cluster of a running service"
+            case .own: "the private cluster, started for this look"
+            }
+        find(.fine, "database", "PostgreSQL \(facts.serverVersion), \(place), as \(facts.user).")
+        if facts.serverMajor < DatabaseFacts.oldestMajor {
+            find(.wrong, "database", "PostgreSQL \(DatabaseFacts.oldestMajor) or newer is needed.")
+        }
+        if facts.encoding != "UTF8" {
+            find(.wrong, "database", "Its encoding is \(facts.encoding), it must be UTF8: make the database anew.")
+        }
+        for setting in facts.unsafeSettings {
+            find(.wrong, "durability", "\(setting): a power cut may lose answers that were acknowledged; switch it on.")
+        }
+        let roles =
+            facts.roles.isEmpty ? "none of afterword_owner and afterword_app" : facts.roles.joined(separator: ", ")
+        find(.fine, "roles", "\(facts.user) may act as \(roles).")
+        examineSchema(steps, origin)
+        if let delay { examineFinalising(delay) }
+        return facts
+    }
+
+    private mutating func examineFinalising(_ delay: FinalisingDelay) {
+        let meetings = delay.meetings.prefix(5).map(\.uuidString).joined(separator: ", ").lowercased()
+        let more = delay.meetings.count > 5 ? " and \(delay.meetings.count - 5) more" : ""
+        let reason =
+            delay.reasons.isEmpty
+            ? "nothing can be seen that holds them up: run `serve`, and look into its log"
+            : delay.reasons.joined(separator: "; ")
+        find(
+            .warning, "finalising",
+            "For more than an hour anonymous forms have not become final, of the meetings \(meetings)\(more): \(reason)."
+        )
+    }
+
+    private mutating func examineSchema(_ steps: [Migrator.Status], _ origin: Database.Origin) {
+        let pending = steps.filter { $0.appliedAt == nil }
+        if pending.isEmpty {
+            find(.fine, "schema", "All \(steps.count) migrations have run.")
+        } else if origin == .own {
+            find(.fine, "schema", "\(pending.count) of \(steps.count) migrations are pending; `serve` runs them.")
+        } else {
+            find(
+                .wrong, "schema", "\(pending.count) of \(steps.count) migrations are pending: run `afterword migrate`.")
+        }
+    }
+
+    private mutating func examineMail() {
+        switch settings.sendmail.resolved {
+        case .program(let path):
+            find(.fine, "mail", "It goes out by \(path), from \(settings.mailFrom).")
+        case .unusable(let path):
+            find(.wrong, "mail", "\(path) cannot be run: name another program with --sendmail.")
+        case .log:
+            find(
+                .warning, "mail",
+                "There is no sendmail: mails, with their links, go to the log. Install one, such as msmtp-mta, or name "
+                    + "it with --sendmail.")
+        }
+        guard let mail else { return }
+        if mail.waiting > 0 {
+            find(
+                .warning, "mail",
+                "\(mail.waiting == 1 ? "One mail waits" : "\(mail.waiting) mails wait") to be sent: docs/mail.md says how to see why."
+            )
+        }
+        if mail.failed > 0 {
+            find(.warning, "mail", "\(mail.failed) mails of the last week were given up: docs/mail.md says where.")
+        }
+    }
+
+    private mutating func examineSecret(_ facts: DatabaseFacts?) {
+        let path = settings.secretFile
+        var status = stat()
+        guard stat(path, &status) == 0 else {
+            if facts?.isKeyed == true {
+                find(
+                    .wrong, "secret-file",
+                    "\(path) is not there, and the database was used with one: restore it from its copy.")
+            } else {
+                find(.fine, "secret-file", "There is none yet: the first `afterword serve` makes \(path).")
+            }
+            return
+        }
+        if status.st_mode & 0o077 != 0 {
+            let mode = String(status.st_mode & 0o777, radix: 8)
+            find(
+                .wrong, "secret-file", "\(path) has mode \(mode), so that others may read it: run `chmod 600 \(path)`.")
+        }
+        do {
+            let ring = try KeyRing.load(path: path)
+            if let refusal = try facts?.refusal(of: ring) {
+                find(.wrong, "secret-file", refusal.description)
+            } else {
+                let keys = ring.numbers.map(String.init).joined(separator: ", ")
+                find(
+                    .fine, "secret-file",
+                    "\(path) holds the keys \(keys)\(facts?.isKeyed == true ? ", as the database knows them" : "").")
+            }
+        } catch {
+            find(.wrong, "secret-file", Ending(error).text)
+        }
+    }
+}
+
+extension Diagnostics {
+    var text: String {
+        let inForce = settings.overview.map { [$0.setting.rawValue, $0.text, $0.source.name] }
+        let versions =
+            [["afterword", ProgramVersion.current], ["libpq", DatabaseFacts.libraryVersion]]
+            + (server.map { [["PostgreSQL", $0]] } ?? [])
+        let found = findings.map { [$0.level.rawValue, $0.topic, $0.sentence] }
+        return [inForce, versions, found].map(Terminal.table).joined(separator: "\n\n")
+    }
+
+    var json: JSONValue {
+        .object([
+            .init(
+                "settings",
+                .array(
+                    settings.overview.map { entry in
+                        .object([
+                            .init("name", .string(entry.setting.rawValue)), .init("value", .string(entry.text)),
+                            .init("source", .string(entry.source.name)),
+                        ])
+                    })),
+            .init(
+                "versions",
+                .object([
+                    .init("afterword", .string(ProgramVersion.current)),
+                    .init("libpq", .string(DatabaseFacts.libraryVersion)), .init("postgresql", JSONValue(server)),
+                ])),
+            .init(
+                "findings",
+                .array(
+                    findings.map { finding in
+                        .object([
+                            .init("level", .string(finding.level.rawValue)), .init("topic", .string(finding.topic)),
+                            .init("message", .string(finding.sentence)),
+                        ])
+                    })),
+        ])
+    }
+}
