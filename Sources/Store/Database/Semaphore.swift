@@ -53,6 +53,9 @@ final class Semaphore: Sendable {
         throw Problem(.overloaded, reason, retryAfter: retryAfter)
     }
 
+    /// The number of tasks that wait for a permit.
+    var waitingCount: Int { state.withLock { $0.waiting.count } }
+
     private func wait(_ id: Int, within patience: Duration, _ continuation: CheckedContinuation<Bool, Never>) {
         let isDecided: Bool? = state.withLock { state in
             if state.free > 0 {

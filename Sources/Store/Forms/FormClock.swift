@@ -12,9 +12,9 @@ import Synchronization
 /// lost while no service runs, and of several instances one does it.
 public final class FormClock: Sendable {
     /// Something that was told of the form of a meeting.
-    public struct Told: Sendable, Equatable {
+    public struct Notification: Sendable, Equatable {
         public var meetingID: UUID
-        public var events: FormEvent
+        public var event: FormEvent
     }
 
     /// As many are looked at in a turn; the rest a turn later.
@@ -37,10 +37,10 @@ public final class FormClock: Sendable {
     /// Does what is due, and returns what was told. A form that fails does not stop the others; throws where the
     /// database cannot be asked.
     @discardableResult
-    public func tick() async throws -> [Told] {
-        var notified: [Told] = []
+    public func tick() async throws -> [Notification] {
+        var notified: [Notification] = []
         for id in try await ids(Self.dueDrafts) { notified += try await look(at: id) { try await publish(id) } }
-        for id in try await ids(Self.dueStates) { notified += try await look(at: id) { try await tell(id) } }
+        for id in try await ids(Self.dueStates) { notified += try await look(at: id) { try await notify(id) } }
         let finishing = try await ids(Self.dueFinals)
         for id in finishing { notified += try await look(at: id) { try await finish(id) } }
         // Which may take its time, and nothing else waits for it.
@@ -106,7 +106,7 @@ public final class FormClock: Sendable {
         try await pool.query(statement).map { row in try row.decode(UUID.self) }
     }
 
-    private func publish(_ id: UUID) async throws -> [Told] {
+    private func publish(_ id: UUID) async throws -> [Notification] {
         let publication = try await pool.transaction { connection in
             try await Self.limitWaiting(on: connection)
             return try await Forms.publishByClock(id, on: connection)
@@ -115,7 +115,7 @@ public final class FormClock: Sendable {
         case .notDue: return []
         case .published(let code, let meetingID, let events):
             cache.forget(code)
-            return events.map { Told(meetingID: meetingID, events: $0) }
+            return events.map { Notification(meetingID: meetingID, event: $0) }
         case .refused(let problem):
             logger.warning(
                 "A form could not publish itself",
@@ -124,17 +124,17 @@ public final class FormClock: Sendable {
         }
     }
 
-    private func finish(_ id: UUID) async throws -> [Told] {
+    private func finish(_ id: UUID) async throws -> [Notification] {
         let finish = try await pool.transaction { connection in
             try await Self.limitWaiting(on: connection)
             return try await Forms.finishByClock(id, on: connection)
         }
         guard case .begun(let code, let meetingID, let events) = finish else { return [] }
         cache.forget(code)
-        return events.map { Told(meetingID: meetingID, events: $0) }
+        return events.map { Notification(meetingID: meetingID, event: $0) }
     }
 
-    private func tell(_ id: UUID) async throws -> [Told] {
+    private func notify(_ id: UUID) async throws -> [Notification] {
         try await pool.transaction { connection in
             try await Self.limitWaiting(on: connection)
             guard let form = try await FormStatus.lock(id, on: connection) else { return [] }
@@ -147,9 +147,9 @@ public final class FormClock: Sendable {
                 WHERE form_id = \(id)
                 """)
             if form.state == .closed { try await FormStatus.showRest(of: id, on: connection) }
-            try await FormStatus.tell([(form, events)], on: connection)
+            try await FormStatus.notify([(form, events)], on: connection)
             try await connection.query(IngestStatement.notification(id))
-            return events.map { Told(meetingID: form.meetingID, events: $0) }
+            return events.map { Notification(meetingID: form.meetingID, event: $0) }
         }
     }
 
@@ -158,7 +158,7 @@ public final class FormClock: Sendable {
         try await connection.execute("SET LOCAL lock_timeout = '2s'")
     }
 
-    private func look(at id: UUID, _ body: () async throws -> [Told]) async throws -> [Told] {
+    private func look(at id: UUID, _ body: () async throws -> [Notification]) async throws -> [Notification] {
         do {
             let notified = try await body()
             troubled.withLock { _ = $0.remove(id) }

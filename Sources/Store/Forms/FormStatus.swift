@@ -53,7 +53,7 @@ struct FormStatus: Sendable {
     func settle(on connection: Connection) async throws -> [FormEvent] {
         guard let after = try await Self.read([formID], on: connection).first else { return [] }
         let events = eventsByClock + state.events(to: after.state, byClock: false)
-        try await Self.tell([(self, events)], on: connection)
+        try await Self.notify([(self, events)], on: connection)
         if after.state == .closed || after.state == .final { try await Self.showRest(of: formID, on: connection) }
         if after.state == .scheduled || after.state == .open { try await reopen(on: connection) }
         if after.state.notified != notified {
@@ -85,7 +85,7 @@ struct FormStatus: Sendable {
     }
 
     /// Records the news of some forms, each form's in their order.
-    static func tell(_ all: [(form: FormStatus, events: [FormEvent])], on connection: Connection) async throws {
+    static func notify(_ all: [(form: FormStatus, events: [FormEvent])], on connection: Connection) async throws {
         for turn in 0..<(all.map(\.events.count).max() ?? 0) {
             for (event, kind) in [(Event.formOpened, FormEvent.opened), (.formClosed, .closed)] {
                 let meetings = all.filter { $0.events.count > turn && $0.events[turn] == kind }.map(\.form.meetingID)

@@ -112,7 +112,7 @@ enum SeriesLifecycle {
         if !trashed { try await Forms.forgetMissed(formIDs, on: connection) }
         try await lockStates(formIDs, on: connection)
         let changed = try await FormStatus.read(formIDs, on: connection).filter { $0.isTrashed != trashed }
-        try await FormStatus.tell(
+        try await FormStatus.notify(
             changed.map { form in
                 let events: [FormEvent] =
                     if trashed {

@@ -33,7 +33,7 @@ final class IntakeLane: Sendable {
             (self.waiters, self.outcomes) = (waiters, outcomes)
         }
 
-        func tell() {
+        func resume() {
             guard !isNotified.exchange(true, ordering: .acquiringAndReleasing) else { return }
             for (index, waiter) in waiters.enumerated() {
                 waiter.resume(index < outcomes.count ? outcomes[index] : .refused(Problem(.internalError)))
@@ -84,14 +84,14 @@ final class IntakeLane: Sendable {
         var last = Answers([], [])
         while let batch = next() {
             let start = ContinuousClock.now
-            let outcomes = await writer.write(batch.map(\.offer), onceSent: { [last] in last.tell() })
-            last.tell()
+            let outcomes = await writer.write(batch.map(\.offer), onceSent: { [last] in last.resume() })
+            last.resume()
             last = Answers(batch, outcomes)
             if isEnough(after: batch.count) { continue }
-            last.tell()
+            last.resume()
             if batch.count > Self.few { await gather(on: writer, after: batch.count, longest: (.now - start) * 2) }
         }
-        last.tell()
+        last.resume()
     }
 
     /// Whether enough wait for the next batch to begin before anybody is told of this one.

@@ -74,11 +74,11 @@ struct VerifyCommand: AsyncParsableCommand {
                 throw Failure("There is no meeting \(meetingID?.lowercased ?? "").")
             }
         }
-        if json { Terminal.print(Self.json(report)) } else { tell(report) }
+        if json { Terminal.print(Self.json(report)) } else { printSummary(of: report) }
         if report.differenceCount > 0 { throw ExitStatus.differences }
     }
 
-    private func tell(_ report: Verification.Report) {
+    private func printSummary(of report: Verification.Report) {
         for difference in report.differences {
             let words = [difference.what.rawValue, difference.question, difference.bucket].compactMap { $0 }
             Terminal.print(

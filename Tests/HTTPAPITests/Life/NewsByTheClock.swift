@@ -125,14 +125,14 @@ import Testing
             for meeting in meetings { try await service.pass(24 * 60, for: meeting) }
             let second = try await service.fixture.second()
             let clocks = [service.fixture.store.clock, second.clock]
-            let notified = try await withThrowingTaskGroup(of: [FormClock.Told].self) { group in
+            let notified = try await withThrowingTaskGroup(of: [FormClock.Notification].self) { group in
                 for number in 0..<8 { group.addTask { try await clocks[number % 2].tick() } }
                 return try await group.reduce(into: []) { $0 += $1 }
             }
             await second.close()
             #expect(notified.count == 24)
             for meeting in meetings {
-                let own = notified.filter { $0.meetingID.uuidString.lowercased() == meeting.id }.map { "\($0.news)" }
+                let own = notified.filter { $0.meetingID.uuidString.lowercased() == meeting.id }.map { "\($0.event)" }
                 #expect(own == ["opened", "closed"])
             }
         }
@@ -161,7 +161,7 @@ import Testing
             #expect(tape.lines.count == 1, "it is said once: \(tape.lines)")
             try await holder.script("ROLLBACK")
             await holder.close()
-            #expect(try await store.clock.tick().map { "\($0.news)" } == ["opened"])
+            #expect(try await store.clock.tick().map { "\($0.event)" } == ["opened"])
             await store.close()
         }
     }

@@ -6,7 +6,7 @@ import TestSupport
 
 extension TestService {
     /// What the clock tells of all forms at one look, such as `["opened", "closed"]`.
-    func tick() async throws -> [String] { try await fixture.store.clock.tick().map { "\($0.news)" } }
+    func tick() async throws -> [String] { try await fixture.store.clock.tick().map { "\($0.event)" } }
 
     /// Lets time pass for one form: its moments come nearer by so many minutes.
     func pass(_ minutes: Double, for meeting: TestMeeting) async throws {

@@ -118,7 +118,7 @@ import Testing
             _ = try await fixture.submit(#"{"pace": 4}"#, to: other, through: store)
             try await fixture.store.pool.execute(
                 "UPDATE form_state SET closes_at = now() - interval '1 hour' WHERE form_id = \(other.form.id)")
-            #expect(try await store.clock.tick().map(\.news) == [.closed])
+            #expect(try await store.clock.tick().map(\.event) == [.closed])
             try await reader.script("COMMIT")
             await reader.close()
             #expect(try await Self.untilFinal(meeting, fixture, by: store))
