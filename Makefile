@@ -36,7 +36,8 @@ test: ## all tests on a real PostgreSQL, the coverage, and the checks of documen
 	@scripts/attack
 	@scripts/client-docs
 
-lint: ## check the format
+lint: ## check the format, and the words of documents
+	@scripts/check-words
 	@swift format lint --strict -r -p Sources Tests SQL Package.swift
 
 format: ## mend the format
