@@ -74,7 +74,8 @@ struct Canvas {
         body.leaf(
             "text",
             [
-                "x": NumberFormat.coordinate(x), "y": NumberFormat.coordinate(y), "font-size": NumberFormat.coordinate(size),
+                "x": NumberFormat.coordinate(x), "y": NumberFormat.coordinate(y),
+                "font-size": NumberFormat.coordinate(size),
                 "text-anchor": anchor == "start" ? nil : anchor, "font-weight": weight == .bold ? "bold" : nil,
                 "direction": isReversed ? "rtl" : nil, "fill": color,
             ], text)
@@ -86,7 +87,8 @@ struct Canvas {
         body.leaf(
             "rect",
             [
-                "x": NumberFormat.coordinate(x), "y": NumberFormat.coordinate(y), "width": NumberFormat.coordinate(width),
+                "x": NumberFormat.coordinate(x), "y": NumberFormat.coordinate(y),
+                "width": NumberFormat.coordinate(width),
                 "height": NumberFormat.coordinate(height), "fill": fill, "stroke": stroke,
                 "stroke-width": stroke.map { _ in "1.5" },
             ])

@@ -144,7 +144,8 @@ extension Chart {
         }
         let x = plot.inside(mean)
         let (w, e, n, s) = (
-            NumberFormat.coordinate(x - 7), NumberFormat.coordinate(x + 7), NumberFormat.coordinate(y - 7), NumberFormat.coordinate(y + 7)
+            NumberFormat.coordinate(x - 7), NumberFormat.coordinate(x + 7), NumberFormat.coordinate(y - 7),
+            NumberFormat.coordinate(y + 7)
         )
         let (middle, level) = (NumberFormat.coordinate(x), NumberFormat.coordinate(y))
         canvas.path(

@@ -110,7 +110,8 @@ extension Chart {
         { x, y, radius in
             func point(_ share: Double, _ radius: Double) -> String {
                 let angle = 2 * Double.pi * share
-                return "\(NumberFormat.coordinate(x + radius * sin(angle))) \(NumberFormat.coordinate(y - radius * cos(angle)))"
+                return
+                    "\(NumberFormat.coordinate(x + radius * sin(angle))) \(NumberFormat.coordinate(y - radius * cos(angle)))"
             }
             func arc(_ radius: Double, to share: Double, large: Bool, clockwise: Bool) -> String {
                 "A\(NumberFormat.coordinate(radius)) \(NumberFormat.coordinate(radius)) 0 \(large ? 1 : 0) \(clockwise ? 1 : 0) "

@@ -25,7 +25,8 @@ extension Chart {
 
     var partlyHeldBack: String {
         guard let withheld else { return "" }
-        return "As of \(NumberFormat.count(withheld.shown)) submissions: what is newer is shown once it comes from at least "
+        return
+            "As of \(NumberFormat.count(withheld.shown)) submissions: what is newer is shown once it comes from at least "
             + "\(withheld.minimum)."
     }
 
@@ -44,7 +45,8 @@ extension Chart {
             sentences.append(sentence)
             if let nps = summary.nps {
                 sentences.append(
-                    "The net promoter score is \(NumberFormat.short(nps.score))" + range(nps.interval, NumberFormat.short))
+                    "The net promoter score is \(NumberFormat.short(nps.score))"
+                        + range(nps.interval, NumberFormat.short))
             }
         }
         if result.isRetired { sentences.append("It is no longer asked") }

@@ -63,7 +63,8 @@ public struct Export: Sendable {
         case .summary, .questions, .meetings, .attendance: break
         }
         if options.format == .xlsx, let table { try requireRoom(for: table.columns) }
-        return Export(kind: kind, scope: scope, options: options, reader: store.exports, submissions: table, permit: permit)
+        return Export(
+            kind: kind, scope: scope, options: options, reader: store.exports, submissions: table, permit: permit)
     }
 
     private static func requireRoom(for columns: [Column]) throws {

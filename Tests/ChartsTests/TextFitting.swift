@@ -70,8 +70,13 @@ import Testing
     }
 
     @Test func numbersHaveTheirDecimals() {
-        #expect(NumberFormat.mean(2.675) == "2.68" && NumberFormat.short(2.45) == "2.5" && NumberFormat.percent(0.1145) == "11.5%")
-        #expect(NumberFormat.mean(3.7549) == "3.75" && NumberFormat.mean(-0.5) == "-0.50" && NumberFormat.mean(4) == "4.00")
-        #expect(NumberFormat.short(-12.34) == "-12.3" && NumberFormat.short(50) == "50" && NumberFormat.coordinate(0.05) == "0.05")
+        #expect(
+            NumberFormat.mean(2.675) == "2.68" && NumberFormat.short(2.45) == "2.5"
+                && NumberFormat.percent(0.1145) == "11.5%")
+        #expect(
+            NumberFormat.mean(3.7549) == "3.75" && NumberFormat.mean(-0.5) == "-0.50" && NumberFormat.mean(4) == "4.00")
+        #expect(
+            NumberFormat.short(-12.34) == "-12.3" && NumberFormat.short(50) == "50"
+                && NumberFormat.coordinate(0.05) == "0.05")
     }
 }

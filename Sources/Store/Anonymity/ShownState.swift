@@ -58,7 +58,9 @@ struct ShownState: Sendable {
     var visible: Int { isHeld ? parts.values.reduce(0) { $0 + $1.shown } : submissions }
 
     /// What `ReleaseLog` has to keep before anybody gets to see it.
-    var glimpse: ReleasedSnapshot { ReleasedSnapshot(shown: isNoted ? parts.mapValues(\.shown).filter { $0.value > 0 } : [:]) }
+    var glimpse: ReleasedSnapshot {
+        ReleasedSnapshot(shown: isNoted ? parts.mapValues(\.shown).filter { $0.value > 0 } : [:])
+    }
 
     /// There are submissions and nothing is seen of them.
     var isHidden: Bool { visible == 0 && submissions > 0 }

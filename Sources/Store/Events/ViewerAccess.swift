@@ -171,6 +171,8 @@ extension ParticipantResults {
         if submissionID == nil, let receipt {
             submissionID = try await cache.facts(code: meeting.form.code).keys?.submission(receipt: receipt)
         }
-        return (meeting, ViewerAccess.Participant(hasJoinCode: try FormName(code).isJoinCode, submissionID: submissionID))
+        return (
+            meeting, ViewerAccess.Participant(hasJoinCode: try FormName(code).isJoinCode, submissionID: submissionID)
+        )
     }
 }

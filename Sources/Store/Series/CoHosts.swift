@@ -109,7 +109,9 @@ public struct CoHosts: Sendable {
     private static func transfer(
         _ seriesID: UUID, _ transfer: SeriesTransfer, by accountID: UUID, on connection: Connection
     ) async throws {
-        guard let heirID = try await SeriesLifecycle.lockHeir(transfer.email, on: connection) else { throw unknownAccount }
+        guard let heirID = try await SeriesLifecycle.lockHeir(transfer.email, on: connection) else {
+            throw unknownAccount
+        }
         let ownerID = try await connection.query("SELECT owner_id FROM series WHERE id = \(seriesID)").single()
             .decode(UUID.self)
         guard heirID != ownerID else { throw isOwner }

@@ -168,7 +168,9 @@ actor BatchWriter {
         let notified = pendingNotifications
         // A batch that is written meanwhile does not notify the same forms again at once.
         lastNotification = .now
-        if (try? await connection.pipeline(notified.map { IngestStatement.notification($0) })) != nil { didNotify(notified) }
+        if (try? await connection.pipeline(notified.map { IngestStatement.notification($0) })) != nil {
+            didNotify(notified)
+        }
     }
 
     private func drop() async {

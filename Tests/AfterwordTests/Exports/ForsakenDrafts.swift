@@ -54,7 +54,8 @@ import Testing
             ] {
                 _ = try place.folder.write("half", to: name)
             }
-            let running = try #require(TemporaryReplacement(of: place.folder / "table.csv", isNamed: true, sweeps: false))
+            let running = try #require(
+                TemporaryReplacement(of: place.folder / "table.csv", isNamed: true, sweeps: false))
             defer { close(running.descriptor) }
             let before = try Self.names(place.folder)
             let outcome = try await place.run([

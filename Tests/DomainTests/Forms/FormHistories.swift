@@ -116,7 +116,8 @@ import Testing
                 "topics.b option-retired B → -", "why retired Why → -", "topics.b option-restored - → B",
                 "why restored - → Why then", "why reworded Why → Why then",
             ])
-        #expect(Self.described(Self.history([away, back], from: 7, earlier: ["why"])).contains("why restored - → Why then"))
+        #expect(
+            Self.described(Self.history([away, back], from: 7, earlier: ["why"])).contains("why restored - → Why then"))
     }
 
     @Test func eachIsOfItsVersion() {

@@ -48,7 +48,8 @@ import Testing
     }
 
     /// The status of a guess; 200 for the right one.
-    private static func guess(_ code: String, _ guessing: CodeEnumerationLimit, _ lookUps: LookUps) async throws -> Int {
+    private static func guess(_ code: String, _ guessing: CodeEnumerationLimit, _ lookUps: LookUps) async throws -> Int
+    {
         do {
             try await guessing.watch(code, from: address) {
                 await lookUps.run()

@@ -228,7 +228,9 @@ import Testing
     @Test func onlyAFewCountAtOnce() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting()
-            let permits = [try await fixture.store.filterPermits.acquire(), try await fixture.store.filterPermits.acquire()]
+            let permits = [
+                try await fixture.store.filterPermits.acquire(), try await fixture.store.filterPermits.acquire(),
+            ]
             let refused = try await problem {
                 _ = try await fixture.store.filters.results(of: meeting, where: ["pace:4"])
             }

@@ -36,7 +36,8 @@ import Testing
             let meeting = try await fixture.openMeeting()
             let writer = try BatchWriter(
                 configuration: PostgresConfiguration(url: fixture.database.url), logger: TestStore.quiet)
-            let offers = [Offer.paced(meeting, 1), Offer.paced(meeting, 1)]
+            let offers =
+                [Offer.paced(meeting, 1), Offer.paced(meeting, 1)]
                 + [Offer.paced(meeting, 2, answers: "no json"), Offer.paced(meeting, 3)]
             let outcomes = await writer.write(offers)
             await writer.close()

@@ -18,7 +18,9 @@ struct SignUpRoutes: Sendable {
     let log: SecurityLog
     private let limits = MailLimits()
 
-    init(store: Store, hasher: PasswordHasher, options: ServiceOptions, guessing: CodeEnumerationLimit, log: SecurityLog) {
+    init(
+        store: Store, hasher: PasswordHasher, options: ServiceOptions, guessing: CodeEnumerationLimit, log: SecurityLog
+    ) {
         self.store = store
         self.hasher = hasher
         self.options = options

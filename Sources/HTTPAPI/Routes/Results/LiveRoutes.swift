@@ -77,7 +77,8 @@ struct LiveRoutes: Sendable {
 }
 
 extension LiveHub {
-    nonisolated func stream(_ request: APIRequest, of meeting: Meeting, ground: LiveAuthorization) throws -> APIResponse {
+    nonisolated func stream(_ request: APIRequest, of meeting: Meeting, ground: LiveAuthorization) throws -> APIResponse
+    {
         try stream(
             request, .results(formID: meeting.form.id), meetingID: meeting.id, seen: ResultReader.tag(meeting),
             ground: ground)

@@ -11,7 +11,8 @@ struct MeetingSharePages: Sendable {
         [PageRoute("/meetings/{id}/shares", get: { try await view(HostSession($0)) }, post: act)]
     }
 
-    private func view(_ visit: HostSession, _ refusal: FormError? = nil, made: Share? = nil) async throws -> PageAnswer {
+    private func view(_ visit: HostSession, _ refusal: FormError? = nil, made: Share? = nil) async throws -> PageAnswer
+    {
         let page = visit.page
         let (source, texts) = ("/v1/meetings/\(page.word("id"))", page.texts)
         let meeting: Meeting = try await visit.get(source)

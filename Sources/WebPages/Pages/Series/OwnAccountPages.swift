@@ -16,7 +16,9 @@ struct OwnAccountPages: Sendable {
         ]
     }
 
-    private func view(_ visit: HostSession, _ refusal: FormError? = nil, made: APIToken? = nil) async throws -> PageAnswer {
+    private func view(_ visit: HostSession, _ refusal: FormError? = nil, made: APIToken? = nil) async throws
+        -> PageAnswer
+    {
         let (page, texts) = (visit.page, visit.page.texts)
         let answer = try await page.ask(.get, "/v1/me", as: visit.authorization)
         try visit.check(answer)
