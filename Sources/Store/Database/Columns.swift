@@ -1,6 +1,6 @@
 import Postgres
 
-/// Reads a row's columns from left to right: for rows too wide for one `decode`.
+/// A cursor over a row's columns from left to right, for rows too wide for one `decode`.
 struct Columns {
     private let row: Row
     private var index = 0

@@ -2,25 +2,26 @@ import Cryptography
 import Foundation
 import Postgres
 
-/// What can be said of a database without changing it.
+/// Facts about a database, read without changing it.
 public struct DatabaseFacts: Sendable {
     /// The oldest server that the schema runs on.
     public static let oldestMajor = 15
     public static var libraryVersion: String { LibraryVersion.current }
 
-    /// As the server tells it: `15.10 (Debian 15.10-0+deb12u1)`.
+    /// The version as the server reports it: `15.10 (Debian 15.10-0+deb12u1)`.
     public var serverVersion: String
     public var serverMajor: Int
     public var encoding: String
     public var user: String
-    /// Those of `afterword_owner` and `afterword_app` that the user may be.
+    /// The roles among `afterword_owner` and `afterword_app` that the user is a member of.
     public var roles: [String]
-    /// What a power cut may cost: empty when both `fsync` and `synchronous_commit` protect every answer.
+    /// Settings that may lose data in a power cut: empty when both `fsync` and `synchronous_commit` protect every
+    /// answer.
     public var unsafeSettings: [String]
-    /// Check values by key number; empty for a database that was never served.
+    /// Check values by key number; empty for a database that no service has used.
     var keys: [Int: [UInt8]]
 
-    /// Whether a service has used this database, so that only its own secret file will do.
+    /// Whether a service has used this database, so that it needs its own secret file.
     public var isKeyed: Bool { !keys.isEmpty }
 
     public static func read(url: String) async throws -> DatabaseFacts {
@@ -35,7 +36,7 @@ public struct DatabaseFacts: Sendable {
         }
     }
 
-    /// Why a service would not start with this secret file; nil when it would.
+    /// Returns why a service would not start with this secret file; nil when it would.
     public func refusal(of ring: KeyRing) throws -> KeyRing.Failure? {
         for (number, value) in keys.sorted(by: { $0.key < $1.key }) {
             guard ring.numbers.contains(number) else { return .missingKey(number: number) }

@@ -1,11 +1,11 @@
 import Postgres
 
-/// What a failure of the database tells the person at a terminal: one sentence, without the URL and without values.
+/// A database error as one sentence for the terminal, without the URL and without values.
 public struct DatabaseFault: Sendable, Equatable {
     public enum Cause: Sendable {
-        /// The URL is none.
+        /// The URL is invalid.
         case address
-        /// Nobody answers there, or not us.
+        /// The server can't be reached, refuses the connection or does not respond in time.
         case unreachable
         case other
     }
@@ -13,7 +13,7 @@ public struct DatabaseFault: Sendable, Equatable {
     public let cause: Cause
     public let sentence: String
 
-    /// Nil for an error that does not come from the database.
+    /// Returns nil for an error that does not come from the database.
     public init?(_ error: any Error) {
         guard let error = error as? PostgresError else { return nil }
         let reason = Self.firstLine(error.message)
@@ -25,7 +25,7 @@ public struct DatabaseFault: Sendable, Equatable {
             sentence = "The database cannot be reached (\(reason)): start it, or name another with --database-url."
         } else if error.kind == .timeout {
             cause = .unreachable
-            sentence = "The database did not answer in time: try again when it is less busy."
+            sentence = "The database did not respond in time: try again when it is less busy."
         } else if error.sqlState == "42501" {
             cause = .other
             sentence = "The database refuses this user (\(reason)): grant what is missing or connect as its owner."
@@ -35,7 +35,7 @@ public struct DatabaseFault: Sendable, Equatable {
         }
     }
 
-    /// Whether an account could not be made because its address has one.
+    /// Whether creating an account failed because another account has its email address.
     public static func isTakenAddress(_ error: any Error) -> Bool {
         (error as? PostgresError)?.violates("account_email_unique") ?? false
     }

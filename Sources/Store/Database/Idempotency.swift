@@ -2,7 +2,7 @@ import Domain
 import Foundation
 import Postgres
 
-/// One POST that makes something, as its `Idempotency-Key` names it.
+/// A POST that creates something, identified by its `Idempotency-Key`.
 public struct IdempotentRequest: Sendable {
     public var accountID: UUID
     public var route: String
@@ -18,16 +18,16 @@ public struct IdempotentRequest: Sendable {
     }
 }
 
-/// An answer, and whether it is that of an earlier request.
+/// A response body, and whether it is a replay of an earlier request's.
 public struct Idempotent: Sendable {
     public var answer: [UInt8]
     public var isReplay: Bool
 }
 
 extension Pool {
-    /// Runs `make` in a transaction once for each key and keeps its answer with it; a repetition within a day gets the
-    /// same bytes. A second request that comes meanwhile waits for the first. Throws `idempotencyConflict` when the
-    /// body is another.
+    /// Runs `make` in a transaction once for each key and stores the response with the key; a repeated request within a
+    /// day gets the same bytes. A second request that arrives in the meantime waits for the first. Throws
+    /// `idempotencyConflict` when the body differs from the stored request's.
     func once(
         _ request: IdempotentRequest?, _ make: @escaping @Sendable (Connection) async throws -> [UInt8]
     ) async throws -> Idempotent {
@@ -65,7 +65,7 @@ extension Pool {
         }
     }
 
-    /// Each new answer takes away a few that are older than a day, so that the table stays about a day long.
+    /// Deletes up to 100 rows older than a day. Each new response does so, which limits the table to about a day.
     private static func sweep(on connection: Connection) async throws {
         try await connection.execute(
             """

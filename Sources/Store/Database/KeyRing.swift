@@ -1,7 +1,8 @@
 import Cryptography
 import Foundation
 
-/// The numbered keys of the secret file: what ids, replays and receipts are derived from, never in the database.
+/// The numbered keys of the secret file, which is never stored in the database. Ids, replays and receipts are derived
+/// from them.
 public struct KeyRing: Sendable {
     public enum Failure: Error, Sendable, CustomStringConvertible {
         case unreadable(path: String, reason: String)
@@ -17,20 +18,20 @@ public struct KeyRing: Sendable {
             case .malformed(let path, let line):
                 "The secret file \(path) has a line \(line) that is not a number and a key of 32 bytes in base64url."
             case .empty(let path):
-                "The secret file \(path) holds no key. Restore it from its copy."
+                "The secret file \(path) contains no key. Restore it from its copy."
             case .otherKey(let number):
                 "Key \(number) of the secret file is not the one this database was made with. "
                     + "Start with the file that belongs to it, or ids and receipts would change."
             case .missingKey(let number):
-                "The database was used with key \(number), which the secret file does not hold. "
+                "The database was used with key \(number), which the secret file does not contain. "
                     + "Start with the file that belongs to it."
             }
         }
     }
 
-    /// 32 bytes each, by number.
+    /// Keys of 32 bytes, by number.
     private let keys: [Int: [UInt8]]
-    /// The number that new forms use.
+    /// The number of the key that new forms use.
     public let newest: Int
 
     public init?(keys: [Int: [UInt8]]) {
@@ -46,31 +47,32 @@ public struct KeyRing: Sendable {
         return key
     }
 
-    /// What keys of the service as a whole are for: the same for all instances with one secret file, over restarts.
+    /// Purposes of keys that belong to the service as a whole: the same for all instances with one secret file, and
+    /// across restarts.
     public enum ServiceKey: String, Sendable {
-        /// Binds the forms of pages to the session or browser that they were made for.
+        /// Binds the HTML forms of pages to the session or browser that they were rendered for.
         case csrf = "afterword/1/csrf"
-        /// Stands for addresses of clients in the log.
+        /// Replaces client addresses in the log.
         case loggedAddress = "afterword/1/logged-address"
     }
 
-    /// Derived of the newest key.
+    /// Returns a key for the purpose, derived from the newest key.
     public func key(for use: ServiceKey) throws -> [UInt8] {
         HKDF.sha256(key: try key(newest), salt: [], info: use.rawValue)
     }
 
-    /// What the database keeps to recognise a key; it tells nothing of the key.
+    /// Returns the value that the database stores to recognise a key. It reveals nothing of the key.
     func checkValue(_ number: Int) throws -> [UInt8] {
         HMACSHA256.authenticate(Array("afterword/1/check".utf8), key: try key(number))
     }
 
-    /// Reads the file; makes it with one fresh key and mode 0600 when there is none.
+    /// Reads the file; creates it with one fresh key and mode 0600 when it does not exist.
     public static func loadOrCreate(path: String) throws -> KeyRing {
         if !FileManager.default.fileExists(atPath: path) { try create(path: path) }
         return try load(path: path)
     }
 
-    /// Lines of `number key`, `#` begins a comment.
+    /// Reads lines of `number key`; `#` begins a comment.
     public static func load(path: String) throws -> KeyRing {
         let text: String
         do {
@@ -97,7 +99,8 @@ public struct KeyRing: Sendable {
             1 \(Base64URL.encode(RandomBytes.make(32)))
 
             """
-        // Written beside and linked: of two first starts one makes the file, and neither reads half of one.
+        // Written to a temporary file and linked: of two concurrent first starts one creates the file, and neither
+        // reads a partial one.
         let draft = "\(path).\(UUID().uuidString)"
         let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL, 0o600)
         guard descriptor >= 0 else { throw Failure.unreadable(path: path, reason: String(cString: strerror(errno))) }

@@ -2,8 +2,8 @@ import Synchronization
 
 /// A cache bounded by a number of values and of bytes.
 ///
-/// When it is full, the least recently used eighth is dropped at once, so that the cost of finding it is shared by many
-/// insertions.
+/// When it is full, the least recently used eighth is removed together, so that the cost of finding these entries is
+/// shared by many insertions.
 public final class LRUCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private struct Entry {
         var value: Value
@@ -27,7 +27,7 @@ public final class LRUCache<Key: Hashable & Sendable, Value: Sendable>: Sendable
             if let removed = entries.removeValue(forKey: key) { bytes -= removed.bytes }
         }
 
-        /// Drops the least recently used entries until at most this is left.
+        /// Removes the least recently used entries until at most `count` entries and `limit` bytes are left.
         mutating func trim(count: Int, bytes limit: Int) {
             let uses = entries.map { (key: $0.key, lastUse: $0.value.lastUse) }
             for (key, _) in uses.sorted(by: { $0.lastUse < $1.lastUse }) {

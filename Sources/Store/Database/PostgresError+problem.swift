@@ -3,8 +3,8 @@ import Postgres
 import StrictJSON
 
 extension PostgresError {
-    /// What a client is told of an error that the database judged: by SQLSTATE and constraint, never by message.
-    /// Nil is a fault of this program.
+    /// The problem that a client gets for an error reported by the database, chosen by SQLSTATE and constraint, never
+    /// by message. Nil means a fault of this program.
     public var problem: Problem? {
         if violates("meeting_no_overlap") { return Problem(.meetingOverlap) }
         if violates("member_email_unique") { return Problem(.attendeeExists) }
@@ -23,15 +23,15 @@ extension PostgresError {
         }
     }
 
-    /// A value that the program let through and a control table's check did not; the checks of data tables guard what
-    /// this program counts, so that a broken one is its fault.
+    /// The problem for a value that the program accepted but a check of a control table rejected. Checks of data tables
+    /// guard what this program counts, so their violation is a fault of this program.
     private var brokenCheck: Problem? {
         let lengths = [
             ("series_title_length", "/title"), ("meeting_title_length", "/title"), ("meeting_place_length", "/place"),
             ("account_name_length", "/name"), ("attendee_name_length", "/name"),
         ]
         if let (_, pointer) = lengths.first(where: { violates($0.0) }) {
-            return Problem([Fault(.invalid, at: pointer, code: "too-long", "This is too long to be kept.")])
+            return Problem([Fault(.invalid, at: pointer, code: "too-long", "This is too long.")])
         }
         guard let table, !["submission", "form_state", "tally", "timeline"].contains(where: table.hasPrefix) else {
             return nil
@@ -41,7 +41,7 @@ extension PostgresError {
 }
 
 extension Store {
-    /// The problem that an error from below stands for; nil for a fault of this program.
+    /// Returns the problem for an error of the database; nil for a fault of this program.
     public static func problem(_ error: any Error) -> Problem? {
         (error as? PostgresError)?.problem
     }

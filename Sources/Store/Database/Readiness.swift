@@ -1,21 +1,21 @@
 import Postgres
 import Synchronization
 
-/// Whether the database answers, asked over a connection of its own: a busy pool is no reason to call a service not
-/// ready, and a statement that hangs holds nothing but this connection's thread. After a new connection, as after a
-/// restart of the database, the pool is asked too, since its own connections have to be made anew.
+/// A check whether the database responds, over a connection of its own: a busy pool is no reason to report a service as
+/// not ready, and a statement that hangs blocks only this connection's thread. After a new connection, as after a
+/// restart of the database, the pool is checked too, since its own connections have to be opened anew.
 ///
-/// The database is asked when somebody wants to know and not otherwise. Whoever asks meanwhile shares the answer.
+/// The database is queried only on request. Concurrent callers share the result.
 final class Readiness: Sendable {
     private struct State {
         var waiters: [Int: CheckedContinuation<Bool, Never>] = [:]
         var lastWaiter = 0
         var isAsking = false
-        /// Whether the pool has answered since the probe's connection was made.
+        /// Whether the pool has responded since the probe's connection was opened.
         var isPoolReady = false
     }
 
-    /// A database that has not answered by then counts as gone.
+    /// The time after which a database that has not responded counts as unavailable.
     static let deadline: Duration = .milliseconds(500)
 
     private let state = Mutex(State())
@@ -66,7 +66,7 @@ final class Readiness: Sendable {
         }
     }
 
-    /// Whether all its connections are in use, so that asking it would mean to wait for one.
+    /// Whether all connections of the pool are in use, so that a query would have to wait for one.
     private var isPoolBusy: Bool {
         let statistics = pool.statistics
         return statistics.connections > 0 && statistics.idle == 0
@@ -81,14 +81,14 @@ final class Readiness: Sendable {
         for waiter in waiters.values { waiter.resume(returning: isReady) }
     }
 
-    /// A question that hangs is not waited for: its thread ends with the process.
+    /// Does not wait for a query that hangs: its thread ends with the process.
     func close() async {
         let isAsking = state.withLock { $0.isAsking }
         if !isAsking { await probe.close() }
     }
 }
 
-/// The connection of `Readiness`, and the thread that may hang with it.
+/// The connection of `Readiness`, and its thread, which a hanging query may block.
 private actor ReadinessProbe {
     nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
@@ -109,7 +109,7 @@ private actor ReadinessProbe {
 
     /// Calls `then` on this actor's own thread, which no load delays.
     func ask(then: @Sendable (Answer) -> Void) async {
-        // A connection that was kept may have died with the server that it led to: a new one decides.
+        // A cached connection may have died with its server: a new connection decides.
         if connection != nil, await answers() { return then(.sameConnection) }
         await close()
         then(await answers() ? .newConnection : .none)

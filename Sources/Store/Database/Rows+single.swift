@@ -2,13 +2,13 @@ import Domain
 import Postgres
 
 extension Rows {
-    /// The only row of a statement that must give one.
+    /// Returns the only row of a statement that must return one.
     func single() throws -> Row {
-        guard let row = first else { throw Problem(.internalError, "A row that must be there is missing.") }
+        guard let row = first else { throw Problem(.internalError, "A required row is missing.") }
         return row
     }
 
-    /// The only row, else 404.
+    /// Returns the only row; throws 404 when there is none.
     func found() throws -> Row {
         guard let row = first else { throw Problem(.notFound) }
         return row

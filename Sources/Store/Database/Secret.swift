@@ -1,7 +1,7 @@
 import Cryptography
 
-/// What is mailed or shown once to open something: 256 random bits as text, of which the database knows only the
-/// SHA-256.
+/// A secret that is mailed or shown once and grants access: 256 random bits as text, of which the database stores only
+/// the SHA-256.
 enum Secret {
     static func make() -> String { Base64URL.encode(RandomBytes.make(32)) }
 

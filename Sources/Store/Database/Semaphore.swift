@@ -2,8 +2,8 @@ import Domain
 import Foundation
 import Synchronization
 
-/// The right to one of a few expensive reads. It is released when it is freed, so an export that is never read releases
-/// it too.
+/// The right to run one of a limited number of expensive reads. It is released when it is deallocated, so an export
+/// that is never read releases it too.
 public final class Permit: Sendable {
     private let semaphore: Semaphore
 
@@ -12,7 +12,7 @@ public final class Permit: Sendable {
     deinit { semaphore.release() }
 }
 
-/// Limits how many expensive reads run at once. Waiting tasks are served in the order of their arrival.
+/// A limit on how many expensive reads run at once. Waiting tasks are served in the order of their arrival.
 final class Semaphore: Sendable {
     private struct State {
         var free: Int
@@ -23,7 +23,7 @@ final class Semaphore: Sendable {
 
     private let state: Mutex<State>
 
-    /// - Parameter permits: At least one is given out, whatever the number.
+    /// - Parameter permits: The number of permits; at least one is available.
     init(_ permits: Int) { state = Mutex(State(free: max(1, permits))) }
 
     /// Returns nil when all permits are taken.
@@ -62,13 +62,13 @@ final class Semaphore: Sendable {
                 state.free -= 1
                 return true
             }
-            // Cancellation may come first: then nobody would resume it.
+            // Cancellation may come first: then nothing would resume the continuation.
             if Task.isCancelled { return false }
             state.waiting.append((id, continuation))
             return nil
         }
         if let isDecided { return continuation.resume(returning: isDecided) }
-        // Begun only now, so that it cannot end before the task waits.
+        // Started only now, so that it cannot end before the task waits.
         Task {
             try? await Task.sleep(for: patience)
             giveUp(id)

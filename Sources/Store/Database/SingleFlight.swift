@@ -1,11 +1,12 @@
 import Postgres
 import Synchronization
 
-/// Runs one load per key at a time; everyone who asks for the key meanwhile shares its outcome.
+/// Runs one load per key at a time; concurrent callers for the same key share its outcome.
 ///
-/// A cancelled caller returns at once and leaves the load to the others; a load without callers is cancelled.
+/// A cancelled caller returns immediately and leaves the load to the others; a load without callers is cancelled.
 final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-    /// - isShared: the load was under way when it was asked for, so that it may not see the latest changes.
+    /// The outcome of a load. `isShared` is true when the load was already running when the caller asked for it, so
+    /// that it may miss the latest changes.
     typealias Answer = (outcome: Result<Value, any Error>, isShared: Bool)
 
     private struct Caller {
@@ -38,13 +39,14 @@ final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         }
     }
 
-    /// What the pool throws to a cancelled caller.
+    /// The error that the pool throws to a cancelled caller.
     private static var cancelled: PostgresError { PostgresError(.cancelled, "the task was cancelled") }
 
     private let flights = Mutex(Flights())
 
-    /// - Parameters:
-    ///   - store: called with a loaded value unless its load was abandoned; it must not block.
+    /// Returns the outcome of the running load of the key, or of a new one.
+    ///
+    /// - Parameter store: Called with a loaded value unless its load was abandoned; it must not block.
     func value(
         for key: Key, storing store: @escaping @Sendable (Value) -> Void,
         load: @escaping @Sendable () async throws -> Value
@@ -68,9 +70,9 @@ final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         }
     }
 
-    /// Lets the load under way finish for its callers, stores nothing of it, and begins another for whoever asks next.
+    /// Lets the running load finish for its callers without storing its value, and starts another for the next caller.
     ///
-    /// - Parameter forgetting: called under the same lock as `store`.
+    /// - Parameter forgetting: Called under the same lock as `store`.
     func abandon(_ key: Key, forgetting: () -> Void) {
         flights.withLock { flights in
             flights.current[key] = nil
@@ -83,7 +85,7 @@ final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         load: @escaping @Sendable () async throws -> Value
     ) -> Int {
         let id = flights.nextID()
-        // Not a child of the caller, whose cancellation must not end it for the others.
+        // Not a child task of the caller, whose cancellation must not end the load for the others.
         let task = Task {
             let outcome: Result<Value, any Error>
             do { outcome = .success(try await load()) } catch { outcome = .failure(error) }

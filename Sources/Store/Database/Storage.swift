@@ -1,14 +1,14 @@
 import Foundation
 import Postgres
 
-/// What the database takes, and what waits in it to be sent: by the sizes of files and by estimates, so that asking costs
-/// little however much is stored.
+/// The space that the database takes, and its queues of mails and deliveries, from sizes of files and estimates, so
+/// that reading them costs little however much is stored.
 public struct Storage: Sendable {
     public struct Table: Sendable, Equatable {
         public var name: String
-        /// With its indexes and long values.
+        /// The size with indexes and out-of-line values.
         public var bytes: Int
-        /// As it was last estimated; nil where it never was.
+        /// The last estimate of the number of rows; nil when there is none.
         public var rows: Int?
     }
 
@@ -18,35 +18,35 @@ public struct Storage: Sendable {
     }
 
     public struct Submissions: Sendable, Equatable {
-        /// Nil where nothing has estimated it yet.
+        /// Nil when there is no estimate yet.
         public var count: Int?
         public var isExact: Bool
     }
 
     public struct Reading: Sendable, Equatable {
-        /// Such as `15.10`.
+        /// The server's version, such as `15.10`.
         public var postgres: String
-        /// Nil where the service's role may not ask for it.
+        /// Nil when the service's role may not read it.
         public var databaseBytes: Int?
-        /// The largest first.
+        /// The tables by size, the largest first.
         public var tables: [Table]
         public var outbox: Queue
         public var deliveries: Queue
         public var submissions: Submissions
-        /// With those in the trash.
+        /// The number of meetings, including those in the trash.
         public var meetings: Int
     }
 
-    static let mostTables = 50
-    /// A size waits for whoever locks the table, such as a `VACUUM FULL`: then this is 503.
+    static let maxTables = 50
+    /// Reading a size waits for a lock on the table, such as that of `VACUUM FULL`; the request then fails with 503.
     private static let limits: Statement = """
         SELECT set_config('lock_timeout', '1s', true), set_config('statement_timeout', '4s', true),
             set_config('jit', 'off', true)
         """
 
     let pool: Pool
-    /// Submissions are added up from forms as long as these take no more bytes than this.
-    var mostRead = 16 << 20
+    /// The size of `form_state` in bytes up to which submissions are summed over forms; above it, they are estimated.
+    var maxSummedBytes = 16 << 20
 
     public func read() async throws -> Reading {
         try await pool.transaction { connection in
@@ -55,7 +55,7 @@ public struct Storage: Sendable {
                 let (name, bytes, rows) = try row.decode(String.self, Int.self, Int?.self)
                 return Table(name: name, bytes: bytes, rows: rows)
             }
-            var columns = Columns(try await connection.query(Self.facts(mostRead: mostRead)).single())
+            var columns = Columns(try await connection.query(Self.facts(maxSummedBytes: maxSummedBytes)).single())
             return Reading(
                 postgres: try columns.next(), databaseBytes: try columns.next(), tables: tables,
                 outbox: Queue(waiting: try columns.next(), oldest: try columns.next()),
@@ -65,7 +65,7 @@ public struct Storage: Sendable {
         }
     }
 
-    /// Those that the migrations made: whatever else is in the database belongs to somebody else or lies elsewhere.
+    /// Selects the tables that the migrations created. Other tables in the database are not ours.
     static let tables: Statement = """
         SELECT c.relname::text, s.bytes, CASE WHEN c.reltuples >= 0 THEN c.reltuples::bigint END
         FROM pg_class ours
@@ -73,12 +73,12 @@ public struct Storage: Sendable {
                 AND (c.relowner = ours.relowner OR c.oid = 'schema_migration'::regclass)
             CROSS JOIN LATERAL (SELECT pg_total_relation_size(c.oid)) AS s (bytes)
         WHERE ours.oid = 'submission'::regclass AND s.bytes IS NOT NULL
-        ORDER BY s.bytes DESC, c.relname LIMIT \(mostTables)
+        ORDER BY s.bytes DESC, c.relname LIMIT \(maxTables)
         """
 
-    static func facts(mostRead: Int) -> Statement {
+    static func facts(maxSummedBytes: Int) -> Statement {
         """
-        WITH forms AS MATERIALIZED (SELECT pg_relation_size('form_state') <= \(mostRead) AS are_few)
+        WITH forms AS MATERIALIZED (SELECT pg_relation_size('form_state') <= \(maxSummedBytes) AS are_few)
         SELECT split_part(current_setting('server_version'), ' ', 1),
             CASE WHEN has_database_privilege(current_database(), 'CONNECT')
                     OR pg_has_role('pg_read_all_stats', 'USAGE')

@@ -1,7 +1,7 @@
 import Logging
 import Postgres
 
-/// Clean-ups that failed; each is in the log, and all others have run.
+/// The clean-ups that failed. Each failure is logged, and all other clean-ups have run.
 public struct SweepFailure: Error, Sendable, CustomStringConvertible {
     /// The names of the clean-ups.
     public var parts: [String]
@@ -12,8 +12,8 @@ public struct SweepFailure: Error, Sendable, CustomStringConvertible {
 extension Store {
     private typealias Part = (name: String, run: @Sendable () async throws -> Void)
 
-    /// Deletes expired rows. Each part is a statement of its own and runs whatever became of the others; several
-    /// instances may do it at once. Throws `SweepFailure` if any part failed.
+    /// Deletes expired rows. Each part is a statement of its own and runs even if others fail; several instances may
+    /// sweep at the same time. Throws `SweepFailure` if any part failed.
     public func sweep() async throws {
         var failed: [String] = []
         for part in parts {

@@ -11,13 +11,14 @@ public final class Store: Sendable {
         public var poolSize: Int
         /// Connections that write submissions.
         public var lanes: Int
-        /// Submissions that may wait at once before 503.
+        /// Submissions that may wait at the same time; further ones get 503.
         public var bound: Int
         /// Submissions in one commit.
         public var batch: Int
-        /// What reading texts may cost.
+        /// Limits on the cost of reading texts.
         public var texts = TextBounds()
-        /// What `timeZones(url:)` has read, for whoever opens many stores; nil reads them when they are asked for.
+        /// The result of `timeZones(url:)`, for callers that open many stores; nil reads the zones when they are first
+        /// needed.
         public var timeZones: Set<String>?
 
         public init(url: String, poolSize: Int = 8, lanes: Int = 2, bound: Int = 4096, batch: Int = 256) {
@@ -29,7 +30,7 @@ public final class Store: Sendable {
         }
     }
 
-    /// A library is not what the program needs; the sentence says how it is had.
+    /// A library that lacks what the program needs. The description says how to get it.
     public struct LibraryFailure: Error, Sendable, CustomStringConvertible {
         public let description: String
 
@@ -57,8 +58,8 @@ public final class Store: Sendable {
     let connecting: PostgresConfiguration
     let logger: Logger
 
-    /// Opens a migrated database; throws `KeyRing.Failure` when the secret file is not the one it was made with, and
-    /// `LibraryFailure` without the data by which texts are searched.
+    /// Opens a migrated database. Throws `KeyRing.Failure` when the secret file is not the one it was created with, and
+    /// `LibraryFailure` without the data that text search needs.
     public static func open(_ configuration: Configuration, keys: KeyRing, logger: Logger) async throws -> Store {
         do { try Words.requireData() } catch { throw LibraryFailure(description: error.description) }
         var connecting = PostgresConfiguration(url: configuration.url)
@@ -111,7 +112,7 @@ public final class Store: Sendable {
         clock = FormClock(pool: pool, cache: cache, finalising: finalising, logger: logger)
     }
 
-    /// The time zones that a database knows.
+    /// Returns the time zones that a database knows.
     public static func timeZones(url: String) async throws -> Set<String> {
         let pool = Pool(PostgresConfiguration(url: url), size: 1)
         do {
@@ -127,7 +128,7 @@ public final class Store: Sendable {
     /// Whether the database answers within half a second.
     public func isReady() async -> Bool { await readiness.isReady() }
 
-    /// Waits for nothing: requests in flight must have been answered.
+    /// Does not wait for requests: those in flight must have been answered before.
     public func close() async {
         await finalising.close()
         await intake.close()
@@ -136,7 +137,7 @@ public final class Store: Sendable {
         await pool.close()
     }
 
-    /// Each key's check value is kept at its first use and compared ever after.
+    /// Stores each key's check value at its first use and compares it afterwards.
     private static func checkKeys(_ keys: KeyRing, on connection: Connection) async throws {
         for number in keys.numbers {
             let value = try keys.checkValue(number)
@@ -148,7 +149,8 @@ public final class Store: Sendable {
 }
 
 extension Statement {
-    /// Of a row of `pg_roles`: whether the connected user may `SET ROLE` to it. A right of its own since PostgreSQL 16.
+    /// An expression over a row of `pg_roles`: whether the connected user may `SET ROLE` to it. PostgreSQL 16 and later
+    /// have a separate privilege for it.
     static var maySetRole: Statement {
         """
         pg_has_role(oid, CASE WHEN current_setting('server_version_num')::int >= 160000 THEN 'SET' ELSE 'MEMBER' END)
@@ -157,6 +159,6 @@ extension Statement {
 }
 
 extension UUIDv7 {
-    /// An id of now; the clock orders ids and decides nothing.
+    /// Returns an id with the current time, which serves to order ids and nothing else.
     static func make() -> UUID { make(now: Date()) }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The lists of words that were counted last; a revision's list never changes.
+/// A cache of the most recently counted lists of words; the list of a revision never changes.
 final class TermLists: Sendable {
     private struct Key: Hashable, Sendable {
         var formID: UUID
@@ -9,15 +9,15 @@ final class TermLists: Sendable {
         var keepsStopWords: Bool
     }
 
-    private let kept = LRUCache<Key, TermList>(capacity: 100, maxBytes: 4 << 20)
+    private let lists = LRUCache<Key, TermList>(capacity: 100, maxBytes: 4 << 20)
 
     func find(_ question: TextQuestion, _ keepsStopWords: Bool) -> TermList? {
-        kept.find(Self.key(question, keepsStopWords))
+        lists.find(Self.key(question, keepsStopWords))
     }
 
     func keep(_ list: TermList, of question: TextQuestion, _ keepsStopWords: Bool) {
         let bytes = list.items.reduce(0) { $0 + $1.term.utf8.count + MemoryLayout<TermList.Item>.stride }
-        kept.insert(list, for: Self.key(question, keepsStopWords), bytes: bytes)
+        lists.insert(list, for: Self.key(question, keepsStopWords), bytes: bytes)
     }
 
     private static func key(_ question: TextQuestion, _ keepsStopWords: Bool) -> Key {

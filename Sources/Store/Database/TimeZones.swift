@@ -2,30 +2,31 @@ import Domain
 import Postgres
 import StrictJSON
 
-/// The IANA zones that the database knows, read once: its own check also takes abbreviations and POSIX rules, and its list
-/// has files that name no zone: the machine's own, and the one of machines that nobody has set up.
+/// The IANA zones that the database knows, read once. The database's own check also accepts abbreviations and POSIX
+/// rules, and its list contains files that name no zone: `localtime`, which is the machine's own, and `Factory`, that
+/// of machines without configuration.
 actor TimeZones {
     private let pool: Pool
     private var names: Set<String>?
 
-    /// - Parameter names: if somebody has read them before.
+    /// - Parameter names: The zones, if they have been read before.
     init(pool: Pool, names: Set<String>? = nil) {
         self.pool = pool
         self.names = names
     }
 
-    /// Throws a 422 for a name that is none.
+    /// Throws 422 unless the name is a known zone.
     func require(_ name: String, at pointer: String = "/timeZone") async throws {
         guard try await known().contains(name) else {
             throw Problem([
                 Fault(
                     .invalid, at: pointer, code: "unknown-time-zone",
-                    "A time zone is an IANA name, as Europe/Berlin.")
+                    "A time zone is an IANA name, such as Europe/Berlin.")
             ])
         }
     }
 
-    /// Reads the names where that has not happened; from then on nothing here needs a connection.
+    /// Reads the names unless they have been read; after that, this actor needs no connection.
     func load() async throws {
         _ = try await known()
     }
@@ -37,7 +38,7 @@ actor TimeZones {
         return read
     }
 
-    /// The database reads a file for each.
+    /// Reads the names from the database, which reads one file per zone.
     static func read(_ pool: Pool) async throws -> Set<String> {
         let rows = try await pool.query(
             """

@@ -1,12 +1,12 @@
 import Postgres
 
-/// Who keeps PostgreSQL from clearing away what was deleted: transactions that began before, replication slots, prepared
-/// transactions.
+/// The sessions and other holders that prevent PostgreSQL from removing deleted rows: older transactions, replication
+/// slots and prepared transactions.
 ///
-/// Of other users' sessions only a superuser and members of `pg_read_all_stats` see since when they look; those of the
-/// connecting user are seen always.
+/// Only a superuser and members of `pg_read_all_stats` see since when other users' sessions hold a snapshot; those of
+/// the connecting user are always visible.
 enum VacuumBlockers {
-    /// Those of the marks, transaction numbers as text, that nobody holds on to any more.
+    /// Returns the marks (transaction numbers as text) that nothing holds back any more.
     static func passed(_ marks: Set<String>, on connection: Connection) async throws -> Set<String> {
         let rows = try await asSessionUser(on: connection) {
             try await connection.query(
@@ -19,7 +19,7 @@ enum VacuumBlockers {
         return Set(try rows.map { row -> String in try row.decode(String.self) })
     }
 
-    /// Who holds on to a mark, as phrases.
+    /// Returns descriptions of the holders of a mark.
     static func names(before mark: String, on connection: Connection) async throws -> [String] {
         let rows = try await asSessionUser(on: connection) {
             try await connection.query(
@@ -31,7 +31,7 @@ enum VacuumBlockers {
         return try rows.map { row in try row.decode(String.self) }
     }
 
-    /// Who has held on to something for so many seconds, or does not say since when.
+    /// Returns descriptions of the holders that are older than `seconds`, or whose age is unknown.
     static func names(after seconds: Double, on connection: Connection) async throws -> [String] {
         try await connection.query(
             """
@@ -42,7 +42,7 @@ enum VacuumBlockers {
         ).map { row in try row.decode(String.self) }
     }
 
-    /// How many sessions of other users do not show what they hold.
+    /// Returns the number of other users' sessions that do not show what they hold.
     static func hidden(on connection: Connection) async throws -> Int {
         try await connection.query(
             """
@@ -52,8 +52,9 @@ enum VacuumBlockers {
         ).single().decode(Int.self)
     }
 
-    /// A vacuum is held up by no other one. Whoever writes in another database holds on to what everybody sees who begins
-    /// meanwhile: hence the last part, which needs no right. Once nobody is older than a mark, nobody will be.
+    /// A vacuum does not hold up another vacuum. A writer in another database holds back the snapshots of all
+    /// transactions that begin in the meantime: hence the last part, which needs no privilege. Once no holder is older
+    /// than a mark, none can become older.
     private static let all: Statement = """
         SELECT greatest(age(a.backend_xid), CASE WHEN a.datname = current_database() OR a.backend_type = 'walsender'
                 THEN age(a.backend_xmin) END) AS age,
@@ -77,7 +78,7 @@ enum VacuumBlockers {
             AND NOT EXISTS (SELECT FROM pg_prepared_xacts p WHERE p.transaction = n.oldest)
         """
 
-    /// The role of the service sees not even the service's own sessions.
+    /// Runs `body` as the session user, because the service's role can't see even the service's own sessions.
     private static func asSessionUser<T>(
         on connection: Connection, _ body: () async throws -> T
     ) async throws -> T {

@@ -39,7 +39,7 @@ import Testing
                 """, in: fixture)
             let tables = try await fixture.store.storage.read().tables
             #expect(tables.count == Set(names).count && Set(tables.map(\.name)) == Set(names))
-            #expect(names.contains("schema_migration") && names.count <= Storage.mostTables)
+            #expect(names.contains("schema_migration") && names.count <= Storage.maxTables)
         }
     }
 
@@ -90,7 +90,7 @@ import Testing
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting()
             for _ in 0..<3 { _ = try await fixture.submit(#"{"pace": 4}"#, to: meeting) }
-            let storage = Storage(pool: fixture.store.pool, mostRead: 0)
+            let storage = Storage(pool: fixture.store.pool, maxSummedBytes: 0)
             #expect(try await storage.read().submissions == .init(count: nil, isExact: false))
             try await Self.maintain("ANALYZE submission", in: fixture)
             #expect(try await storage.read().submissions == .init(count: 3, isExact: false))
@@ -134,7 +134,7 @@ import Testing
                 """)
             try await Self.maintain("ANALYZE outbox; ANALYZE webhook_delivery", in: fixture)
             for few in [-1, 16 << 20] {
-                let plan = try await CostOfTheClock.plan(Storage.facts(mostRead: few), fixture)
+                let plan = try await CostOfTheClock.plan(Storage.facts(maxSummedBytes: few), fixture)
                 #expect(!plan.contains { $0.contains(#/ on (submission|tally|timeline|outbox_age)\b/#) }, "\(plan)")
                 for index in ["outbox_waiting", "webhook_delivery_waiting"] {
                     #expect(plan.contains { $0.contains(index) }, "\(plan)")
