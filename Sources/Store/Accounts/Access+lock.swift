@@ -2,7 +2,7 @@ import Domain
 import Foundation
 import Postgres
 
-/// A series that this transaction holds against other acts on it, as its caller finds it.
+/// A series that this transaction has locked against other actions, and the caller's role in it.
 struct LockedSeries: Sendable {
     var role: String?
     var revision: Int
@@ -10,13 +10,13 @@ struct LockedSeries: Sendable {
 }
 
 extension Access {
-    /// Locks the series against other acts on it, then judges the caller's place. Rounds, members and co-hosts are added
-    /// and removed under the same lock; meetings, forms and their states are locked after it, in that order.
+    /// Locks the series against other actions on it, then checks the caller's role. Rounds, members and co-hosts are
+    /// added and removed under the same lock; meetings, forms and their states are locked after it, in that order.
     ///
-    /// The place is read in a statement of its own: one that waited for the lock sees all but the locked row as it was
-    /// before the wait, when a co-host who was removed meanwhile still was one.
+    /// The role is read in a statement of its own: a statement that has waited for the lock sees everything but the
+    /// locked row as it was before the wait, when a co-host removed in the meantime still was one.
     ///
-    /// - Parameter inTrash: whether the series must be there (or else not); nil for either.
+    /// - Parameter inTrash: Whether the series must be in the trash (true) or outside it (false); nil allows both.
     @discardableResult
     static func lock(
         _ seriesID: UUID, by principal: Principal, atLeast access: Access, inTrash: Bool? = false,

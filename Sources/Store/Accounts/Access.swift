@@ -2,7 +2,7 @@ import Domain
 import Foundation
 import Postgres
 
-/// What an account may do with a series and its meetings, from less to more.
+/// What an account may do with a series and its meetings, in ascending order.
 public enum Access: Int, Sendable, Comparable {
     case viewer
     case editor
@@ -10,7 +10,8 @@ public enum Access: Int, Sendable, Comparable {
 
     public static func < (left: Access, right: Access) -> Bool { left.rawValue < right.rawValue }
 
-    /// The caller's place in `series s`: `owner`, `editor`, `viewer`, or null for a stranger. An admin is an owner.
+    /// An expression for the caller's role in `series s`: `owner`, `editor`, `viewer`, or null for a stranger. An admin
+    /// is an owner.
     static func role(of principal: Principal) -> Statement {
         """
         CASE WHEN \(principal.isAdmin) OR s.owner_id = \(principal.account.id) THEN 'owner'
@@ -19,25 +20,26 @@ public enum Access: Int, Sendable, Comparable {
         """
     }
 
-    /// Whether `series s` is the account's own or shared with it.
-    static func isSeen(by accountID: UUID) -> Statement {
+    /// A condition: whether `series s` is the account's own or shared with it.
+    static func isVisible(to accountID: UUID) -> Statement {
         """
         (s.owner_id = \(accountID)
             OR s.id IN (SELECT sh.series_id FROM series_host sh WHERE sh.account_id = \(accountID)))
         """
     }
 
-    /// The same, and everything for an admin.
+    /// A condition: whether `series s` is visible to the account, as all series are to an admin.
     static func isListed(for principal: Principal) -> Statement {
-        principal.isAdmin ? "true" : isSeen(by: principal.account.id)
+        principal.isAdmin ? "true" : isVisible(to: principal.account.id)
     }
 
-    /// The same of `series s` for a list that is to begin with them: an array is known before anything else is read.
+    /// The same condition for a query that should start with the series: the array is computed before anything else is
+    /// read.
     static func isListedFirst(for principal: Principal) -> Statement {
         principal.isAdmin ? "true" : "s.id = ANY (\(fragment: seen(by: principal.account.id)))"
     }
 
-    /// The ids of the account's own series and of those that are shared with it, as an array.
+    /// The ids of the account's own series and of those shared with it, as an array.
     static func seen(by accountID: UUID) -> Statement {
         """
         ARRAY(SELECT o.id FROM series o WHERE o.owner_id = \(accountID)
@@ -45,7 +47,7 @@ public enum Access: Int, Sendable, Comparable {
         """
     }
 
-    /// The access of a role as `role(of:)` selects it; nil for a stranger.
+    /// Creates the access for a role as selected by `role(of:)`; nil for a stranger.
     init?(role: String?) {
         switch role {
         case "owner": self = .owner
@@ -55,10 +57,10 @@ public enum Access: Int, Sendable, Comparable {
         }
     }
 
-    /// Whether it includes the names and addresses of attendees.
+    /// Whether the names and addresses of attendees are included.
     public var includesAttendees: Bool { self >= .editor }
 
-    /// 404 for a stranger, who is told nothing; 403 for one who may see but not do.
+    /// Throws 404 for a stranger, which reveals nothing, and 403 for a caller who may see the series but not do this.
     static func check(_ role: String?, atLeast needed: Access) throws {
         guard let access = Access(role: role) else { throw Problem(.notFound) }
         guard access >= needed else { throw Problem(.forbidden) }

@@ -3,7 +3,7 @@ import Foundation
 import Postgres
 import StrictJSON
 
-/// Which accounts to list: each part narrows.
+/// A filter for listing accounts: each part narrows the result.
 public struct AccountQuery: Sendable {
     public enum State: String, Sendable, CaseIterable {
         case active
@@ -11,7 +11,7 @@ public struct AccountQuery: Sendable {
         case deleted
     }
 
-    /// The place of a page's last account.
+    /// The position of a page's last account.
     public struct Position: Sendable {
         public var email: String
         public var id: UUID
@@ -22,9 +22,9 @@ public struct AccountQuery: Sendable {
         }
     }
 
-    /// Nil lists all but the deleted ones.
+    /// The state to list; nil lists all accounts but the deleted ones.
     public var state: State?
-    /// Words in the address or name.
+    /// Text that the address or name contains.
     public var words: String?
     public var after: Position?
     public var limit: Int
@@ -38,7 +38,7 @@ public struct AccountQuery: Sendable {
 }
 
 extension Accounts {
-    /// By address.
+    /// Returns accounts ordered by address.
     public func list(_ query: AccountQuery) async throws -> [Profile] {
         var statement = Profile.select
         switch query.state {
@@ -55,10 +55,10 @@ extension Accounts {
         return try await pool.query(statement + "\nORDER BY a.email, a.id LIMIT \(query.limit)").map(Profile.read)
     }
 
-    /// Another role, or shut out and let in again; being shut out ends every session and API token at once.
+    /// Changes an account's role, or disables or enables it. Disabling ends every session and API token immediately.
     ///
-    /// Throws `lastAdmin` when nobody would be left to do this: all admins are locked first, so that two who demote
-    /// each other at the same moment come one after the other.
+    /// Throws `lastAdmin` when no admin would be left. All admins are locked first, so that two admins who demote each
+    /// other at the same moment are processed one after the other.
     public func change(
         _ id: UUID, role: Account.Role?, disabled: Bool?, by principal: Principal,
         if precondition: @escaping Profiles.Precondition
@@ -94,7 +94,7 @@ extension Accounts {
         }
     }
 
-    /// Every admin who can sign in, locked in one order until the transaction ends.
+    /// Locks every admin who can sign in until the transaction ends, always in the same order, and returns their ids.
     static func lockAdmins(on connection: Connection) async throws -> [UUID] {
         try await connection.query(
             """
@@ -103,7 +103,7 @@ extension Accounts {
         ).map { try $0.decode(UUID.self) }
     }
 
-    /// 409 if this one is the last of them.
+    /// Throws 409 if this account is the last admin.
     static func checkAdmins(_ admins: [UUID], without id: UUID) throws {
         if admins == [id] { throw Problem(.lastAdmin, "Make somebody else an admin first.") }
     }

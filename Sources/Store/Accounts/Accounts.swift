@@ -7,11 +7,11 @@ import StrictJSON
 public struct Accounts: Sendable {
     let pool: Pool
 
-    /// Nobody who is signed in makes, disables or changes an account at the terminal: the account itself stands in the
-    /// trail for who did it.
+    /// Details of an audit entry for an action at the terminal. No account is signed in there, so the entry names the
+    /// account itself as its author.
     private static let atTerminal = JSONValue.object([.init("by", .string("terminal"))])
 
-    /// Throws `accountExists` when the address is taken, however it is written.
+    /// Creates an account. Throws `accountExists` when the address is taken, regardless of case.
     @discardableResult
     public func create(
         email: EmailAddress, name: String, role: Account.Role, passwordHash: String
@@ -25,7 +25,7 @@ public struct Accounts: Sendable {
         }
     }
 
-    /// Writes no act: who calls it knows whose it is.
+    /// Inserts an account without an audit entry, which the caller records for the account responsible.
     package static func insert(
         email: EmailAddress, name: String, role: Account.Role, passwordHash: String, on connection: Connection
     ) async throws -> Account {
@@ -52,7 +52,7 @@ public struct Accounts: Sendable {
         return (try Self.account(row), try row.decode(String.self, at: 6))
     }
 
-    /// By address, at most 1,000, without the deleted ones.
+    /// Returns up to 1,000 accounts ordered by address, without the deleted ones.
     public func list() async throws -> [Account] {
         let rows = try await pool.query(
             """
@@ -62,7 +62,7 @@ public struct Accounts: Sendable {
         return try rows.map(Self.account)
     }
 
-    /// Ends every session of the account too; false when there is none of that address.
+    /// Disables the account and ends all its sessions; returns false when no account has the address.
     public func disable(email: EmailAddress) async throws -> Bool {
         try await pool.transaction { connection in
             guard let id = try await Self.lock(email, on: connection) else { return false }
@@ -79,7 +79,7 @@ public struct Accounts: Sendable {
         }
     }
 
-    /// Ends every session of the account too; false when there is none of that address.
+    /// Sets the password and ends all sessions of the account; returns false when no account has the address.
     public func setPassword(email: EmailAddress, hash: String) async throws -> Bool {
         try await pool.transaction { connection in
             guard let id = try await Self.lock(email, on: connection) else { return false }
@@ -100,7 +100,7 @@ public struct Accounts: Sendable {
         ).first?.decode(UUID.self)
     }
 
-    /// Ends every session and API token, and every mailed way to a new password. The account is locked.
+    /// Ends every session, API token and password reset of the account, which must be locked.
     static func endAccess(of id: UUID, on connection: Connection) async throws {
         try await Tokens.revokeAll(of: id, on: connection)
         try await connection.execute("DELETE FROM password_reset WHERE account_id = \(id)")

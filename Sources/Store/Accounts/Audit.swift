@@ -3,9 +3,11 @@ import Foundation
 import Postgres
 import StrictJSON
 
-/// The trail of what hosts and admins did, written in the transaction of the act.
+/// The log of actions of hosts and admins, written in the transaction of each action.
 enum Audit {
-    /// - Parameter detail: what changed beyond the act's name; never an address, which an erasure would not find.
+    /// Records an action.
+    ///
+    /// - Parameter detail: What changed beyond the action's name; never an address, which an erasure would not find.
     static func record(
         _ act: String, of subjectID: UUID, by accountID: UUID, detail: JSONValue? = nil, on connection: Connection
     ) async throws {

@@ -3,7 +3,7 @@ import Foundation
 import Postgres
 import StrictJSON
 
-/// The meeting, series or account that an act was done to or in, as it is called now.
+/// The meeting, series or account that an action concerned, by its current name.
 public struct AuditSubject: Sendable {
     public enum Kind: String, Sendable {
         case meeting
@@ -14,25 +14,26 @@ public struct AuditSubject: Sendable {
     public var kind: Kind
     public var id: UUID
     public var name: String
-    /// Of a meeting.
+    /// The round number of a meeting.
     public var round: Int?
     public var deletedAt: Date?
 }
 
 extension AuditTrail {
-    /// Of what these acts were done to; what is gone for good has none, nor has what belongs to no meeting or series.
+    /// Returns the subjects of these entries. Subjects that are permanently deleted, or that belong to no meeting or
+    /// series, are missing.
     static func subjects(of entries: [AuditEntry], in pool: Pool) async throws -> [UUID: AuditSubject] {
         let ids = Set(entries.map(\.placeID))
         guard !ids.isEmpty else { return [:] }
         let rows = try await pool.query(
             """
             WITH place AS (
-                SELECT u.id AS asked, m.id AS meeting_id
+                SELECT u.id AS requested, m.id AS meeting_id
                 FROM unnest(\(Array(ids))) AS u (id) JOIN meeting m ON m.id = u.id
                 UNION ALL SELECT f.id, f.meeting_id FROM form f WHERE f.id = ANY(\(Array(ids)))
                 UNION ALL SELECT a.id, a.meeting_id FROM attendee a WHERE a.id = ANY(\(Array(ids)))
                 UNION ALL SELECT sh.id, sh.meeting_id FROM share sh WHERE sh.id = ANY(\(Array(ids))))
-            SELECT p.asked, 'meeting', m.id, m.title, m.round, m.deleted_at
+            SELECT p.requested, 'meeting', m.id, m.title, m.round, m.deleted_at
             FROM place p JOIN meeting m ON m.id = p.meeting_id
             UNION ALL SELECT s.id, 'series', s.id, s.title, NULL, s.deleted_at
             FROM series s WHERE s.id = ANY(\(Array(ids)))
@@ -43,9 +44,9 @@ extension AuditTrail {
             """)
         return try rows.reduce(into: [:]) { subjects, row in
             var columns = Columns(row)
-            let asked: UUID = try columns.next()
+            let requestedID: UUID = try columns.next()
             guard let kind = AuditSubject.Kind(rawValue: try columns.next()) else { return }
-            subjects[asked] = AuditSubject(
+            subjects[requestedID] = AuditSubject(
                 kind: kind, id: try columns.next(), name: try columns.next(), round: try columns.next(),
                 deletedAt: try columns.next())
         }
@@ -53,7 +54,7 @@ extension AuditTrail {
 }
 
 extension AuditEntry {
-    /// What tells where it was done: the meeting of something that is gone stands in the detail.
+    /// The id by which the subject is found. For a deleted subject, the detail contains its meeting's id.
     fileprivate var placeID: UUID { detail?["meeting"]?.string.flatMap(UUID.init(uuidString:)) ?? subjectID }
 
     func naming(_ subjects: [UUID: AuditSubject]) -> AuditEntry {

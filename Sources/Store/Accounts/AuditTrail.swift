@@ -7,7 +7,7 @@ extension Store {
     public var trail: AuditTrail { AuditTrail(pool: pool) }
 }
 
-/// One act of a host or admin.
+/// One action of a host or admin.
 public struct AuditEntry: Sendable {
     public var id: UUID
     public var at: Date
@@ -18,9 +18,9 @@ public struct AuditEntry: Sendable {
     public var about: AuditSubject?
 }
 
-/// Which acts to list: each part narrows.
+/// A filter for listing actions: each part narrows the result.
 public struct AuditQuery: Sendable {
-    /// The place of a page's last act.
+    /// The position of a page's last action.
     public struct Position: Sendable {
         public var at: Date
         public var id: UUID
@@ -42,11 +42,11 @@ public struct AuditQuery: Sendable {
     public init() {}
 }
 
-/// Who did what, as it was written in each act's transaction.
+/// The recorded actions of hosts and admins.
 public struct AuditTrail: Sendable {
     let pool: Pool
 
-    /// Newest first.
+    /// Returns actions, the newest first.
     public func list(_ query: AuditQuery) async throws -> [AuditEntry] {
         var statement: Statement = "SELECT id, at, account_id, act, subject_id, detail FROM audit WHERE true"
         if let account = query.accountID { statement += " AND account_id = \(account)" }

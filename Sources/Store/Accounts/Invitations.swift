@@ -7,7 +7,7 @@ extension Store {
     public var invitations: Invitations { Invitations(pool: pool) }
 }
 
-/// A code that lets one host sign up, as admins see it: without the code.
+/// An invitation for one host to sign up, as admins see it: without its code.
 public struct Invitation: Sendable {
     public enum State: String, Sendable, CaseIterable {
         case open
@@ -22,9 +22,9 @@ public struct Invitation: Sendable {
     public var createdAt: Date
     public var expiresAt: Date
     public var spentAt: Date?
-    /// The account that it became.
+    /// The account created with the invitation.
     public var spentBy: UUID?
-    /// What else the account gets: a place in a series, as its `editor` or `viewer`.
+    /// The series that the account joins, as `editor` or `viewer`.
     public var seriesID: UUID?
     public var role: String?
     public var state: State
@@ -45,20 +45,21 @@ public struct Invitation: Sendable {
     }
 }
 
-/// Invitations as admins make and end them; a sign-up spends them.
+/// Invitations, which admins create and revoke; a sign-up uses one up.
 public struct Invitations: Sendable {
     let pool: Pool
 
-    /// Its code is returned this once, and not with the answer that a repetition gets; an address gets it by mail.
+    /// Creates an invitation. Its code is returned only by this call, not to a repeated request, and is mailed if the
+    /// draft names an address.
     ///
-    /// - Parameter language: of the mail, if whoever invites has none.
+    /// - Parameter language: The language of the mail if the inviting admin has chosen none.
     public func create(
         _ draft: InvitationDraft, by principal: Principal, once request: IdempotentRequest?,
         language: LetterLanguage = .english,
         letter: @escaping @Sendable (_ code: String, LetterLanguage) -> Letter,
         render: @escaping @Sendable (Invitation) throws -> [UInt8]
     ) async throws -> (made: Idempotent, code: String) {
-        // Of letters that can be read out and typed, with 130 random bits.
+        // Letters that can be read out and typed, with 130 random bits.
         let code = FormCode.make(26)
         let made = try await pool.once(request) { connection in
             try await principal.confirm(asAdmin: true, on: connection)
@@ -88,14 +89,14 @@ public struct Invitations: Sendable {
         return (made, code)
     }
 
-    /// Newest first.
+    /// Returns invitations, the newest first.
     public func list(after last: UUID? = nil, limit: Int) async throws -> [Invitation] {
         var statement: Statement = "SELECT \(fragment: Invitation.columns) FROM invitation"
         if let last { statement += " WHERE id < \(last)" }
         return try await pool.query(statement + "\nORDER BY id DESC LIMIT \(limit)").map(Invitation.read)
     }
 
-    /// Takes it away; an account that it has become stays.
+    /// Deletes the invitation; an account created with it remains.
     public func revoke(_ id: UUID, by principal: Principal) async throws {
         try await pool.transaction { connection in
             try await principal.confirm(asAdmin: true, on: connection)

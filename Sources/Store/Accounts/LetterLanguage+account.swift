@@ -3,11 +3,11 @@ import Foundation
 import Postgres
 
 extension LetterLanguage {
-    /// As the account says; as whoever asks for the letter would have it where it says nothing.
+    /// Returns the language of the account's settings, or the requested language if there is none.
     static func chosen(
-        by accountID: UUID, else asked: LetterLanguage, on connection: Connection
+        by accountID: UUID, else requested: LetterLanguage, on connection: Connection
     ) async throws -> LetterLanguage {
         let rows = try await connection.query("SELECT locale FROM account WHERE id = \(accountID)")
-        return LetterLanguage(locale: try rows.first?.decode(String?.self, at: 0)) ?? asked
+        return LetterLanguage(locale: try rows.first?.decode(String?.self, at: 0)) ?? requested
     }
 }

@@ -2,20 +2,21 @@ import Domain
 import Foundation
 import Postgres
 
-/// New passwords by mail, for those who forgot theirs.
+/// Password resets by mail.
 public struct PasswordResets: Sendable {
-    /// How long the mailed token is good, in seconds.
-    static let life: TimeInterval = 3600
+    /// The lifetime of the mailed token, in seconds.
+    static let lifetime: TimeInterval = 3600
 
     let pool: Pool
 
-    /// Sends a token if the address is an account's that is not disabled: to the address as the account has it, never
-    /// to what was typed. It takes longer then: who must not tell the difference has to wait.
+    /// Sends a token if the address belongs to an account that is not disabled: to the address stored with the account,
+    /// never to the one entered. This takes longer than for an unknown address; callers that must hide the difference
+    /// have to pad the time.
     ///
     /// - Parameters:
-    ///   - service: what links begin with.
-    ///   - language: of the letter, if the account has none.
-    ///   - admits: asked once with the account's address; false sends nothing.
+    ///   - service: The prefix of links.
+    ///   - language: The language of the letter if the account has none.
+    ///   - admits: Called once with the account's address; false sends nothing.
     public func begin(
         for email: EmailAddress, service: String, language: LetterLanguage = .english,
         admits: @escaping @Sendable (EmailAddress) -> Bool = { _ in true }
@@ -27,13 +28,13 @@ public struct PasswordResets: Sendable {
                 SELECT id, email::text FROM account
                 WHERE email = \(email.text)::citext AND disabled_at IS NULL FOR SHARE
                 """)
-            guard let (id, known) = try rows.first?.decode(UUID.self, String.self),
-                let address = EmailAddress(known), admits(address)
+            guard let (id, storedAddress) = try rows.first?.decode(UUID.self, String.self),
+                let address = EmailAddress(storedAddress), admits(address)
             else { return }
             try await connection.execute(
                 """
                 INSERT INTO password_reset (id, hash, account_id, expires_at)
-                VALUES (\(UUIDv7.make()), \(Secret.hash(token)), \(id), now() + make_interval(secs => \(Self.life)))
+                VALUES (\(UUIDv7.make()), \(Secret.hash(token)), \(id), now() + make_interval(secs => \(Self.lifetime)))
                 """)
             let language = try await LetterLanguage.chosen(by: id, else: language, on: connection)
             try await Outbox.enqueue(
@@ -41,7 +42,7 @@ public struct PasswordResets: Sendable {
         }
     }
 
-    /// 404 for a token that is unknown, expired or used, or whose account is disabled.
+    /// Throws 404 for a token that is unknown, expired or used, or whose account is disabled.
     public func require(_ token: String) async throws {
         let rows = try await pool.query(
             """
@@ -52,7 +53,8 @@ public struct PasswordResets: Sendable {
         _ = try rows.found()
     }
 
-    /// Sets the password, ends all sessions and API tokens of the account and its other resets, and tells the owner.
+    /// Sets the password, ends all sessions, API tokens and other resets of the account, and notifies its owner by
+    /// mail.
     public func complete(
         _ token: String, passwordHash: String, service: String, language: LetterLanguage = .english
     ) async throws {
@@ -63,7 +65,8 @@ public struct PasswordResets: Sendable {
                 WHERE p.hash = \(Secret.hash(token)) AND a.disabled_at IS NULL FOR NO KEY UPDATE OF a
                 """)
             let (id, email) = try rows.found().decode(UUID.self, String.self)
-            // Under the account's lock, where whoever disables it or changes the password takes the tokens away.
+            // Under the account's lock, because disabling the account or changing its password deletes its resets under
+            // the same lock.
             let used = try await connection.execute(
                 """
                 UPDATE password_reset SET used_at = now()

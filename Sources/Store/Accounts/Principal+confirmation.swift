@@ -3,16 +3,16 @@ import Foundation
 import Postgres
 
 extension Principal {
-    /// Judges the caller anew in the act's own transaction, and locks account and token until it ends: a body may come
-    /// long after its head, and until then the account can be disabled or demoted and the token revoked.
+    /// Checks the caller again in the transaction of the action, and locks account and token until it ends: a body may
+    /// arrive long after its head, and in the meantime the account can be disabled or demoted and the token revoked.
     ///
-    /// To be called before other accounts than all admins are locked. Returns the caller as they are now; throws 401,
-    /// and 403 for who is no admin where one is needed.
+    /// Must be called before accounts other than all admins are locked. Returns the caller with the current role;
+    /// throws 401, and 403 when an admin is required and the caller is none.
     @discardableResult
     func confirm(asAdmin: Bool = false, on connection: Connection) async throws -> Principal {
         let accounts = try await connection.query(
             "SELECT role FROM account WHERE id = \(account.id) AND disabled_at IS NULL FOR NO KEY UPDATE")
-        // By a statement of its own: it sees what was revoked while the lock on the account was waited for.
+        // A separate statement, so that it sees revocations committed while it waited for the lock on the account.
         let tokens = try await connection.query(
             """
             SELECT 1 FROM token WHERE id = \(tokenID) AND revoked_at IS NULL AND expires_at > clock_timestamp() FOR SHARE

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Who a bearer token speaks for, and what it may do.
+/// The account that a bearer token authenticates, and what it may do.
 public struct Principal: Sendable {
-    /// What a token is good for; a session has all of them.
+    /// A permission of a token; a session has all of them.
     public enum Scope: String, Sendable, CaseIterable {
         case readMeetings = "meetings:read"
         case writeMeetings = "meetings:write"
@@ -15,9 +15,9 @@ public struct Principal: Sendable {
     public var tokenID: UUID
     public var scopes: Set<Scope>
     public var expiresAt: Date
-    /// Whether somebody signed in for it; else it is an API token, which cannot make others or end an account.
+    /// Whether this is a signed-in session. Otherwise it is an API token, which can't create tokens or end an account.
     public var isSession = false
 
-    /// An admin's token without the scope `admin` can do what a host's can.
+    /// Whether the caller acts as an admin. An admin's token without the scope `admin` can do only what a host's can.
     public var isAdmin: Bool { account.role == .admin && scopes.contains(.admin) }
 }

@@ -1,16 +1,16 @@
 import Foundation
 import Postgres
 
-/// An account with its own settings.
+/// An account and its settings.
 public struct Profile: Sendable {
     public var account: Account
     /// A language tag.
     public var locale: String?
     /// An IANA name.
     public var timeZone: String?
-    /// Counts the edits, by their owner and by admins.
+    /// The number of edits by the owner and by admins.
     public var revision: Int
-    /// When its person left; the row stays without them, because acts and meetings name it.
+    /// When the account was deleted. Its row remains without personal data, because actions and meetings refer to it.
     public var deletedAt: Date?
     public var hasPicture: Bool
 

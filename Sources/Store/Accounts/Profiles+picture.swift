@@ -3,7 +3,7 @@ import Domain
 import Foundation
 import Postgres
 
-/// An image as it is kept: made anew by this service, never as it was sent.
+/// An image as stored: re-encoded by this service, never the bytes that were uploaded.
 public struct StoredImage: Sendable {
     public var mediaType: String
     public var bytes: [UInt8]
@@ -32,22 +32,22 @@ extension Profiles {
                 ON CONFLICT (account_id) DO UPDATE SET media_type = excluded.media_type, bytes = excluded.bytes,
                     digest = excluded.digest
                 """)
-            try await Self.changed(id, on: connection)
+            try await Self.recordChange(id, on: connection)
         }
     }
 
-    /// 404 when there is none.
+    /// Removes the picture; throws 404 when there is none.
     public func removePicture(by principal: Principal) async throws {
         let id = principal.account.id
         try await pool.transaction { connection in
             try await principal.confirm(on: connection)
             let removed = try await connection.execute("DELETE FROM account_picture WHERE account_id = \(id)")
             guard removed == 1 else { throw Problem(.notFound) }
-            try await Self.changed(id, on: connection)
+            try await Self.recordChange(id, on: connection)
         }
     }
 
-    private static func changed(_ id: UUID, on connection: Connection) async throws {
+    private static func recordChange(_ id: UUID, on connection: Connection) async throws {
         try await connection.execute("UPDATE account SET revision = revision + 1 WHERE id = \(id)")
         try await Audit.record("account.picture", of: id, by: id, on: connection)
     }

@@ -7,12 +7,12 @@ extension Store {
     public var profiles: Profiles { Profiles(pool: pool, zones: meetings.zones) }
 }
 
-/// Accounts as their own people see and change them.
+/// Accounts as seen and changed by their owners.
 public struct Profiles: Sendable {
-    /// Looks at the account before a change, under its lock: for `If-Match`.
+    /// Checks the account before a change, under its lock: for `If-Match`.
     public typealias Precondition = @Sendable (Profile) throws -> Void
 
-    /// A change of password: what the old one's hash was when it was compared, and the new one's.
+    /// A change of password: the hash that the old password was compared with, and the new password's hash.
     public struct PasswordChange: Sendable {
         public var oldHash: String
         public var newHash: String
@@ -35,7 +35,7 @@ public struct Profiles: Sendable {
             .decode(String.self)
     }
 
-    /// Changes what the edit names. A new password ends every session and API token but the caller's own.
+    /// Applies the edit. A new password ends every session and API token except the caller's own.
     public func edit(
         _ edit: ProfileEdit, password: PasswordChange?, by principal: Principal, if precondition: @escaping Precondition
     ) async throws -> Profile {
@@ -81,7 +81,7 @@ public struct Profiles: Sendable {
             UPDATE credential SET password_hash = \(password.newHash), changed_at = now()
             WHERE account_id = \(id) AND password_hash = \(password.oldHash)
             """)
-        // Another change came first, so that the old password is no longer the one that was compared.
+        // Another change came first, so the password compared is no longer the account's.
         guard changed == 1 else { throw Problem.wrongPassword }
         try await connection.execute(
             """
@@ -95,7 +95,7 @@ public struct Profiles: Sendable {
 }
 
 extension Problem {
-    /// The old password that was sent along is not the account's.
+    /// The old password in the request is not the account's.
     public static var wrongPassword: Problem {
         Problem([
             Fault(.invalid, at: "/oldPassword", code: "wrong-password", "This is not your password.")

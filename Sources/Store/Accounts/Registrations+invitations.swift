@@ -5,11 +5,12 @@ import StrictJSON
 
 /// How an invitation becomes an account.
 extension Registrations {
-    /// A mail that a page makes needless within a moment need not be sent.
-    static let pauseOfInvited: TimeInterval = 5
+    /// The delay of a verification mail to an invited person, in seconds: within it, the page may make the mail
+    /// unnecessary.
+    static let invitedMailDelay: TimeInterval = 5
 
-    /// The id of an invitation that this address may use, and whether it was made for it alone; 403 for one that is
-    /// unknown, spent, expired or another's.
+    /// Returns the id of an invitation that this address may use, and whether it was made for this address alone.
+    /// Throws 403 for an invitation that is unknown, used, expired or for another address.
     public func requireInvitation(_ code: String, for email: EmailAddress) async throws -> InvitationInUse {
         let rows = try await pool.query(
             """
@@ -24,7 +25,7 @@ extension Registrations {
         return InvitationInUse(id: id, isForAddress: isForAddress)
     }
 
-    /// Whether the secret is the code of an invitation that may still be used, for whichever address.
+    /// Returns whether the secret is the code of a valid invitation, for any address.
     public func isInvitation(_ secret: String) async throws -> Bool {
         let rows = try await pool.query(
             """
@@ -34,8 +35,9 @@ extension Registrations {
         return !rows.isEmpty
     }
 
-    /// Whether `registration mine` waits for this secret: for the token of its mail, or, newest first, for the code of
-    /// the invitation that was made for its address. Whoever has such a code was given it for that address.
+    /// A condition: whether this secret completes `registration mine`. The secret is the token of its mail or the code
+    /// of the invitation made for its address, then of the newest registration. Such a code was given to its holder for
+    /// that address.
     static func awaits(_ secret: String) -> Statement {
         """
         mine.id = coalesce(
@@ -57,7 +59,7 @@ extension Registrations {
             throw Problem([
                 Fault(
                     .invalid, at: "/token", code: "invitation-spent",
-                    "The invitation has been used or taken back since the sign-up.")
+                    "The invitation has been used or revoked since the sign-up.")
             ])
         }
         let (adminID, seriesID, role) = try row.decode(UUID.self, UUID?.self, String?.self)
@@ -65,7 +67,7 @@ extension Registrations {
         try await join(seriesID, as: role, account, invitedBy: adminID, on: connection)
     }
 
-    /// As a share, the place is given while whoever gave it could give it again.
+    /// Adds the account to the series if the inviting admin is still an enabled admin, as with a share.
     private static func join(
         _ seriesID: UUID, as role: String, _ account: Account, invitedBy adminID: UUID, on connection: Connection
     ) async throws {
@@ -85,7 +87,7 @@ extension Registrations {
     }
 }
 
-/// An invitation that a sign-up names.
+/// The invitation used by a sign-up.
 public struct InvitationInUse: Sendable {
     public var id: UUID
     public var isForAddress: Bool

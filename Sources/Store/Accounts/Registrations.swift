@@ -5,22 +5,22 @@ import StrictJSON
 
 /// Sign-ups that wait for their address to be verified.
 public struct Registrations: Sendable {
-    /// How long the mailed token is good, in seconds.
-    static let life: TimeInterval = 86_400
+    /// The lifetime of the mailed token, in seconds.
+    static let lifetime: TimeInterval = 86_400
 
     let pool: Pool
 
-    /// Writes a registration and a mail, whether the address is free or taken, so that both take the same time. Of a
-    /// taken address nobody learns the token: its registration can only expire.
+    /// Writes a registration and a mail, whether the address is free or taken, so that both take the same time. The
+    /// token of a taken address is sent to nobody: its registration can only expire.
     ///
-    /// The mail goes to the address as the account or the invitation has it, if one of them does. Where the invitation
-    /// was made for the address, its code will do for the token, whether or not there is a mail.
+    /// The mail goes to the address as stored with the account or the invitation, if one of them has it. If the
+    /// invitation was made for the address, its code can be used instead of the token, with or without a mail.
     ///
     /// - Parameters:
-    ///   - service: what links begin with.
-    ///   - language: of the letter, if there is no account that has one.
-    ///   - admits: asked once with the address of the mail; false sends nothing, and writes nothing that only a mail
-    ///     could bring to an end.
+    ///   - service: The prefix of links.
+    ///   - language: The language of the letter, unless an account with the address has its own.
+    ///   - admits: Called once with the address of the mail. False sends nothing, and writes nothing that only a mail
+    ///     could complete.
     public func begin(
         _ signUp: SignUp, invitation: InvitationInUse?, service: String,
         language: LetterLanguage = .english, admits: @escaping @Sendable (EmailAddress) -> Bool = { _ in true }
@@ -42,7 +42,7 @@ public struct Registrations: Sendable {
                 """
                 INSERT INTO registration (id, hash, email, name, invitation_id, expires_at)
                 VALUES (\(UUIDv7.make()), \(Secret.hash(token)), \(recipient.text), \(signUp.name),
-                    \(invitation?.id), now() + make_interval(secs => \(Self.life)))
+                    \(invitation?.id), now() + make_interval(secs => \(Self.lifetime)))
                 """)
             let letter: Letter =
                 taken == nil
@@ -50,15 +50,15 @@ public struct Registrations: Sendable {
                 : .addressTaken(service: service, in: LetterLanguage(locale: locale) ?? language)
             guard isMailed else { return }
             try await Outbox.enqueue(
-                letter, to: recipient, after: isInvited ? Self.pauseOfInvited : 0, on: connection)
+                letter, to: recipient, after: isInvited ? Self.invitedMailDelay : 0, on: connection)
         }
     }
 
-    /// What is wrong with a token that verifies no address.
+    /// The fault of a token that verifies no address.
     public static let invalidToken = Fault(
         .invalid, at: "/token", code: "invalid-token", "The token is unknown, expired or used.")
 
-    /// Whether a registration of an address without an account waits for this token.
+    /// Returns whether this token completes a registration whose address has no account yet.
     public func isAwaited(_ token: String) async throws -> Bool {
         let rows = try await pool.query(
             """
@@ -69,10 +69,11 @@ public struct Registrations: Sendable {
         return !rows.isEmpty
     }
 
-    /// Makes the account, spends its invitation, and ends every other registration of the address: each token works
-    /// once, and of two that come at the same time one wins.
+    /// Creates the account, marks its invitation as used, and deletes all registrations of the address: each token
+    /// works once, and of two simultaneous requests only one succeeds.
     ///
-    /// The password comes with the token, from the person who reads the mail: anyone may have signed up with the address.
+    /// The password is sent with the token, by the reader of the mail, because anyone may have signed up with the
+    /// address.
     public func verify(_ token: String, passwordHash: String) async throws -> Account {
         let refusal = Problem([Self.invalidToken])
         do {
@@ -97,7 +98,7 @@ public struct Registrations: Sendable {
                 return account
             }
         } catch let error as PostgresError where error.violates("account_email_unique") {
-            // Taken since the mail was sent, or a token that was never mailed.
+            // The address was taken after the mail was sent, or the token was never mailed.
             throw refusal
         }
     }

@@ -7,7 +7,7 @@ import StrictJSON
 /// A session or an API token as its owner sees it: without the secret.
 public struct TokenFacts: Sendable {
     public var id: UUID
-    /// Sessions have none.
+    /// The name of an API token; nil for a session.
     public var name: String?
     public var scopes: [String]
     public var createdAt: Date
@@ -20,7 +20,7 @@ extension Tokens {
         case api
     }
 
-    /// Those that are still good, newest first.
+    /// Returns the valid tokens, the newest first.
     public func list(
         _ kind: Kind, of accountID: UUID, after last: UUID? = nil, limit: Int
     ) async throws -> [TokenFacts] {
@@ -32,18 +32,18 @@ extension Tokens {
         return try await pool.query(statement + "\nORDER BY id DESC LIMIT \(limit)").map(Self.facts)
     }
 
-    /// An API token; its secret is returned this once, and not with the answer that a repetition gets.
+    /// Creates an API token. Its secret is returned only by this call, not to a repeated request.
     ///
-    /// Throws 422 for what the database's clock or the maker's own scopes say against it.
+    /// Throws 422 when the draft's expiry does not suit the database's clock or its scopes exceed the caller's.
     public func create(
         _ draft: TokenDraft, by principal: Principal, once request: IdempotentRequest?,
         render: @escaping @Sendable (TokenFacts) throws -> [UInt8]
     ) async throws -> (made: Idempotent, secret: String) {
         let secret = Self.prefix + Base64URL.encode(RandomBytes.make(32))
         let made = try await pool.once(request) { connection in
-            let maker = try await principal.confirm(on: connection)
-            var allowed = Set(maker.scopes.map(\.rawValue))
-            if !maker.isAdmin { allowed.remove(Principal.Scope.admin.rawValue) }
+            let creator = try await principal.confirm(on: connection)
+            var allowed = Set(creator.scopes.map(\.rawValue))
+            if !creator.isAdmin { allowed.remove(Principal.Scope.admin.rawValue) }
             let now = try await connection.query("SELECT clock_timestamp()").single().decode(Date.self)
             let faults = draft.faults(now: now, allowed: allowed)
             guard faults.isEmpty else { throw Problem(faults) }
@@ -64,7 +64,7 @@ extension Tokens {
         return (made, secret)
     }
 
-    /// Ends one of the account's own; 404 for any other, and for one that is good no more.
+    /// Revokes one of the account's own tokens; throws 404 for any other, and for one that is no longer valid.
     public func revoke(_ id: UUID, _ kind: Kind, by principal: Principal) async throws {
         let accountID = principal.account.id
         try await pool.transaction { connection in

@@ -3,21 +3,22 @@ import Domain
 import Foundation
 import Postgres
 
-/// Opaque bearer tokens: 256 random bits, of which the database knows only the SHA-256.
+/// Opaque bearer tokens: 256 random bits, of which the database stores only the SHA-256.
 public struct Tokens: Sendable {
-    /// A session's life, in seconds.
-    static let sessionLife: TimeInterval = 30 * 86_400
+    /// A session's lifetime, in seconds.
+    static let sessionLifetime: TimeInterval = 30 * 86_400
     static let prefix = "aw_"
 
     let pool: Pool
 
-    /// A new session; its token is returned this once.
+    /// Creates a session; its token is returned only by this call.
     public func createSession(for account: Account) async throws -> (token: String, expiresAt: Date) {
         try await pool.withConnection { try await Self.insertSession(of: account.id, on: $0) }
     }
 
-    /// A new session for who has sent the password with this hash; nil when the account was disabled or got another
-    /// password since the hash was read. Who disables it or changes the password meanwhile ends this session too.
+    /// Creates a session after the password with this hash was verified; returns nil when the account was disabled or
+    /// its password changed since the hash was read. Disabling the account or changing the password at the same time
+    /// ends this session too.
     public func signIn(_ account: Account, passwordHash: String) async throws -> (token: String, expiresAt: Date)? {
         try await pool.transaction { connection in
             let rows = try await connection.query(
@@ -40,13 +41,14 @@ public struct Tokens: Sendable {
             """
             INSERT INTO token (id, account_id, kind, scopes, hash, expires_at)
             VALUES (\(UUIDv7.make()), \(accountID), 'session', \(scopes), \(hash(token)),
-                now() + make_interval(secs => \(sessionLife)))
+                now() + make_interval(secs => \(sessionLifetime)))
             RETURNING expires_at
             """)
         return (token, try rows.single().decode(Date.self))
     }
 
-    /// Who the token speaks for; nil when it is unknown, expired, revoked or its account disabled. Writes nothing.
+    /// Returns the principal that the token authenticates; nil when the token is unknown, expired, revoked or its
+    /// account disabled. Writes nothing.
     public func find(_ token: String) async throws -> Principal? {
         guard token.hasPrefix(Self.prefix), token.utf8.count <= 100 else { return nil }
         let rows = try await pool.query(
@@ -69,7 +71,7 @@ public struct Tokens: Sendable {
 }
 
 extension Principal {
-    /// Whoever a good token of `token t` speaks for; a further condition may follow.
+    /// Selects the principals of valid tokens `token t`; a further condition may follow.
     static let select: Statement = """
         SELECT a.id, a.email::text, a.name, a.role, a.disabled_at, a.created_at, t.id, t.scopes, t.expires_at, t.kind
         FROM token t JOIN account a ON a.id = t.account_id

@@ -10,7 +10,7 @@ extension Meetings {
             Meeting.select()
                 + """
 
-                WHERE m.deleted_at IS NULL AND m.ends_at > now() AND \(fragment: Access.isSeen(by: principal.account.id))
+                WHERE m.deleted_at IS NULL AND m.ends_at > now() AND \(fragment: Access.isVisible(to: principal.account.id))
                 ORDER BY m.starts_at > now(), abs(extract(epoch FROM m.starts_at - now())), m.id LIMIT 1
                 """)
         return try Meeting.read(rows.found())
