@@ -43,7 +43,7 @@ public struct Erasures: Sendable {
         _ = try locked.found()
         var heirID: UUID?
         if let heir {
-            heirID = try await SeriesLifecycle.lockHeir(heir, on: connection)
+            heirID = try await SeriesLifecycle.lockNewOwner(heir, on: connection)
             guard let heirID, heirID != id else {
                 throw Problem([
                     Fault(.invalid, at: "/heir", code: "unknown-account", "There is no such account to take them.")

@@ -3,7 +3,7 @@ import Foundation
 import Postgres
 import StrictJSON
 
-/// Whoever works on a series: its owner, editors and viewers.
+/// A person who works on a series: its owner, an editor or a viewer.
 public struct CoHost: Sendable {
     public var accountID: UUID
     public var email: String
@@ -15,14 +15,14 @@ public struct CoHost: Sendable {
 public struct CoHosts: Sendable {
     let pool: Pool
 
-    /// The owner too; by address, behind the one where a page ended.
+    /// Returns the owner and co-hosts ordered by address, starting after the given one.
     public func list(of seriesID: UUID, after email: String?, limit: Int) async throws -> [CoHost] {
         var statement = Self.select(seriesID)
         if let email { statement += "\nWHERE a.email > \(email)::citext" }
         return try await pool.query(statement + "\nORDER BY a.email LIMIT \(limit)").map(Self.read)
     }
 
-    /// Makes an account an editor or viewer, or changes which it is; the second value tells that it was none.
+    /// Makes an account an editor or viewer, or changes its role. `isNew` is true when it had none.
     public func add(
         _ draft: CoHostDraft, to seriesID: UUID, by principal: Principal
     ) async throws -> (host: CoHost, isNew: Bool) {
@@ -57,7 +57,8 @@ public struct CoHosts: Sendable {
         }
     }
 
-    /// The owner removes anyone, and everybody themselves; 404 for one who is no co-host.
+    /// Removes a co-host. The owner may remove anyone, and co-hosts themselves; throws 404 when the account is no
+    /// co-host.
     public func remove(_ accountID: UUID, from seriesID: UUID, by principal: Principal) async throws {
         try await pool.transaction { connection in
             let access: Access = accountID == principal.account.id ? .viewer : .owner
@@ -71,7 +72,7 @@ public struct CoHosts: Sendable {
         }
     }
 
-    /// The co-host's account; nil for an address that is none's.
+    /// Returns the account id of the co-host with this address; nil when there is none.
     public func find(_ email: EmailAddress, in seriesID: UUID) async throws -> UUID? {
         try await pool.query(
             """
@@ -81,9 +82,9 @@ public struct CoHosts: Sendable {
         ).first?.decode(UUID.self)
     }
 
-    /// Hands the series with its rounds to another account; who owned it stays as an editor.
+    /// Transfers the series with its rounds to another account; the former owner remains as an editor.
     ///
-    /// - Parameter precondition: looks at the series' revision under its lock: for `If-Match`.
+    /// - Parameter precondition: Checks the series' revision under its lock: for `If-Match`.
     public func transfer(
         _ seriesID: UUID, _ transfer: SeriesTransfer, by principal: Principal,
         if precondition: @escaping @Sendable (_ revision: Int) throws -> Void = { _ in }
@@ -95,11 +96,11 @@ public struct CoHosts: Sendable {
                 try await Self.transfer(seriesID, transfer, by: principal.account.id, on: connection)
             }
         } catch let error as PostgresError where error.violates("meeting_no_overlap") {
-            let heirs = try await pool.query("SELECT id FROM account WHERE email = \(transfer.email.text)::citext")
-            let heirID = try heirs.found().decode(UUID.self)
-            // When somebody else meets whom is theirs: only what the caller may see is told.
+            let newOwners = try await pool.query("SELECT id FROM account WHERE email = \(transfer.email.text)::citext")
+            let newOwnerID = try newOwners.found().decode(UUID.self)
+            // Other meetings of the new owner are private: only conflicts that the caller may see are reported.
             let conflicts = try await Overlaps(pool: pool)
-                .find(SeriesLifecycle.times(of: seriesID), of: heirID, for: principal).filter { $0.subject != nil }
+                .find(SeriesLifecycle.times(of: seriesID), of: newOwnerID, for: principal).filter { $0.subject != nil }
             var problem = Problem.overlap(conflicts)
             problem.detail = "The new owner has meetings of their own at some of these times."
             throw problem
@@ -109,14 +110,14 @@ public struct CoHosts: Sendable {
     private static func transfer(
         _ seriesID: UUID, _ transfer: SeriesTransfer, by accountID: UUID, on connection: Connection
     ) async throws {
-        guard let heirID = try await SeriesLifecycle.lockHeir(transfer.email, on: connection) else {
+        guard let newOwnerID = try await SeriesLifecycle.lockNewOwner(transfer.email, on: connection) else {
             throw unknownAccount
         }
         let ownerID = try await connection.query("SELECT owner_id FROM series WHERE id = \(seriesID)").single()
             .decode(UUID.self)
-        guard heirID != ownerID else { throw isOwner }
+        guard newOwnerID != ownerID else { throw isOwner }
         try await SeriesLifecycle.transfer(
-            seriesID, to: heirID, allowingOverlap: transfer.allowOverlap, by: accountID, on: connection)
+            seriesID, to: newOwnerID, allowingOverlap: transfer.allowOverlap, by: accountID, on: connection)
         try await connection.execute(
             """
             INSERT INTO series_host (series_id, account_id, role) VALUES (\(seriesID), \(ownerID), 'editor')
@@ -143,7 +144,7 @@ public struct CoHosts: Sendable {
     ])
 
     private static let isOwner = Problem([
-        Fault(.invalid, at: "/email", code: "is-owner", "The series is theirs.")
+        Fault(.invalid, at: "/email", code: "is-owner", "This account owns the series.")
     ])
 }
 

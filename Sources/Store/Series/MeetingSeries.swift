@@ -2,16 +2,16 @@ import Domain
 import Foundation
 import Postgres
 
-/// A recurring meeting as one of those who may see it finds it.
+/// A recurring meeting, as visible to one caller.
 public struct MeetingSeries: Sendable {
     public var id: UUID
     public var title: String
-    /// What `/s/{code}` opens.
+    /// The code of the page `/s/{code}`.
     public var code: String
-    /// What the caller may do: `owner`, `editor` or `viewer`.
+    /// The caller's role: `owner`, `editor` or `viewer`.
     public var role: String
     public var access: Access { Access(role: role) ?? .viewer }
-    /// How many rounds there are; of a series in the trash, those that went there with it.
+    /// The number of rounds; of a series in the trash, those moved there with it.
     public var rounds: Int
     public var members: Int
     public var ownerID: UUID
@@ -22,12 +22,12 @@ public struct MeetingSeries: Sendable {
     /// The newest round that is not in the trash.
     public var latestID: UUID?
     public var latest: Meeting?
-    /// Where it stands in a list.
+    /// The position in a list.
     public var place: SeriesQuery.Position?
 }
 
 extension MeetingSeries {
-    /// From `series s`, without its latest round. A stranger's role is null.
+    /// Selects from `series s`, without the latest round. A stranger's role is null.
     static func select(for principal: Principal, _ extra: Statement = "") -> Statement {
         """
         SELECT s.id, s.title, s.code, \(fragment: Access.role(of: principal)),
@@ -44,7 +44,7 @@ extension MeetingSeries {
 
     static let columnCount = 12
 
-    /// 404 for a stranger.
+    /// Throws 404 for a stranger.
     static func read(_ row: Row) throws -> MeetingSeries {
         var columns = Columns(row)
         let (id, title, code): (UUID, String, String) = (
@@ -58,7 +58,7 @@ extension MeetingSeries {
             createdAt: try columns.next(), deletedAt: try columns.next(), latestID: try columns.next())
     }
 
-    /// The same with their latest rounds, in one query for all.
+    /// Returns the series with their latest rounds, which are read in one query.
     static func withLatest(
         _ series: [MeetingSeries], _ query: (Statement) async throws -> Rows
     ) async throws -> [MeetingSeries] {

@@ -1,7 +1,7 @@
 import Foundation
 import Postgres
 
-/// One person of a series' roster.
+/// A person on a series' roster.
 public struct Member: Sendable {
     public var id: UUID
     public var name: String

@@ -3,24 +3,24 @@ import Foundation
 import Postgres
 import StrictJSON
 
-/// What the roster means for the rounds that have not ended: who is a member is expected there, and what was seen stays.
+/// Effects of the roster on rounds that have not ended: members are expected in them, and recorded attendance is kept.
 extension Roster {
-    /// How many members a series has at most.
-    static let most = 2000
-    /// How many people one call puts on lists at most, counted once for each round.
+    /// The maximum number of members of a series.
+    static let maxMembers = 2000
+    /// The maximum number of entries that one call adds to attendance lists: members times rounds.
     static let mostExpected = 200_000
 
     static let full = Problem([
-        Fault(.invalid, at: "/members", code: "roster-full", "A series has at most \(most) members.")
+        Fault(.invalid, at: "/members", code: "roster-full", "A series has at most \(maxMembers) members.")
     ])
 
-    /// Of `attendee a` of `meeting m`: an undated round has no end.
+    /// A condition on `attendee a` of `meeting m`; an undated round has no end.
     static let stillExpected: Statement = """
         a.status = 'expected' AND a.removed_at IS NULL AND m.deleted_at IS NULL AND (m.ends_at IS NULL OR m.ends_at > clock_timestamp())
         """
 
-    /// Enters those whose address is not there yet, expects them in the dated rounds to come, and gives each their code;
-    /// the ids of those who are new. The series is locked.
+    /// Adds members whose address is new, expects them in the upcoming dated rounds, and gives each a code. Returns the
+    /// ids of the new members. The series must be locked.
     static func enter(
         _ drafts: [MemberDraft], in seriesID: UUID, on connection: Connection
     ) async throws -> [UUID] {
@@ -36,12 +36,12 @@ extension Roster {
             """
         ).map { row -> UUID in try row.decode(UUID.self) }
         let members = try await connection.query("SELECT count(*) FROM member WHERE series_id = \(seriesID)")
-        guard try members.single().decode(Int.self) <= most else { throw full }
+        guard try members.single().decode(Int.self) <= maxMembers else { throw full }
         try await expect(added, in: seriesID, on: connection)
         return added
     }
 
-    /// Puts members on the lists of the dated rounds that have not ended.
+    /// Adds members to the lists of the dated rounds that have not ended.
     private static func expect(_ members: [UUID], in seriesID: UUID, on connection: Connection) async throws {
         guard !members.isEmpty else { return }
         let meetings = try await connection.query(
@@ -54,10 +54,10 @@ extension Roster {
             throw Problem([
                 Fault(
                     .invalid, at: "/members", code: "too-many",
-                    "They would be expected in \(meetings.count) rounds: enter fewer at once.")
+                    "They would be expected in \(meetings.count) rounds: add fewer at a time.")
             ])
         }
-        // A few thousand people at a time, in whole rounds.
+        // A few thousand people per statement, in whole rounds.
         let step = max(1, 5_000 / members.count)
         for start in stride(from: 0, to: meetings.count, by: step) {
             let pairs = meetings[start..<min(start + step, meetings.count)].flatMap { meeting in
@@ -94,12 +94,12 @@ extension Roster {
             "a.status = 'expected' AND a.email = ANY (\(emails)::citext[])", from: meetings, on: connection)
     }
 
-    /// A new name or address where this one is still expected. Where the new address is on the list already, the old
-    /// entry goes: one person is there once.
+    /// Changes the name or address on the lists where the member is still expected. If the new address is already on a
+    /// list, the entry of the old one is removed: each person has one entry.
     static func changeExpected(
         _ email: String, to name: String?, _ newEmail: String?, in seriesID: UUID, on connection: Connection
     ) async throws {
-        // Whoever was taken off a list with the new address is there again, in place of the old one.
+        // An entry with the new address that was removed from a list is restored, and replaces the old one.
         try await connection.execute(
             """
             UPDATE attendee AS o SET name = coalesce(\(name), a.name), status = 'expected', checked_in_at = NULL,

@@ -3,12 +3,12 @@ import Foundation
 import Postgres
 import StrictJSON
 
-/// The members of a series. Each act runs under the lock of the series, under which rounds are made too, so that nobody
-/// is left out of a round that is made at the same moment.
+/// The members of a series. Each action runs under the lock of the series, under which rounds are created too, so that
+/// nobody is missing from a round created at the same time.
 public struct Roster: Sendable {
     let pool: Pool
 
-    /// By address, behind the one where a page ended.
+    /// Returns members ordered by address, starting after the given one.
     public func list(of seriesID: UUID, words: String?, after email: String?, limit: Int) async throws -> [Member] {
         var statement = Member.select + "\nWHERE b.series_id = \(seriesID)"
         if let words {
@@ -20,13 +20,13 @@ public struct Roster: Sendable {
         return try await pool.query(statement + "\nORDER BY b.email LIMIT \(limit)").map(Member.read)
     }
 
-    /// 404 for one who is not there.
+    /// Throws 404 unless the member exists.
     public func require(_ id: UUID, in seriesID: UUID) async throws {
         _ = try await pool.query("SELECT 1 FROM member WHERE id = \(id) AND series_id = \(seriesID)").found()
     }
 
-    /// Enters those whose address is not there yet; of an address that is named twice the first counts. `render` is
-    /// given everybody named, as they stand now, and how many are new.
+    /// Adds members whose address is new; if an address occurs twice, the first entry counts. `render` gets the members
+    /// of all addresses given, as now stored, and the number of new ones.
     public func add(
         _ drafts: [MemberDraft], to seriesID: UUID, by principal: Principal, once request: IdempotentRequest?,
         render: @escaping @Sendable ([Member], _ added: Int) throws -> [UInt8]
@@ -41,7 +41,8 @@ public struct Roster: Sendable {
         }
     }
 
-    /// Their name or address, also where they are still expected; 404 for one who is not there.
+    /// Changes a member's name or address, also where the member is still expected; throws 404 when there is no such
+    /// member.
     public func change(
         _ id: UUID, _ change: MemberChange, in seriesID: UUID, by principal: Principal
     ) async throws -> Member {
@@ -64,7 +65,7 @@ public struct Roster: Sendable {
         }
     }
 
-    /// Gives the members of these addresses these names; throws a `Problem` that names every address that is not there.
+    /// Renames the members with these addresses; throws a `Problem` that lists every address that is not on the roster.
     public func rename(
         _ drafts: [MemberDraft], in seriesID: UUID, by principal: Principal
     ) async throws -> [Member] {
@@ -104,23 +105,23 @@ public struct Roster: Sendable {
         }
     }
 
-    /// 404 when they are gone already.
+    /// Removes a member; throws 404 when there is none.
     public func remove(_ id: UUID, from seriesID: UUID, by principal: Principal) async throws {
         let removed = try await remove("b.id = \(id)", from: seriesID, by: principal)
         guard removed == 1 else { throw Problem(.notFound) }
     }
 
-    /// How many were there to remove.
+    /// Removes the members with these addresses and returns their number.
     public func remove(_ emails: [EmailAddress], from seriesID: UUID, by principal: Principal) async throws -> Int {
         try await remove("b.email = ANY (\(emails.map(\.text))::citext[])", from: seriesID, by: principal)
     }
 
-    private func remove(_ which: Statement, from seriesID: UUID, by principal: Principal) async throws -> Int {
+    private func remove(_ condition: Statement, from seriesID: UUID, by principal: Principal) async throws -> Int {
         try await pool.transaction { connection in
             try await Access.lock(seriesID, by: principal, atLeast: .editor, on: connection)
             let removed = try await connection.query(
                 """
-                DELETE FROM member b WHERE b.series_id = \(seriesID) AND \(fragment: which) RETURNING b.email::text
+                DELETE FROM member b WHERE b.series_id = \(seriesID) AND \(fragment: condition) RETURNING b.email::text
                 """
             ).map { row -> String in try row.decode(String.self) }
             guard !removed.isEmpty else { return 0 }

@@ -3,24 +3,25 @@ import Foundation
 import Postgres
 import StrictJSON
 
-/// What becomes of a series as a whole: into the trash, back, to a new owner. Shared by the acts on a series and by the
-/// end of an account, whose transaction it joins; whether the caller may is judged before.
+/// The lifecycle of a series as a whole: moved to the trash, restored, transferred. Shared by the actions on a series
+/// and by the deletion of an account, whose transaction it joins; the caller's access is checked before.
 ///
-/// What it writes is locked in one order: series, meeting, form, and the states of forms last. These are set with
-/// `setTrashed` when the transaction has written everything else, those of all its series at once and in the order of
+/// Rows are locked in one order: series, meeting, form, and the states of forms last. The states are set with
+/// `setTrashed` after the transaction has written everything else, for all its series together and in the order of
 /// their ids, in which submissions lock them too.
 enum SeriesLifecycle {
-    /// A form whose meeting went into the trash or came back. Its state is to follow, and once that is committed, its
-    /// code to be forgotten.
+    /// A form whose meeting was moved to the trash or restored. Its state has to be set, and after the commit its code
+    /// removed from the cache.
     struct MovedForm: Sendable, Equatable {
         var id: UUID
         var code: String
     }
 
-    /// How long the trash keeps what is in it.
+    /// The number of days after which the trash is emptied.
     static let daysInTrash = 30
 
-    /// Into the trash with all its rounds, which then have the series' `deleted_at`; changes nothing when it is there already.
+    /// Moves the series to the trash with all its rounds, which get its `deleted_at`; changes nothing when it is
+    /// already there.
     static func trash(_ seriesID: UUID, by accountID: UUID, on connection: Connection) async throws -> [MovedForm] {
         let trashed = try await connection.execute(
             """
@@ -36,8 +37,9 @@ enum SeriesLifecycle {
         return try await forms(of: meetings, on: connection)
     }
 
-    /// Back with the rounds that went with it; 404 unless it is in the trash and not for too long. Throws the violation
-    /// of `meeting_no_overlap` where a time was taken meanwhile.
+    /// Restores the series with the rounds that were moved to the trash with it; throws 404 unless it is in the trash
+    /// and its time there has not expired. Throws the violation of `meeting_no_overlap` where a time has been taken in
+    /// the meantime.
     static func restore(_ seriesID: UUID, by accountID: UUID, on connection: Connection) async throws -> [MovedForm] {
         let restorable = try await connection.query(
             """
@@ -54,49 +56,49 @@ enum SeriesLifecycle {
         return try await forms(of: meetings, on: connection)
     }
 
-    /// Back without any of its rounds.
+    /// Restores the series without any of its rounds.
     static func restoreAlone(_ seriesID: UUID, by accountID: UUID, on connection: Connection) async throws {
         try await connection.execute(
             "UPDATE series SET deleted_at = NULL, revision = revision + 1 WHERE id = \(seriesID)")
         try await Audit.record("series.restore", of: seriesID, by: accountID, on: connection)
     }
 
-    /// An enabled account that may take a series over, locked so that it gets no new meeting meanwhile; nil if there is
-    /// none of that address.
-    static func lockHeir(_ email: EmailAddress, on connection: Connection) async throws -> UUID? {
+    /// Locks the enabled account that is to own a series, so that it gets no new meeting in the meantime, and returns
+    /// its id; nil when there is no such account.
+    static func lockNewOwner(_ email: EmailAddress, on connection: Connection) async throws -> UUID? {
         try await connection.query(
             "SELECT id FROM account WHERE email = \(email.text)::citext AND disabled_at IS NULL FOR UPDATE"
         ).first?.decode(UUID.self)
     }
 
-    /// To a new owner, who hosts all its rounds from now on. A round that meets one of the heir's own is allowed to with
-    /// `allowingOverlap`; else the violation of `meeting_no_overlap` is thrown.
+    /// Transfers the series to a new owner, who becomes the host of all its rounds. With `allowingOverlap`, rounds may
+    /// overlap the new owner's meetings; otherwise an overlap throws the violation of `meeting_no_overlap`.
     static func transfer(
-        _ seriesID: UUID, to heirID: UUID, allowingOverlap: Bool, by accountID: UUID, on connection: Connection
+        _ seriesID: UUID, to newOwnerID: UUID, allowingOverlap: Bool, by accountID: UUID, on connection: Connection
     ) async throws {
         try await connection.execute(
-            "UPDATE series SET owner_id = \(heirID), revision = revision + 1 WHERE id = \(seriesID)")
+            "UPDATE series SET owner_id = \(newOwnerID), revision = revision + 1 WHERE id = \(seriesID)")
         try await connection.execute(
-            "DELETE FROM series_host WHERE series_id = \(seriesID) AND account_id = \(heirID)")
-        try await Overlaps.takeTurn(of: heirID, on: connection)
+            "DELETE FROM series_host WHERE series_id = \(seriesID) AND account_id = \(newOwnerID)")
+        try await Overlaps.takeTurn(of: newOwnerID, on: connection)
         if allowingOverlap {
             try await connection.execute(
                 """
                 UPDATE meeting AS m SET allow_overlap = true
                 WHERE m.series_id = \(seriesID) AND m.deleted_at IS NULL AND m.starts_at IS NOT NULL AND EXISTS (
-                    SELECT FROM meeting o WHERE o.host_id = \(heirID) AND o.series_id <> m.series_id
+                    SELECT FROM meeting o WHERE o.host_id = \(newOwnerID) AND o.series_id <> m.series_id
                         AND o.deleted_at IS NULL AND o.starts_at IS NOT NULL AND NOT o.allow_overlap
                         AND tstzrange(o.starts_at, o.ends_at) && tstzrange(m.starts_at, m.ends_at))
                 """)
         }
         try await connection.execute(
-            "UPDATE meeting SET host_id = \(heirID), revision = revision + 1 WHERE series_id = \(seriesID)")
+            "UPDATE meeting SET host_id = \(newOwnerID), revision = revision + 1 WHERE series_id = \(seriesID)")
         try await Audit.record(
             "series.transfer", of: seriesID, by: accountID,
-            detail: .object([.init("to", .string(heirID.lowercased))]), on: connection)
+            detail: .object([.init("to", .string(newOwnerID.lowercased))]), on: connection)
     }
 
-    /// When its rounds are held, of those that block others: what may meet somebody's own.
+    /// Selects the times of the series' rounds that block others, to check them for overlaps.
     static func times(of seriesID: UUID) -> Statement {
         """
         SELECT r.starts_at, r.ends_at FROM meeting r JOIN series rs ON rs.id = r.series_id
@@ -105,8 +107,9 @@ enum SeriesLifecycle {
         """
     }
 
-    /// The last that a transaction writes. A form that was open is told to have closed when it goes into the trash, and
-    /// to have opened when it comes back; what its times brought meanwhile happened to nobody.
+    /// Sets the states of forms; must be the transaction's last write. An open form notifies that it closed when it is
+    /// moved to the trash, and that it opened when it is restored; events that its times would have caused in between
+    /// are not reported.
     static func setTrashed(_ trashed: Bool, _ formIDs: [UUID], on connection: Connection) async throws {
         guard !formIDs.isEmpty else { return }
         if !trashed { try await Forms.forgetMissed(formIDs, on: connection) }
@@ -132,13 +135,14 @@ enum SeriesLifecycle {
             } + changed.map { IngestStatement.notification($0.formID) })
     }
 
-    /// Locks states that the transaction will write, one statement a form: a single one could lock them in any order.
+    /// Locks states that the transaction will write, with one statement per form: a single statement could lock them in
+    /// any order.
     static func lockStates(_ formIDs: [UUID], on connection: Connection) async throws {
         try await connection.pipeline(
             inLockOrder(formIDs).map { id in "SELECT 1 FROM form_state WHERE form_id = \(id) FOR UPDATE" })
     }
 
-    /// The database orders ids by their bytes, as their texts are.
+    /// The database orders ids by their bytes, which is also the order of their texts.
     private static func inLockOrder(_ formIDs: [UUID]) -> [UUID] {
         Set(formIDs).sorted { $0.uuidString < $1.uuidString }
     }

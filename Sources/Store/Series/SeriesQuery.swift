@@ -1,17 +1,17 @@
 import Foundation
 
-/// Which series to list, and in which order; `after` goes on where a page ended.
+/// A filter and an order for listing series; `after` is the position where the last page ended.
 public struct SeriesQuery: Sendable {
     public enum Order: String, Sendable, CaseIterable {
         /// The newest first.
         case created
-        /// Those with a round that runs or a form that is open first, then by the start of the latest round.
+        /// Series with a running round or an open form first, then by the start of the latest round.
         case current
     }
 
-    /// The place of a page's last series in an order.
+    /// The position of a page's last series in an order.
     public struct Position: Sendable {
-        /// Whether a round of it was on; false in the order of creation.
+        /// Whether one of its rounds was running or its form was open; false in the order of creation.
         public var isCurrent: Bool
         public var at: Date
         public var id: UUID
@@ -24,7 +24,7 @@ public struct SeriesQuery: Sendable {
     }
 
     public var inTrash: Bool
-    /// Words in the title.
+    /// Text that the title contains.
     public var words: String?
     public var order: Order
     public var after: Position?

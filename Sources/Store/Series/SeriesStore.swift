@@ -2,15 +2,15 @@ import Domain
 import Foundation
 import Postgres
 
-/// Series of hosts: listed, renamed, moved to the trash and back.
+/// Series of hosts: listed, renamed, moved to the trash and restored.
 public struct SeriesStore: Sendable {
-    /// Looks at a series before an act changes it, under its lock: for `If-Match`.
+    /// Checks a series before a change, under its lock: for `If-Match`.
     public typealias Precondition = @Sendable (MeetingSeries) throws -> Void
 
     let pool: Pool
     let cache: FormCache
 
-    /// A host's own and shared ones, an admin's all.
+    /// Returns a host's own and shared series, or all series for an admin.
     public func list(_ query: SeriesQuery, by principal: Principal) async throws -> [MeetingSeries] {
         let rows = try await pool.query(Self.list(query, for: principal))
         let series = try rows.map { row in
@@ -23,7 +23,7 @@ public struct SeriesStore: Sendable {
         return try await MeetingSeries.withLatest(series) { try await pool.query($0) }
     }
 
-    /// The places of all of them are looked at, and the whole of those that are shown.
+    /// The positions of all series are computed, but only the listed ones are read in full.
     private static func list(_ query: SeriesQuery, for principal: Principal) -> Statement {
         let isRanked = query.order == .current
         var statement: Statement = """
@@ -43,33 +43,33 @@ public struct SeriesStore: Sendable {
             + "\nJOIN page p ON p.id = s.id ORDER BY p.is_current DESC, p.at DESC, p.id DESC"
     }
 
-    /// Whether a round of `series s` runs, or its form takes answers.
+    /// A condition: whether a round of `series s` is running or its form is open.
     private static func isCurrent(for principal: Principal) -> Statement {
-        let among: Statement =
+        let isVisible: Statement =
             principal.isAdmin ? "true" : "m.series_id = ANY (\(fragment: Access.seen(by: principal.account.id)))"
         return """
             s.id IN (SELECT m.series_id FROM meeting m
                 JOIN form f ON f.meeting_id = m.id JOIN form_state fs ON fs.form_id = f.id
-                WHERE m.deleted_at IS NULL AND \(fragment: among)
+                WHERE m.deleted_at IS NULL AND \(fragment: isVisible)
                     AND (m.starts_at <= now() AND m.ends_at > now() OR fs.state = 'open'
                         AND form_life(fs.state, fs.opens_at, fs.closes_at, fs.grace_minutes, now()) = 'open'))
             """
     }
 
-    /// When the newest round of `series s` starts, or was made without a time.
+    /// An expression for the start of the newest round of `series s`, or for its creation if it has no time.
     private static let latestAt: Statement = """
         coalesce((SELECT coalesce(m.starts_at, m.created_at) FROM meeting m
             WHERE m.series_id = s.id AND m.deleted_at IS NULL ORDER BY m.round DESC LIMIT 1), s.created_at)
         """
 
-    /// The series if the caller may see it and has at least that access; the trash only when asked for.
+    /// Returns the series if the caller has at least this access; one in the trash only with `inTrash`.
     public func require(
         _ id: UUID, by principal: Principal, atLeast access: Access = .viewer, inTrash: Bool = false
     ) async throws -> MeetingSeries {
         try await Self.require(id, by: principal, atLeast: access, inTrash: inTrash) { try await pool.query($0) }
     }
 
-    /// Newest round first, those behind a round where a page ended.
+    /// Returns rounds, the newest first, starting before the given one.
     public func rounds(of id: UUID, before round: Int?, limit: Int) async throws -> [Meeting] {
         var statement = Meeting.select() + "\nWHERE m.series_id = \(id) AND m.deleted_at IS NULL"
         if let round { statement += " AND m.round < \(round)" }
@@ -91,7 +91,7 @@ public struct SeriesStore: Sendable {
         }
     }
 
-    /// Into the trash with all its rounds, where they block nobody and their forms take nothing.
+    /// Moves the series to the trash with all its rounds, where they block no times and their forms accept no answers.
     public func trash(
         _ id: UUID, by principal: Principal, if precondition: @escaping Precondition = { _ in }
     ) async throws {
@@ -105,7 +105,8 @@ public struct SeriesStore: Sendable {
         for form in forms { cache.forget(form.code) }
     }
 
-    /// Out of the trash with the rounds that went there with it; 404 when it is not there, or for more than 30 days.
+    /// Restores the series with the rounds that were moved to the trash with it; throws 404 when it is not in the
+    /// trash, or has been for more than 30 days.
     public func restore(
         _ id: UUID, by principal: Principal, if precondition: @escaping Precondition = { _ in }
     ) async throws -> MeetingSeries {

@@ -66,7 +66,7 @@ import Testing
                 }
             }
             try await pool.transaction { connection in
-                let found = try #require(try await SeriesLifecycle.lockHeir(address, on: connection))
+                let found = try #require(try await SeriesLifecycle.lockNewOwner(address, on: connection))
                 try await SeriesLifecycle.transfer(
                     moved.seriesID, to: found, allowingOverlap: true, by: account, on: connection)
             }
