@@ -2,7 +2,7 @@ import Domain
 import Foundation
 import Postgres
 
-/// A person on a meeting's list, as an export tells it.
+/// A person on a meeting's list, as exported.
 public struct ListedPerson: Sendable {
     public var meetingID: UUID
     public var name: String
@@ -12,11 +12,11 @@ public struct ListedPerson: Sendable {
 }
 
 extension ExportReader {
-    /// Hands over the lists of these meetings in chunks, from one snapshot and in constant memory: by series and round,
-    /// each in the order of its list. Whoever was taken off a list is not there.
+    /// Reads the lists of these meetings in chunks, from one snapshot and in constant memory: by series and round, each
+    /// in the order of its list. People removed from a list are left out.
     public func attendance(
         of meetings: [UUID], isolation: isolated (any Actor)? = #isolation,
-        _ take: ([ListedPerson]) async throws -> Void
+        _ consume: ([ListedPerson]) async throws -> Void
     ) async throws {
         let statement: Statement = """
             SELECT a.meeting_id, a.name, a.email::text, \(fragment: Attendee.status), a.checked_in_at
@@ -26,7 +26,7 @@ extension ExportReader {
             """
         try await pool.withConnection { connection in
             for try await rows in connection.rows(statement) {
-                try await take(rows.map(ListedPerson.read))
+                try await consume(rows.map(ListedPerson.read))
             }
         }
     }

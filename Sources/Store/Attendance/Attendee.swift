@@ -2,19 +2,19 @@ import Domain
 import Foundation
 import Postgres
 
-/// One person on a meeting's list.
+/// A person on a meeting's list.
 public struct Attendee: Sendable {
     public var id: UUID
     public var name: String
     public var email: String?
     public var status: AttendanceStatus
     public var checkedInAt: Date?
-    /// What shows this person their own attendance; there is none without an address.
+    /// The code that shows this person's own attendance; nil without an address.
     public var code: String?
-    /// Where it stands in its list.
+    /// The key by which the list is sorted.
     public var sortKey: String
 
-    /// What a host says of a new one.
+    /// The fields of a new attendee.
     public struct Draft: Sendable {
         public var name: PersonName
         public var email: EmailAddress?
@@ -28,7 +28,7 @@ public struct Attendee: Sendable {
         }
     }
 
-    /// What a host changes: nil leaves a part as it is.
+    /// A change by a host: nil leaves a field unchanged.
     public struct Change: Sendable {
         public enum Email: Sendable {
             case keep
@@ -49,12 +49,12 @@ public struct Attendee: Sendable {
 }
 
 extension Attendee {
-    /// `attendee a` of `meeting m`; a person who did not come is absent once it has ended.
+    /// The status of `attendee a` of `meeting m`: an expected person is absent once the meeting has ended.
     static let status: Statement = """
         CASE WHEN a.status = 'expected' AND m.ends_at <= clock_timestamp() THEN 'absent' ELSE a.status END
         """
 
-    /// By name without regard to case; the first forty characters, so that a cursor stays short.
+    /// The name without regard to case, limited to 40 characters, so that a cursor stays short.
     static let sortKey: Statement = "lower(left(a.name, 40))"
 
     static let select: Statement = """

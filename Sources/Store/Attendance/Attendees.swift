@@ -2,10 +2,10 @@ import Domain
 import Foundation
 import Postgres
 
-/// A meeting's list in its host's hands. Each act touches one row, so that nobody who checks in meanwhile is lost, and
-/// locks the meeting's series, so that a co-host who is removed meanwhile changes nothing.
+/// A meeting's list, as managed by its hosts. Each action changes one row, so that no concurrent check-in is lost, and
+/// locks the meeting's series, so that a co-host removed in the meantime changes nothing.
 public struct Attendees: Sendable {
-    /// Where a page ended.
+    /// The position where a page ended.
     public struct Position: Sendable {
         public var sortKey: String
         public var id: UUID
@@ -18,7 +18,7 @@ public struct Attendees: Sendable {
 
     let pool: Pool
 
-    /// By name, then by id.
+    /// Returns attendees ordered by name, then by id.
     public func list(
         of meetingID: UUID, status: AttendanceStatus?, after position: Position?, limit: Int
     ) async throws -> [Attendee] {
@@ -32,7 +32,8 @@ public struct Attendees: Sendable {
         return try rows.map(Attendee.read)
     }
 
-    /// Throws `attendeeExists` for an address that is on the list; one that was taken off it is the same person again.
+    /// Adds a person. Throws `attendeeExists` for an address on the list; the entry of a person who was removed is
+    /// restored.
     public func add(
         _ draft: Attendee.Draft, to meeting: Meeting, by principal: Principal, once request: IdempotentRequest?,
         render: @escaping @Sendable (Attendee) throws -> [UInt8]
@@ -57,7 +58,8 @@ public struct Attendees: Sendable {
         }
     }
 
-    /// Who is marked as there without having checked in came now; who is expected again has not come.
+    /// Changes an entry. A person marked as attending without a check-in gets the current time; one marked as expected
+    /// loses it.
     public func change(
         _ id: UUID, _ change: Attendee.Change, of meeting: Meeting, by principal: Principal
     ) async throws -> Attendee {
@@ -89,7 +91,7 @@ public struct Attendees: Sendable {
         }
     }
 
-    /// 404 when it is gone already.
+    /// Removes an entry; throws 404 when there is none.
     public func remove(_ id: UUID, of meeting: Meeting, by principal: Principal) async throws {
         try await pool.transaction { connection in
             try await Access.lock(meeting.seriesID, by: principal, atLeast: .editor, on: connection)
@@ -100,31 +102,31 @@ public struct Attendees: Sendable {
         }
     }
 
-    /// Takes those of `attendee a` off these meetings' lists, and returns how many they were.
+    /// Removes matching rows of `attendee a` from these meetings' lists, and returns their number.
     ///
-    /// Who has an address and was on the list of a published form with personal links may have answered, and stays as a
-    /// row that nobody reads. The forms are locked, so that none is published meanwhile.
+    /// People with an address who were on the list of a published form with personal links may have answered; their
+    /// rows are retained but no longer listed. The forms are locked, so that none is published in the meantime.
     static func remove(
-        _ which: Statement, from meetings: [UUID], on connection: Connection
+        _ condition: Statement, from meetings: [UUID], on connection: Connection
     ) async throws -> Int {
         try await connection.query("SELECT 1 FROM form WHERE meeting_id = ANY (\(meetings)) ORDER BY id FOR SHARE")
-        let kept = try await connection.execute(
+        let retained = try await connection.execute(
             """
             UPDATE attendee AS a SET removed_at = clock_timestamp()
             WHERE a.meeting_id = ANY (\(meetings)) AND a.removed_at IS NULL AND a.email IS NOT NULL
-                AND \(fragment: which)
+                AND \(fragment: condition)
                 AND EXISTS (SELECT FROM form f WHERE f.meeting_id = a.meeting_id AND f.version > 0
                     AND f.definition->>'identity' = 'attendee')
             """)
         let deleted = try await connection.execute(
             """
             DELETE FROM attendee a
-            WHERE a.meeting_id = ANY (\(meetings)) AND a.removed_at IS NULL AND \(fragment: which)
+            WHERE a.meeting_id = ANY (\(meetings)) AND a.removed_at IS NULL AND \(fragment: condition)
             """)
-        return kept + deleted
+        return retained + deleted
     }
 
-    /// 404 for one who is not on the list.
+    /// Throws 404 for a person who is not on the list.
     public func require(_ id: UUID, of meetingID: UUID) async throws {
         let rows = try await pool.query("SELECT 1 FROM listed_attendee WHERE id = \(id) AND meeting_id = \(meetingID)")
         if rows.isEmpty { throw Problem(.notFound) }

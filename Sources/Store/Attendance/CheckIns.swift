@@ -2,7 +2,7 @@ import Domain
 import Foundation
 import Postgres
 
-/// A meeting as whoever holds its check-in code may see it: nothing of the people on its list.
+/// A meeting as shown to holders of its check-in code: without the people on its list.
 public struct CheckInPlace: Sendable {
     public var meetingID: UUID
     public var title: String
@@ -12,27 +12,27 @@ public struct CheckInPlace: Sendable {
     public var window: CheckInWindow
     public var formCode: String
     public var formState: FormState
-    /// The database's clock at the reading.
+    /// The database's clock at the time of reading.
     public var now: Date
     var seriesID: UUID
 
     public var state: CheckInWindow.State { window.state(at: now) }
 }
 
-/// What a person who came gets.
+/// The result of a check-in.
 public struct CheckIn: Sendable {
     public var status: AttendanceStatus
     public var checkedInAt: Date
     public var place: CheckInPlace
-    /// Whether the address had checked in before.
+    /// Whether the address had already checked in.
     public var isRepeated: Bool
 }
 
-/// People who come to a meeting and say so by its code.
+/// Check-ins of people with a meeting's code.
 public struct CheckIns: Sendable {
     let pool: Pool
 
-    /// 404 for a code that leads nowhere and in the trash.
+    /// Throws 404 for a code that is unknown or belongs to a meeting in the trash.
     public func find(code: String) async throws -> CheckInPlace {
         guard FormCode.isPlausible(code) else { throw Problem(.notFound) }
         let rows = try await pool.query(
@@ -46,19 +46,20 @@ public struct CheckIns: Sendable {
         return try CheckInPlace.read(rows.found())
     }
 
-    /// Once for each address, however many come at once: whoever comes again gets the first answer, at any time.
+    /// Checks a person in, once per address, however many requests arrive together: a repeated check-in gets the first
+    /// result, at any time.
     ///
-    /// `checkInFull` for a stranger to a list that takes no more of them.
+    /// Throws `checkInFull` for a person who is not on the list when the limit of walk-ins is reached.
     ///
-    /// A person who was expected keeps the name that the host gave them, also one who was taken off the list.
+    /// An expected person keeps the name given by the host, even after being removed from the list.
     public func enter(_ name: PersonName, _ email: EmailAddress, code: String) async throws -> CheckIn {
         let place = try await find(code: code)
-        // Between a conflict and the look at what it met, a host may take the row away: then the address is new.
+        // A host may remove the row between the conflict and the query for it: then the address is new.
         for _ in 0..<5 {
-            if place.state == .open, let entered = try await insert(name, email, place) { return entered }
-            if let known = try await known(email, place) { return known }
+            if place.state == .open, let checkIn = try await insert(name, email, place) { return checkIn }
+            if let repeated = try await repeated(email, place) { return repeated }
             switch place.state {
-            case .early: throw Problem(.checkInNotOpen, "It opens an hour before the start.")
+            case .early: throw Problem(.checkInNotOpen, "Check-in opens an hour before the start.")
             case .over: throw Problem(.checkInOver)
             case .open: continue
             }
@@ -66,8 +67,8 @@ public struct CheckIns: Sendable {
         throw Problem(.overloaded, retryAfter: 1)
     }
 
-    /// Nil when the address has checked in before. The person comes first, as everywhere, so that two transactions never
-    /// wait for each other in a circle.
+    /// Returns nil when the address has already checked in. The person is inserted first, as everywhere, so that two
+    /// transactions never deadlock.
     private func insert(_ name: PersonName, _ email: EmailAddress, _ place: CheckInPlace) async throws -> CheckIn? {
         try await pool.transaction { connection in
             try await WalkIns.admit(email, to: place.meetingID, on: connection)
@@ -86,7 +87,7 @@ public struct CheckIns: Sendable {
                 """)
             guard let row = rows.first else { return nil }
             let checkIn = try CheckIn(row, place, isRepeated: false)
-            // Attendance stands in the results.
+            // The results contain the attendance.
             try await connection.query(IngestStatement.notification(ofMeeting: place.meetingID))
             try await Events.record(
                 checkIn: try row.decode(UUID.self, at: 2), checkIn.status.rawValue, in: place.meetingID, on: connection)
@@ -94,7 +95,7 @@ public struct CheckIns: Sendable {
         }
     }
 
-    private func known(_ email: EmailAddress, _ place: CheckInPlace) async throws -> CheckIn? {
+    private func repeated(_ email: EmailAddress, _ place: CheckInPlace) async throws -> CheckIn? {
         let rows = try await pool.query(
             """
             SELECT status, coalesce(checked_in_at, created_at) FROM listed_attendee

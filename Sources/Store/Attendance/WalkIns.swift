@@ -3,10 +3,10 @@ import Foundation
 import Postgres
 import StrictJSON
 
-/// People whom the check-in code brought onto a meeting's list without having been on it. The code hangs on a wall, so
-/// that anyone can enter invented people: their number is limited, and a host removes a flood of them at once.
+/// People who checked in without having been on the meeting's list. The code is posted in public, so that anyone can
+/// enter invented people: their number is limited, and a host can remove many of them together.
 public struct WalkIns: Sendable {
-    /// The moments of a check-in, `end` excluded.
+    /// The period of check-ins to remove, `end` excluded.
     public struct Window: Sendable {
         public var start: Date
         public var end: Date
@@ -19,19 +19,19 @@ public struct WalkIns: Sendable {
 
     public struct Count: Sendable {
         public var people: Int
-        /// How many the meeting admits.
+        /// The maximum number that the meeting admits.
         public var limit: Int
         public var first: Date?
         public var last: Date?
     }
 
-    /// Closer to the limit than this, check-ins are counted one after the other: above the number of transactions that
-    /// can be under way at once.
+    /// The distance to the limit below which check-ins are counted one after the other: more than the number of
+    /// concurrent transactions.
     private static let margin = 1_000
 
     let pool: Pool
 
-    /// Three times a known head count but at least 500, else 10,000.
+    /// Returns three times a known head count but at least 500, or else 10,000.
     static func limit(headcount: Int?) -> Int { headcount.map { max(3 * $0, 500) } ?? 10_000 }
 
     public func count(of meeting: Meeting, from start: Date?, to end: Date?) async throws -> Count {
@@ -46,7 +46,7 @@ public struct WalkIns: Sendable {
         return Count(people: people, limit: Self.limit(headcount: meeting.headcount), first: first, last: last)
     }
 
-    /// Removes those who checked in within the window as `Attendees.remove` removes one, and returns how many they were.
+    /// Removes those who checked in within the window as `Attendees.remove` does, and returns their number.
     public func remove(_ window: Window, from meeting: Meeting, by principal: Principal) async throws -> Int {
         try await pool.transaction { connection in
             try await Access.lock(meeting.seriesID, by: principal, atLeast: .editor, on: connection)
@@ -65,11 +65,11 @@ public struct WalkIns: Sendable {
         }
     }
 
-    /// Admits an address to a check-in; throws `checkInFull` if it is not on the list and the list takes no more
-    /// strangers.
+    /// Admits an address to a check-in; throws `checkInFull` if it is not on the list and the limit of walk-ins is
+    /// reached.
     static func admit(_ email: EmailAddress, to meetingID: UUID, on connection: Connection) async throws {
         if try await !isAdmitted(email, to: meetingID, slack: margin, on: connection) {
-            // Held to the end of the transaction, so that exactly the limit comes in.
+            // Held until the transaction ends, so that exactly the limit is admitted.
             try await connection.query(
                 "SELECT pg_advisory_xact_lock(hashtextextended('walk-ins ' || \(meetingID.lowercased), 0))")
             guard try await isAdmitted(email, to: meetingID, slack: 0, on: connection) else {
