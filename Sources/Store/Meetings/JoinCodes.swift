@@ -3,11 +3,11 @@ import Foundation
 import Postgres
 import StrictJSON
 
-/// A code with which people enter themselves in a roster.
+/// A code with which people add themselves to a roster.
 public struct JoinCode: Sendable {
     public var id: UUID
     public var code: String
-    /// Nil takes any number.
+    /// The maximum number of uses; nil means no limit.
     public var capacity: Int?
     public var used: Int
     public var createdAt: Date
@@ -24,11 +24,11 @@ public struct JoinCode: Sendable {
     }
 }
 
-/// What a person who entered themselves gets.
+/// The result of joining a roster.
 public struct Joining: Sendable {
     public var series: String
-    /// Shows them their own attendance: told once, and only to a person whom the series had never seen, because anyone
-    /// can type another's address.
+    /// The code that shows the person's own attendance. It is returned once, and only to a person new to the series,
+    /// because anyone can enter another's address.
     public var personCode: String?
     public var isNew: Bool
 }
@@ -36,7 +36,7 @@ public struct Joining: Sendable {
 public struct JoinCodes: Sendable {
     let pool: Pool
 
-    /// Those that were not revoked, newest first, behind the one where a page ended.
+    /// Returns the codes that are not revoked, the newest first, starting after the given one.
     public func list(of seriesID: UUID, before id: UUID?, limit: Int) async throws -> [JoinCode] {
         var statement = JoinCode.select + "\nWHERE c.series_id = \(seriesID) AND c.revoked_at IS NULL"
         if let id { statement += " AND c.id < \(id)" }
@@ -50,13 +50,13 @@ public struct JoinCodes: Sendable {
         try await pool.once(request) { connection in
             try await Access.lock(seriesID, by: principal, atLeast: .editor, on: connection)
             let id = UUIDv7.make()
-            let made = try await connection.execute(
+            let inserted = try await connection.execute(
                 """
                 INSERT INTO join_code (id, series_id, code, capacity, expires_at)
                 SELECT \(id), \(seriesID), \(FormCode.make(13)), \(draft.capacity)::int, \(draft.expiresAt)::timestamptz
                 WHERE coalesce(\(draft.expiresAt)::timestamptz > clock_timestamp(), true)
                 """)
-            guard made == 1 else {
+            guard inserted == 1 else {
                 throw Problem([
                     Fault(.invalid, at: "/expiresAt", code: "in-the-past", "The code would have expired already.")
                 ])
@@ -67,7 +67,7 @@ public struct JoinCodes: Sendable {
         }
     }
 
-    /// From now on it leads nowhere; 404 when it does already.
+    /// Revokes a code immediately; throws 404 when it is already revoked.
     public func revoke(_ id: UUID, of seriesID: UUID, by principal: Principal) async throws {
         try await pool.transaction { connection in
             try await Access.lock(seriesID, by: principal, atLeast: .editor, on: connection)
@@ -81,19 +81,20 @@ public struct JoinCodes: Sendable {
         }
     }
 
-    /// 404 for a code that leads nowhere: unknown, revoked, expired, or its series in the trash.
+    /// Throws 404 for a code that is not valid: unknown, revoked, expired, or of a series in the trash.
     public func require(_ code: String) async throws {
         guard FormCode.isPlausible(code) else { throw Problem(.notFound) }
-        _ = try await pool.query(Self.standing(code)).found()
+        _ = try await pool.query(Self.selectValid(code)).found()
     }
 
-    /// Enters a person. Of two who come for the last place one gets it; who is a member already takes none.
+    /// Adds a person to the roster. Of two simultaneous requests for the last use, only one succeeds; a person who is
+    /// already a member uses none.
     public func join(_ code: String, _ draft: MemberDraft) async throws -> Joining {
         try await pool.transaction { connection in
-            let seriesID = try await connection.query(Self.standing(code)).found().decode(UUID.self, at: 1)
+            let seriesID = try await connection.query(Self.selectValid(code)).found().decode(UUID.self, at: 1)
             try await connection.query("SELECT 1 FROM series WHERE id = \(seriesID) FOR NO KEY UPDATE")
-            // What was true before the wait for the lock may not be any more.
-            var columns = Columns(try await connection.query(Self.standing(code)).found())
+            // The code may have become invalid while this transaction waited for the lock.
+            var columns = Columns(try await connection.query(Self.selectValid(code)).found())
             let id: UUID = try columns.next()
             _ = try columns.next(UUID.self)
             let series: String = try columns.next()
@@ -115,8 +116,8 @@ public struct JoinCodes: Sendable {
         }
     }
 
-    /// The id, series and series' title of a code that is good now.
-    private static func standing(_ code: String) -> Statement {
+    /// Selects the id, the series and its title for a code that is valid now.
+    private static func selectValid(_ code: String) -> Statement {
         """
         SELECT c.id, c.series_id, s.title FROM join_code c JOIN series s ON s.id = c.series_id
         WHERE c.code = \(code) AND s.deleted_at IS NULL AND c.revoked_at IS NULL

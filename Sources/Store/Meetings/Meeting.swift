@@ -2,7 +2,7 @@ import Domain
 import Foundation
 import Postgres
 
-/// One round of a series with its form and its counters, as one row tells them.
+/// A round of a series with its form and its counters, read as one row.
 public struct Meeting: Sendable {
     public var id: UUID
     public var seriesID: UUID
@@ -14,13 +14,13 @@ public struct Meeting: Sendable {
     public var startsAt: Date?
     public var endsAt: Date?
     public var timeZone: String
-    /// The day of the start in the meeting's own zone, `2026-11-21`.
+    /// The day of the start in the meeting's time zone, `2026-11-21`.
     public var localDate: String?
     public var place: String?
     public var headcount: Int?
     public var lateAfterMinutes: Int
     public var allowOverlap: Bool
-    /// What `/c/{code}` opens.
+    /// The code of the page `/c/{code}`.
     public var checkInCode: String
     public var revision: Int
     public var createdAt: Date
@@ -28,22 +28,22 @@ public struct Meeting: Sendable {
     public var hasImage: Bool
     public var present: Int
     public var late: Int
-    /// Expected people who have not come; they are absent once the meeting ended.
+    /// Expected people who have not checked in; they are absent once the meeting has ended.
     public var unseen: Int
     public var form: FormSummary
-    /// The database's clock at the reading.
+    /// The database's clock at the time of reading.
     public var now: Date
 
     public var attended: Int { present + late }
 
-    /// Null for an undated meeting.
+    /// `upcoming`, `running` or `ended`; nil for an undated meeting.
     public var phase: String? {
         guard let startsAt, let endsAt else { return nil }
         return now < startsAt ? "upcoming" : now < endsAt ? "running" : "ended"
     }
 }
 
-/// What a meeting says of its form.
+/// The form of a meeting, in brief.
 public struct FormSummary: Sendable {
     public var id: UUID
     public var code: String
@@ -57,12 +57,12 @@ public struct FormSummary: Sendable {
 
     public func state(at now: Date) -> FormState { life.state(at: now) }
 
-    /// An anonymous form that is final, or about to be, recognises no receipt.
+    /// Whether receipts are no longer recognised: the form is anonymous, and final or about to be.
     public var knowsNobody: Bool { anonymous && life.isFinished }
 }
 
 extension Meeting {
-    /// From `meeting m` with its joins; `role` is the caller's place in it.
+    /// Selects from `meeting m` with its joins, followed by the `extra` columns.
     static func select(_ extra: Statement = "") -> Statement {
         """
         SELECT m.id, m.series_id, s.title, m.host_id, h.name, m.round, m.title, m.starts_at, m.ends_at, m.time_zone,

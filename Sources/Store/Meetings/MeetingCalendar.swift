@@ -7,29 +7,28 @@ public struct CalendarDay: Sendable, Equatable {
     /// `2026-11-21`
     public var date: String
     public var meetings: Int
-    /// Of these meetings' forms those that take answers now.
+    /// The number of these meetings' forms that are open now.
     public var formsOpen: Int
     public var attended: Int
     public var submissions: Int
 }
 
-/// Meetings by the local day on which they start.
+/// Meetings grouped by the local day of their start.
 public struct MeetingCalendar: Sendable {
-    /// Where a period begins or ends: at the start of a local day, or at an instant.
+    /// The start or end of a period: the start of a local day, or an instant.
     public enum Bound: Sendable {
         /// `2026-11-21`
         case day(String)
         case instant(Date)
     }
 
-    /// Days that one calendar shows at most.
+    /// The maximum number of days in one calendar.
     public static let mostDays = 366
 
     let pool: Pool
     let zones: TimeZones
 
-    /// The days that have a meeting among those that the caller would be listed. Without a zone it is the account's own,
-    /// else UTC.
+    /// Returns the days with meetings that the caller may list. Without a zone, the account's own is used, or else UTC.
     public func days(
         from start: Bound, to end: Bound, timeZone: String?, for principal: Principal
     ) async throws -> [CalendarDay] {
@@ -64,7 +63,7 @@ public struct MeetingCalendar: Sendable {
 }
 
 extension MeetingCalendar.Bound {
-    /// With the zone's name in `z.name`.
+    /// An expression for the instant; the zone's name is `z.name`.
     fileprivate var instant: Statement {
         switch self {
         case .day(let day): "(\(day)::text::date::timestamp AT TIME ZONE z.name)"

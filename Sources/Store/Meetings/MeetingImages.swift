@@ -2,7 +2,7 @@ import Domain
 import Foundation
 import Postgres
 
-/// A meeting's image as it is kept: cleaned, never as it was sent.
+/// A meeting's image as stored: sanitised, never the bytes that were uploaded.
 public struct MeetingImage: Sendable {
     public var mediaType: String
     public var bytes: [UInt8]
@@ -16,10 +16,10 @@ public struct MeetingImage: Sendable {
     }
 }
 
-/// The images of meetings, each kept once by its digest; whether the caller may see or change them is judged before.
+/// The images of meetings, each stored once by its digest. The caller's access is checked before.
 public struct MeetingImages: Sendable {
-    /// Looks at the digest of the image before an act changes it, under the meeting's lock: for `If-Match`. Nil where
-    /// there is none.
+    /// Checks the image's digest before a change, under the meeting's lock: for `If-Match`. The digest is nil when
+    /// there is no image.
     public typealias Precondition = @Sendable ([UInt8]?) throws -> Void
 
     let pool: Pool
@@ -34,19 +34,20 @@ public struct MeetingImages: Sendable {
         return MeetingImage(mediaType: mediaType, bytes: bytes, digest: digest)
     }
 
-    /// Nil where there is none.
+    /// Returns the image's digest; nil when there is none.
     public func digest(of meetingID: UUID) async throws -> [UInt8]? {
         try await pool.query(Self.digest(of: meetingID)).first?.decode([UInt8].self)
     }
 
-    /// In place of the one before; the meeting's revision stays, because an edit of its fields does not touch its image.
+    /// Saves the image in place of the previous one. The meeting's revision does not change, because an edit of its
+    /// fields does not touch its image.
     public func save(
         _ image: MeetingImage, of meetingID: UUID, by accountID: UUID, if precondition: @escaping Precondition
     ) async throws {
         let before = try await pool.transaction { connection in
             let before = try await Self.lock(meetingID, on: connection)
             try precondition(before)
-            // One that is there already is locked by being written again: it cannot be swept away before it is used.
+            // An existing image is locked by this update, so that it can't be deleted before it is referenced.
             try await connection.execute(
                 """
                 INSERT INTO image AS i (digest, media_type, bytes)
@@ -64,7 +65,7 @@ public struct MeetingImages: Sendable {
         if let before, before != image.digest { try await sweep(before) }
     }
 
-    /// 404 when there is none.
+    /// Deletes the image; throws 404 when there is none.
     public func delete(of meetingID: UUID, by accountID: UUID, if precondition: @escaping Precondition) async throws {
         let before = try await pool.transaction { connection in
             let before = try await Self.lock(meetingID, on: connection)
@@ -77,10 +78,10 @@ public struct MeetingImages: Sendable {
         try await sweep(before)
     }
 
-    /// Takes away the bytes that no meeting refers to: of all images, or of one.
+    /// Deletes images that no meeting refers to: all of them, or the one with this digest.
     ///
-    /// A statement of its own, which waits for nobody's lock but that of the image. The foreign key judges: where a
-    /// meeting took the image meanwhile nothing happens, and the next hour asks again.
+    /// A statement of its own, which waits only for the image's lock. The foreign key decides: if a meeting has
+    /// referenced the image in the meantime, nothing is deleted, and the next hourly sweep tries again.
     func sweep(_ digest: [UInt8]? = nil) async throws {
         do {
             try await pool.execute(
@@ -93,7 +94,8 @@ public struct MeetingImages: Sendable {
         }
     }
 
-    /// The digest as it is now. The trash may have taken the meeting since access was judged.
+    /// Locks the meeting and returns the current digest. The meeting may have been moved to the trash since access was
+    /// checked.
     private static func lock(_ meetingID: UUID, on connection: Connection) async throws -> [UInt8]? {
         let rows = try await connection.query(
             "SELECT 1 FROM meeting WHERE id = \(meetingID) AND deleted_at IS NULL FOR NO KEY UPDATE")

@@ -4,11 +4,11 @@ import Postgres
 import StrictJSON
 
 extension Meetings {
-    /// Looks at the meeting under its lock, for `If-Match`, and says what becomes of it.
+    /// Checks the meeting under its lock, for `If-Match`, and returns its new fields.
     public typealias Edit = @Sendable (Meeting) throws -> MeetingDraft
 
-    /// Changes what a host says of a meeting; where its times move, the opening and closing that its published form
-    /// counts from them move too, in the same transaction.
+    /// Edits a meeting. If its times change, the opening and closing of its published form that are relative to them
+    /// move too, in the same transaction.
     public func edit(_ id: UUID, by principal: Principal, _ edit: @escaping Edit) async throws -> Meeting {
         let before = try await require(id, by: principal, atLeast: .editor)
         try await zones.load()
@@ -26,7 +26,7 @@ extension Meetings {
                     try await Forms.moveTimes(of: meeting.form.id, from: meeting, on: connection)
                 }
                 try await Audit.record("meeting.edit", of: id, by: principal.account.id, on: connection)
-                // The head count stands in the results.
+                // The results contain the head count.
                 try await connection.query(IngestStatement.notification(meeting.form.id))
                 return try await Self.read(id, on: connection)
             }
@@ -35,12 +35,12 @@ extension Meetings {
         return edited
     }
 
-    /// Locks the series and then the meeting, for an editor, and reads it.
+    /// Locks the series and then the meeting, checks that the caller is an editor, and returns both.
     static func lock(
         _ id: UUID, by principal: Principal, inTrash: Bool = false, on connection: Connection
     ) async throws -> (meeting: Meeting, series: LockedSeries) {
         let found = try await connection.query("SELECT series_id FROM meeting WHERE id = \(id)").found()
-        // What is in the trash may be there with its series.
+        // A meeting in the trash may be there together with its series.
         let series = try await Access.lock(
             found.decode(UUID.self), by: principal, atLeast: .editor, inTrash: inTrash ? nil : false, on: connection)
         let locked = try await connection.query(
@@ -69,7 +69,7 @@ extension Meetings {
 }
 
 extension Meeting {
-    /// What its host said of it.
+    /// The fields that the host can edit.
     public var draft: MeetingDraft {
         MeetingDraft(
             title: title, startsAt: startsAt, endsAt: endsAt, timeZone: timeZone, place: place, headcount: headcount,
@@ -78,13 +78,13 @@ extension Meeting {
 }
 
 extension Forms {
-    /// After the meeting's times moved: a published form that counts from them opens and closes by the new ones. Throws
-    /// a 422 where it could not.
+    /// Updates the form after its meeting's times changed: a published form with times relative to the meeting opens
+    /// and closes by the new ones. Throws 422 where it can't.
     ///
-    /// - Parameter before: the meeting with its old times.
+    /// - Parameter before: The meeting with its old times.
     static func moveTimes(of id: UUID, from before: Meeting, on connection: Connection) async throws {
         try await connection.query("SELECT 1 FROM form WHERE id = \(id) FOR UPDATE")
-        guard let standing = try await FormStatus.lock(id, on: connection) else { return }
+        guard let status = try await FormStatus.lock(id, on: connection) else { return }
         let form = try Form.read(await connection.query(Form.select + "\nWHERE f.id = \(id)").single())
         if form.version == 0, form.definition.autoPublish {
             try await schedule(of: [form.meetingID], on: connection)
@@ -95,7 +95,7 @@ extension Forms {
             try form.checkMoments()
             if form.state == .scheduled || form.state == .open { try form.checkOrder(closesAt: closesAt) }
         } catch let problem as Problem {
-            // The faults are those of the form; what was sent is the meeting's time.
+            // The faults concern the form, but the request contained the meeting's time.
             throw Problem(
                 problem.faults.map { fault in
                     Fault(
@@ -106,18 +106,19 @@ extension Forms {
         try await connection.execute(
             "UPDATE form SET revision = revision + 1, updated_at = now() WHERE id = \(id)")
         try await writeSettings(form, closesAt: closesAt, on: connection)
-        try await standing.settle(on: connection)
+        try await status.settle(on: connection)
     }
 }
 
 extension Form {
-    /// When it closes now that its meeting was moved. What the clock has closed stays closed, or a meeting put right
-    /// later would take answers again; and a moment that a reopening set was none of the meeting's.
+    /// Returns when the form closes after its meeting was moved. A form that the clock has closed remains closed,
+    /// otherwise a later correction of the meeting would open it again; and a closing time set by a reopening does not
+    /// depend on the meeting.
     fileprivate func close(movedFrom before: Meeting) -> Date? {
         let isClosedByClock = life.stored == .open && state == .closed
         guard !isClosedByClock, let closesAt = life.closesAt,
-            let counted = definition.closes?.resolved(start: before.startsAt, end: before.endsAt),
-            abs(closesAt.timeIntervalSince(counted)) < 0.001
+            let previousClose = definition.closes?.resolved(start: before.startsAt, end: before.endsAt),
+            abs(closesAt.timeIntervalSince(previousClose)) < 0.001
         else { return life.closesAt }
         return definedClose
     }

@@ -2,7 +2,7 @@ import Domain
 import Foundation
 import Postgres
 
-/// What to list: each part narrows, `before` goes on where a page ended.
+/// A filter for listing meetings: each part narrows the result; `after` is the position where the last page ended.
 public struct MeetingQuery: Sendable {
     public enum Phase: String, Sendable, CaseIterable {
         case upcoming
@@ -11,7 +11,7 @@ public struct MeetingQuery: Sendable {
         case trash
     }
 
-    /// The place of a page's last meeting in the order newest start first, undated last.
+    /// The position of a page's last meeting, ordered by start, the newest first and undated ones last.
     public struct Position: Sendable {
         public var startsAt: Date?
         public var id: UUID
@@ -25,7 +25,7 @@ public struct MeetingQuery: Sendable {
     public var phase: Phase?
     public var from: Date?
     public var to: Date?
-    /// Words in the title or place.
+    /// Text that the title or place contains.
     public var words: String?
     public var after: Position?
     public var limit: Int
@@ -44,7 +44,8 @@ public struct MeetingQuery: Sendable {
 }
 
 extension Meetings {
-    /// A host's own and shared ones, an admin's all: newest start first, undated last, then by id.
+    /// Returns a host's own and shared meetings, or all meetings for an admin, ordered by start, the newest first and
+    /// undated ones last, then by id.
     public func list(_ query: MeetingQuery, by principal: Principal) async throws -> [Meeting] {
         var statement =
             Meeting.select()
@@ -66,7 +67,7 @@ extension Meetings {
                 + " AND (strpos(lower(m.title), lower(\(words))) > 0 OR strpos(lower(m.place), lower(\(words))) > 0)"
         }
         if let after = query.after {
-            // An undated meeting sorts as if it had started before all time.
+            // An undated meeting sorts before all others in time.
             statement =
                 statement
                     + """

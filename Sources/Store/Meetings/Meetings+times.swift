@@ -3,8 +3,8 @@ import Foundation
 import Postgres
 
 extension Meetings {
-    /// Of the caller's own and shared meetings the one that is running, the last to start if there are several, else the
-    /// next to start; 404 when there is none.
+    /// Returns the running meeting among the caller's own and shared ones, the one that started last if there are
+    /// several, or else the next to start; throws 404 when there is none.
     public func current(for principal: Principal) async throws -> Meeting {
         let rows = try await pool.query(
             Meeting.select()
@@ -16,7 +16,7 @@ extension Meetings {
         return try Meeting.read(rows.found())
     }
 
-    /// What would be in the way of a meeting of the caller at that time, or of a series that they edit.
+    /// Returns the meetings that conflict with this time, for a meeting of the caller or in a series that they edit.
     public func conflicts(
         from start: Date, to end: Date, in seriesID: UUID?, for principal: Principal
     ) async throws -> [MeetingConflict] {

@@ -3,10 +3,10 @@ import Foundation
 import Postgres
 
 extension Meetings {
-    /// Looks at a meeting before an act changes it, under its lock: for `If-Match`.
+    /// Checks a meeting before a change, under its lock: for `If-Match`.
     public typealias Precondition = @Sendable (Meeting) throws -> Void
 
-    /// Into the trash, where it blocks nobody and its form takes nothing.
+    /// Moves the meeting to the trash, where it blocks no time and its form accepts no answers.
     public func trash(
         _ id: UUID, by principal: Principal, if precondition: @escaping Precondition = { _ in }
     ) async throws {
@@ -23,11 +23,11 @@ extension Meetings {
         cache.forget(code)
     }
 
-    /// Out of the trash; 404 unless it went there within the last thirty days. Where its time was taken meanwhile, 409
-    /// with what took it.
+    /// Restores the meeting; throws 404 unless it was moved to the trash within the last thirty days, and 409 with the
+    /// conflicting meetings if its time has been taken.
     ///
-    /// A series that is in there too comes back with it, which takes its owner; its other rounds stay where they are,
-    /// and can be brought back one by one.
+    /// A series that is in the trash too is restored with it, which requires its owner. The other rounds stay in the
+    /// trash and can be restored one by one.
     public func restore(
         _ id: UUID, by principal: Principal, if precondition: @escaping Precondition = { _ in }
     ) async throws -> Meeting {

@@ -3,14 +3,15 @@ import Domain
 import Foundation
 import Postgres
 
-/// Meetings of hosts: made with their series and form, found and listed, edited, moved to the trash and back.
+/// Meetings of hosts: created with their series and form, found and listed, edited, moved to the trash and restored.
 public struct Meetings: Sendable {
     let pool: Pool
     let keys: KeyRing
     let zones: TimeZones
     let cache: FormCache
 
-    /// A first meeting with its series and its form, and the rounds it repeats in; `render` makes the answer that a repetition gets too.
+    /// Creates a meeting with its series, its form and its repeated rounds; `render` renders the response, which a
+    /// repeated request gets too.
     public func create(
         _ draft: MeetingDraft, by principal: Principal, once request: IdempotentRequest?,
         render: @escaping @Sendable (Meeting) throws -> [UInt8]
@@ -21,14 +22,15 @@ public struct Meetings: Sendable {
         return try await Overlaps(pool: pool).explained(RoundTimes(draft).rows, of: hostID, for: principal) {
             try await pool.once(request) { connection in
                 let seriesID = UUIDv7.make()
-                // Its owner may be leaving at this moment: then it waits for the end of that and is not made.
-                let made = try await connection.execute(
+                // If the owner's account is being deleted at this moment, the statement waits for that and inserts
+                // nothing.
+                let inserted = try await connection.execute(
                     """
                     INSERT INTO series (id, owner_id, title, rounds, code)
                     SELECT \(seriesID), a.id, \(draft.title), \(draft.rounds), \(FormCode.make(13))
                     FROM account a WHERE a.id = \(hostID) AND a.disabled_at IS NULL FOR KEY SHARE
                     """)
-                guard made == 1 else { throw Problem(.unauthorized) }
+                guard inserted == 1 else { throw Problem(.unauthorized) }
                 let new = NewRounds(
                     draft, asking: FormDefinition(title: draft.title, questions: draft.questions), seriesID: seriesID,
                     hostID: hostID)
@@ -38,7 +40,7 @@ public struct Meetings: Sendable {
         }
     }
 
-    /// The meeting if the caller may see it and has at least that access; the trash only when asked for.
+    /// Returns the meeting if the caller has at least this access; one in the trash only with `inTrash`.
     @discardableResult
     public func require(
         _ id: UUID, by principal: Principal, atLeast access: Access = .viewer, inTrash: Bool = false
@@ -51,12 +53,12 @@ public struct Meetings: Sendable {
         return try Meeting.read(row)
     }
 
-    /// Whether nobody ever made one, the trash included.
+    /// Returns whether no meeting exists, not even in the trash.
     public func isEmpty() async throws -> Bool {
         try await pool.query("SELECT NOT EXISTS (SELECT FROM meeting)").single().decode(Bool.self)
     }
 
-    /// The owner of the series, if the caller may see it and has at least that access.
+    /// Returns the owner of the series if the caller has at least this access.
     @discardableResult
     public func requireSeries(
         _ id: UUID, by principal: Principal, atLeast access: Access = .viewer

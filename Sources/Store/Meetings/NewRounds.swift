@@ -4,13 +4,13 @@ import Foundation
 import Postgres
 import StrictJSON
 
-/// Rounds that one call makes, all alike but for their times: a statement for each table, however many there are.
+/// Rounds created by one call, identical except for their times: one statement per table, for any number of rounds.
 struct NewRounds: Sendable {
     var draft: MeetingDraft
     var form: FormDefinition
     var seriesID: UUID
     var hostID: UUID
-    /// The number of the first.
+    /// The number of the first round.
     var round: Int
     let ids: [UUID]
 
@@ -23,16 +23,16 @@ struct NewRounds: Sendable {
         ids = (0..<draft.rounds).map { _ in UUIDv7.make() }
     }
 
-    /// What the forms of one call may take in bytes.
-    private static let mostBytes = 32 << 20
+    /// The maximum size of the forms of one call together, in bytes.
+    private static let maxBytes = 32 << 20
 
-    /// Meetings with their forms in state draft.
+    /// Inserts the meetings with their forms in state `draft`.
     func insert(keyID: Int, by accountID: UUID, on connection: Connection) async throws {
-        guard form.json.text.utf8.count * ids.count <= Self.mostBytes || ids.count == 1 else {
+        guard form.json.text.utf8.count * ids.count <= Self.maxBytes || ids.count == 1 else {
             throw Problem([
                 Fault(
                     .invalid, at: "/repeat", code: "too-large",
-                    "So many forms of this size are not made at once: repeat fewer times.")
+                    "The forms of all repetitions together are too large: repeat fewer times.")
             ])
         }
         if draft.startsAt != nil { try await Overlaps.takeTurn(of: hostID, on: connection) }
@@ -57,7 +57,7 @@ struct NewRounds: Sendable {
             """)
     }
 
-    /// Puts the members of the series on the lists of these rounds; they come, or they will have been absent.
+    /// Adds the members of the series to the lists of these rounds as expected.
     func expectMembers(on connection: Connection) async throws {
         let rows = try await connection.query("SELECT id FROM member WHERE series_id = \(seriesID) ORDER BY id")
         let members = try rows.map { row throws -> UUID in try row.decode(UUID.self) }
@@ -69,7 +69,7 @@ struct NewRounds: Sendable {
                     "\(members.count) members would be expected in each round: repeat fewer times.")
             ])
         }
-        // A few thousand people at a time, in whole rounds.
+        // A few thousand people per statement, in whole rounds.
         let step = max(1, 5_000 / members.count)
         for start in stride(from: 0, to: ids.count, by: step) {
             let meetings = ids[start..<min(start + step, ids.count)]
@@ -86,17 +86,18 @@ struct NewRounds: Sendable {
         }
     }
 
-    /// The image itself is there once. The one that is copied from is held, so that its bytes are not swept away
-    /// meanwhile.
+    /// Copies the reference to an image, which is stored once. The copied reference is locked, so that the image is not
+    /// deleted in the meantime.
     func copyImage(of meetingID: UUID, on connection: Connection) async throws {
-        let held = try await connection.query(
+        let locked = try await connection.query(
             "SELECT digest FROM meeting_image WHERE meeting_id = \(meetingID) FOR SHARE")
-        guard let digest = try held.first?.decode([UInt8].self) else { return }
+        guard let digest = try locked.first?.decode([UInt8].self) else { return }
         try await connection.execute(
             "INSERT INTO meeting_image (meeting_id, digest) SELECT u.id, \(digest) FROM unnest(\(ids)) AS u (id)")
     }
 
-    /// The first of them, as everybody reads it; the webhooks are told of all, as the last act of the transaction.
+    /// Records the webhook events of all rounds, which must be the transaction's last write, and returns the first
+    /// round.
     func announced(on connection: Connection) async throws -> Meeting {
         try await Events.record(.meetingCreated, of: ids, on: connection)
         return try await first(on: connection)
@@ -108,6 +109,6 @@ struct NewRounds: Sendable {
 }
 
 extension MeetingDraft {
-    /// How many meetings it asks for.
+    /// The number of meetings in the draft.
     var rounds: Int { repetition?.count ?? 1 }
 }

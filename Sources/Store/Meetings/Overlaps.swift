@@ -2,28 +2,29 @@ import Domain
 import Foundation
 import Postgres
 
-/// What stands in the way of a meeting's time.
+/// The meetings that block a meeting's time.
 ///
-/// Looked up after the database refused (`meeting_no_overlap`), never to find out whether it would.
+/// They are read after the database has refused a time (`meeting_no_overlap`), never to predict whether it would.
 struct Overlaps: Sendable {
-    /// More are not told of at once.
-    private static let most = 50
+    /// The maximum number of conflicts reported together.
+    private static let maxCount = 50
 
     let pool: Pool
 
-    /// Before meetings of a host get times of their own: one act at a time, until the end of its transaction.
+    /// Locks the times of a host's meetings, before any are set, until the transaction ends.
     ///
-    /// Of two that put their rows there at once each would wait for the other's end. The database ends that after a
-    /// second by refusing one, which comes again: of twenty, some went on so for most of a minute, with every
-    /// connection of the pool.
+    /// Of two transactions that insert their rows together, each would wait for the other's end. The database resolves
+    /// this after a second by refusing one, which is retried: of twenty, some continued in this way for most of a
+    /// minute, with every connection of the pool.
     static func takeTurn(of hostID: UUID, on connection: Connection) async throws {
         try await connection.query(
             "SELECT pg_advisory_xact_lock(hashtextextended('meeting ' || \(hostID.lowercased), 0))")
     }
 
-    /// Dated meetings of the host that block others and meet one of `times`, rows of `starts_at` and `ends_at`.
+    /// Returns the dated meetings of the host that block others and overlap one of `times`, rows of `starts_at` and
+    /// `ends_at`.
     ///
-    /// - Parameter excluded: meetings that are moved, which do not stand in their own way.
+    /// - Parameter excluded: Meetings that are being moved, which do not conflict with themselves.
     func find(
         _ times: Statement, of hostID: UUID, except excluded: [UUID] = [], for principal: Principal
     ) async throws -> [MeetingConflict] {
@@ -35,7 +36,7 @@ struct Overlaps: Sendable {
                 AND NOT (m.id = ANY (\(excluded)))
                 AND EXISTS (SELECT FROM (\(fragment: times)) t
                     WHERE tstzrange(m.starts_at, m.ends_at) && tstzrange(t.starts_at, t.ends_at))
-            ORDER BY m.starts_at, m.id LIMIT \(Self.most)
+            ORDER BY m.starts_at, m.id LIMIT \(Self.maxCount)
             """)
         return try rows.map { row in
             let (id, title, seriesID, startsAt, endsAt, isVisible) = try row.decode(
@@ -46,13 +47,13 @@ struct Overlaps: Sendable {
         }
     }
 
-    /// Runs an act; where the database found an overlap, throws a 409 with the meetings that are in the way.
+    /// Runs an action; if the database finds an overlap, throws 409 with the conflicting meetings.
     func explained<Value>(
         _ times: @autoclosure () async throws -> Statement, of hostID: UUID, except excluded: [UUID] = [],
-        for principal: Principal, _ act: () async throws -> Value
+        for principal: Principal, _ action: () async throws -> Value
     ) async throws -> Value {
         do {
-            return try await act()
+            return try await action()
         } catch let error as PostgresError where error.violates("meeting_no_overlap") {
             throw Problem.overlap(
                 try await find(try await times(), of: hostID, except: excluded, for: principal))

@@ -2,11 +2,11 @@ import Domain
 import Foundation
 import Postgres
 
-/// The standing posters of series, by their codes.
+/// The standing posters of series, found by their codes.
 public struct PosterCodes: Sendable {
     let pool: Pool
 
-    /// A series' code and title, for those who may see the series.
+    /// Returns a series' code and title if the caller may see the series.
     public func require(seriesID: UUID, by principal: Principal) async throws -> (code: String, title: String) {
         let rows = try await pool.query(
             """
@@ -18,9 +18,9 @@ public struct PosterCodes: Sendable {
         return (code, title)
     }
 
-    /// The path to what is on now; 404 for an unknown code, a series in the trash or without rounds.
+    /// Returns the path to the current round; throws 404 for an unknown code, a series in the trash or without rounds.
     ///
-    /// Read are only the rounds that can be it, however many a series has.
+    /// Only candidates for the current round are read, however many rounds a series has.
     public func destination(code: String) async throws -> String {
         guard FormCode.isPlausible(code) else { throw Problem(.notFound) }
         let rows = try await pool.query(

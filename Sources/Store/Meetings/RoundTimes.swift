@@ -2,7 +2,7 @@ import Domain
 import Foundation
 import Postgres
 
-/// When the rounds of one call are held, as the database works it out.
+/// The times of the rounds of one call, computed by the database.
 struct RoundTimes: Sendable {
     var startsAt: Date?
     var endsAt: Date?
@@ -16,11 +16,11 @@ struct RoundTimes: Sendable {
         repetition = draft.repetition
     }
 
-    /// Rows of `place`, from 0, `starts_at` and `ends_at`.
+    /// Rows of `place` (from 0), `starts_at` and `ends_at`.
     ///
-    /// Each round counts from the first, so that the 31st comes back after February, and keeps the local time of both
-    /// ends. Where a change of the clock would put the end before the start, the first round's length holds instead. A
-    /// local time that a change leaves out is as much later as the clock is put on.
+    /// Each round is computed from the first, so that the 31st returns after February, and has the same local start and
+    /// end. If a clock change would place the end before the start, the first round's duration applies instead. A local
+    /// time skipped by a clock change moves forward by the length of the change.
     var rows: Statement {
         guard let repetition, let startsAt, let endsAt else {
             return "SELECT 0 AS place, \(startsAt)::timestamptz AS starts_at, \(endsAt)::timestamptz AS ends_at"

@@ -3,13 +3,13 @@ import Foundation
 import Postgres
 import StrictJSON
 
-/// A link with which anyone reads one meeting's results until it ends, as its hosts see it: without its token.
+/// A link to one meeting's results for anyone until it expires, as its hosts see it: without its token.
 public struct ShareLink: Sendable {
     public var id: UUID
     public var name: String?
     public var createdAt: Date
     public var expiresAt: Date
-    /// Whose account made it, and what that is called now.
+    /// The account that created it, and that account's current name.
     public var makerID: UUID
     public var maker: String
 
@@ -27,18 +27,18 @@ public struct ShareLink: Sendable {
 }
 
 public struct Shares: Sendable {
-    /// That are good at the same time, of one meeting.
-    static let most = 100
+    /// The maximum number of valid shares of one meeting.
+    static let limit = 100
 
     let pool: Pool
 
-    /// The meeting that a share's token shows: 404 for a token that is none and for a meeting in the trash, 410 once the
-    /// share has expired or was revoked, and while its maker may not make one.
+    /// Returns the meeting shown by a share's token. Throws 404 for an unknown token and a meeting in the trash, and
+    /// 410 when the share has expired or was revoked, or while its creator may not create one.
     public func require(token: String) async throws -> Meeting {
         try await find(token: token).meeting
     }
 
-    /// The same, and when the share ends.
+    /// Returns the meeting and the end of the share; throws as `require(token:)` does.
     public func find(token: String) async throws -> (meeting: Meeting, expiresAt: Date) {
         let rows = try await pool.query(
             Meeting.select(", sh.expires_at, \(fragment: Self.isGood) AND \(fragment: Self.isBacked)")
@@ -52,15 +52,15 @@ public struct Shares: Sendable {
         return (try Meeting.read(row), try row.decode(Date.self, at: Meeting.columnCount))
     }
 
-    /// Those that have not ended, newest first, behind the one where a page ended; also those whose makers may edit no
-    /// more, who could be given that right again.
+    /// Returns the valid shares, the newest first, starting after the given one; also those whose creators may no
+    /// longer edit, because that right may be restored.
     public func list(of meetingID: UUID, before id: UUID?, limit: Int) async throws -> [ShareLink] {
         var statement = ShareLink.select + "\nWHERE sh.meeting_id = \(meetingID) AND \(fragment: Self.isGood)"
         if let id { statement += " AND sh.id < \(id)" }
         return try await pool.query(statement + "\nORDER BY sh.id DESC LIMIT \(limit)").map(ShareLink.read)
     }
 
-    /// A new one; its token is returned this once, and not with the answer that a repetition gets.
+    /// Creates a share; its token is returned only by this call, not to a repeated request.
     public func create(
         _ draft: ShareDraft, for meeting: Meeting, by principal: Principal, once request: IdempotentRequest?,
         render: @escaping @Sendable (ShareLink) throws -> [UInt8]
@@ -76,9 +76,9 @@ public struct Shares: Sendable {
                 """
             ).found().decode(Date.self, Int.self)
             let expiresAt = try draft.end(now: now)
-            guard others < Self.most else {
+            guard others < Self.limit else {
                 throw Problem([
-                    Fault(.invalid, at: "", code: "too-many", "A meeting has at most \(Self.most) shares at a time.")
+                    Fault(.invalid, at: "", code: "too-many", "A meeting has at most \(Self.limit) shares at a time.")
                 ])
             }
             let id = UUIDv7.make()
@@ -95,7 +95,8 @@ public struct Shares: Sendable {
         return (made, token)
     }
 
-    /// From now on it shows nothing; one that has ended stays so. 404 for one that is not this meeting's.
+    /// Revokes a share immediately; does nothing when it is already revoked, and throws 404 for a share of another
+    /// meeting.
     public func revoke(_ id: UUID, of meeting: Meeting, by principal: Principal) async throws {
         try await pool.transaction { connection in
             try await Access.lock(meeting.seriesID, by: principal, atLeast: .editor, on: connection)
@@ -114,14 +115,16 @@ public struct Shares: Sendable {
         }
     }
 
-    /// Until then whoever has the token is told that the share has ended, and afterwards that there is none.
+    /// Deletes ended shares after 30 days. Until then, a request with the token reports that the share has ended,
+    /// afterwards that it does not exist.
     static let sweep: Statement = """
         DELETE FROM share WHERE expires_at < now() - interval '30 days' OR revoked_at < now() - interval '30 days'
         """
 
     static let isGood: Statement = "sh.revoked_at IS NULL AND sh.expires_at > clock_timestamp()"
 
-    /// Whether the maker of `share sh` could make it today: nobody's link outlives their right in `series s`.
+    /// A condition: whether the creator of `share sh` could create it today, because a link is valid only as long as
+    /// its creator's right in `series s`.
     static let isBacked: Statement = """
         EXISTS (SELECT FROM account maker
             WHERE maker.id = sh.created_by AND maker.disabled_at IS NULL

@@ -2,7 +2,7 @@ import Foundation
 import Postgres
 
 extension Store {
-    /// What was deleted for good.
+    /// The numbers of permanently deleted meetings and series.
     public struct Purged: Sendable, Equatable {
         public var meetings: Int
         public var series: Int
@@ -13,9 +13,11 @@ extension Store {
         }
     }
 
-    /// Deletes what has been in the trash for thirty days, answers and all, and then series without a round.
+    /// Deletes meetings that have been in the trash for thirty days, including their answers, and then series without
+    /// rounds.
     ///
-    /// A meeting a transaction, so that no lock is held for long; what is being restored at the moment is left alone.
+    /// Each meeting has its own transaction, so that no lock is held for long; rows that are being restored are
+    /// skipped.
     public func purgeTrash() async throws -> Purged {
         Purged(meetings: try await purgeMeetings(), series: try await purgeSeries())
     }
@@ -34,7 +36,7 @@ extension Store {
         return purged
     }
 
-    /// False when there is none left.
+    /// Deletes one meeting; returns false when none is left.
     private static func purgeMeeting(on connection: Connection) async throws -> Bool {
         let found = try await connection.query(
             """
@@ -43,7 +45,7 @@ extension Store {
             ORDER BY m.deleted_at, m.id LIMIT 1 FOR UPDATE OF m SKIP LOCKED
             """)
         guard let (id, formID) = try found.first?.decode(UUID.self, UUID.self) else { return false }
-        // Whoever writes answers waits for this row, and then finds no form.
+        // Transactions that write answers wait for this row, and then find no form.
         try await connection.query("SELECT 1 FROM form_state WHERE form_id = \(formID) FOR UPDATE")
         let tables = [
             "submission", "tally", "timeline", "seen_state", "form_salt", "form_state", "question", "form_version",
