@@ -4,7 +4,7 @@ import Foundation
 import Postgres
 import StrictJSON
 
-/// A meeting's form as its host sees it: the working definition and where the form stands in its life.
+/// A meeting's form as its host sees it: the working definition and the state of its life.
 public struct Form: Sendable {
     public var id: UUID
     public var meetingID: UUID
@@ -13,22 +13,22 @@ public struct Form: Sendable {
     public var definition: FormDefinition
     /// The newest published version, 0 before the first.
     public var version: Int
-    /// Counts the acts of hosts on the form; a timed opening or closing does not count.
+    /// The number of hosts' actions on the form; a timed opening or closing does not count.
     public var revision: Int
     public var updatedAt: Date
     public var life: FormLife
     public var submissions: Int
     public var meetingStartsAt: Date?
     public var meetingEndsAt: Date?
-    /// The database's clock at the reading.
+    /// The database's clock at the time of reading.
     public var now: Date
 
     public var state: FormState { life.state(at: now) }
 
-    /// On its way to `final`, which it reaches by itself.
+    /// Whether the form is on its way to `final`, which it reaches without further action.
     public var isFinalising: Bool { life.stored == .finalising }
 
-    /// Changes whenever what a host reads of the form does.
+    /// An entity tag that changes whenever the host's view of the form does.
     public var tag: String { "f\(revision)-\(isFinalising ? "finalising" : state.rawValue)" }
 
     static let select: Statement = """
@@ -51,7 +51,7 @@ public struct Form: Sendable {
             now: try columns.next())
     }
 
-    /// The empty or prepared forms of new meetings, in state draft, each with its codes and its salt.
+    /// Inserts the forms of new meetings in state `draft`, each with its codes and its salt.
     static func insert(
         _ definition: FormDefinition, meetingIDs: [UUID], keyID: Int, on connection: Connection
     ) async throws {
@@ -80,7 +80,7 @@ public struct Form: Sendable {
     }
 }
 
-/// Codes that people type or scan: Crockford's base 32 in lower case, five random bits a character.
+/// Codes for typing and scanning: Crockford's base 32 in lower case, five random bits per character.
 enum FormCode {
     private static let alphabet = Array("0123456789abcdefghjkmnpqrstvwxyz".utf8)
 
@@ -88,12 +88,13 @@ enum FormCode {
         String(decoding: RandomBytes.make(length).map { alphabet[Int($0 & 31)] }, as: UTF8.self)
     }
 
-    /// Spares the database a look for what cannot be there.
+    /// Returns whether a text has the form of a code, which saves a query for others.
     static func isPlausible(_ code: String) -> Bool {
         code.utf8.count == 13 && code.utf8.allSatisfy { alphabet.contains($0) }
     }
 
-    /// A code as it was typed: phones begin with a capital, and the alphabet has no letter that looks like a digit.
+    /// Normalises a typed code: phones capitalise the first letter, and the alphabet has no letter that looks like a
+    /// digit.
     static func typed(_ text: String) -> String {
         String(
             text.lowercased().map { letter in
@@ -110,7 +111,7 @@ enum FormCode {
     }
 }
 
-/// JSON that this program wrote and the database kept.
+/// JSON that this program wrote and read back from the database.
 enum StoredJSON {
     static func parse(_ text: String) throws -> JSONValue {
         try JSONValue.parse(Array(text.utf8))

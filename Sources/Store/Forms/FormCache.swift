@@ -3,11 +3,11 @@ import Foundation
 import Postgres
 import StrictJSON
 
-/// Forms by code and their published versions by number: a small memory in front of the hot path.
+/// A cache of forms by code and of their published versions by number, for the hot path.
 ///
-/// A version never changes, so it is kept as long as there is room. Facts are asked for again after a second, since
-/// another instance may have published; an act on this instance forgets them at once. Whoever misses the same entry at
-/// the same time shares one statement. Neither decides what is taken: that is judged in the database.
+/// A version never changes, so it is cached as long as there is capacity. Facts expire after a second, because another
+/// instance may have published; an action on this instance removes them immediately. Concurrent misses of the same
+/// entry share one statement. The cache does not decide whether a submission is accepted: the database does.
 public final class FormCache: Sendable {
     private struct VersionKey: Hashable {
         var formID: UUID
@@ -25,8 +25,8 @@ public final class FormCache: Sendable {
     private let now: @Sendable () -> ContinuousClock.Instant
 
     /// - Parameters:
-    ///   - capacity: entries of each kind.
-    ///   - now: the clock by which facts expire.
+    ///   - capacity: The maximum number of entries of each kind.
+    ///   - now: The clock by which facts expire.
     init(
         pool: Pool, keys: KeyRing, capacity: Int = 2_000,
         now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
@@ -38,13 +38,14 @@ public final class FormCache: Sendable {
         versions = LRUCache(capacity: capacity, maxBytes: .max)
     }
 
-    /// Throws 404 for a code that is none, or whose meeting is in the trash when it is looked up.
+    /// Returns the facts of a form; throws 404 for an unknown code, or if the meeting was in the trash at the time of
+    /// loading.
     func facts(code: String) async throws -> FormFacts {
         if let known = known(code: code) { return known }
         let (outcome, isShared) = await loadOnce(code: code)
         if case .success(let facts) = outcome, facts.version > 0 { return facts }
         guard isShared else { return try outcome.get() }
-        // The shared load may have begun before another instance published or restored the form; the next has not.
+        // The shared load may have started before another instance published or restored the form; a new one has not.
         return try await loadOnce(code: code).outcome.get()
     }
 
@@ -57,21 +58,22 @@ public final class FormCache: Sendable {
         }
     }
 
-    /// The facts of a form that takes answers, if they are here and fresh.
+    /// Returns the cached facts of a published form, if they are fresh.
     func known(code: String) -> FormFacts? {
         guard let known = facts.find(code) else { return nil }
-        // A draft may be published by another instance at any moment, and nobody should be sent away for a second.
+        // Another instance may publish a draft at any moment; a stale draft would reject participants for up to a
+        // second.
         guard known.facts.version > 0, now() - known.at < Self.freshness else { return nil }
         return known.facts
     }
 
-    /// A published version's questions, if they are here.
+    /// Returns a published version's questions, if they are cached.
     func known(version: Int, of formID: UUID) -> PreparedForm? {
         versions.find(VersionKey(formID: formID, version: version))
     }
 
-    /// A published version's questions; nil when there is no such version. Inside a transaction it is read through its
-    /// connection: one that waited for a second while it holds the first could wait for ever.
+    /// Returns a published version's questions; nil when there is no such version. Inside a transaction, pass its
+    /// connection: a transaction that waits for a second connection while it holds the first could wait forever.
     func version(_ version: Int, of formID: UUID, on connection: Connection? = nil) async throws -> PreparedForm? {
         if let known = known(version: version, of: formID) { return known }
         let key = VersionKey(formID: formID, version: version)
@@ -91,7 +93,7 @@ public final class FormCache: Sendable {
         let (outcome, isShared) = await versionLoads.value(for: key, storing: store, load: load)
         if case .success(let form?) = outcome { return form }
         guard isShared else { return try outcome.get() }
-        // It may have been published since the shared load began.
+        // The version may have been published after the shared load started.
         return try await versionLoads.value(for: key, storing: store, load: load).outcome.get()
     }
 

@@ -1,10 +1,10 @@
 import Foundation
 import Postgres
 
-/// The forms whose results changed on any instance, as the database tells, over a connection of its own.
+/// The forms whose results changed on any instance, as notified by the database over a connection of its own.
 public struct FormChanges: AsyncSequence, Sendable {
     public enum Change: Sendable, Equatable {
-        /// News may have been missed: look at everything that is watched once.
+        /// Notifications may have been missed: read everything that is watched once.
         case refresh
         case form(UUID)
     }

@@ -1,7 +1,8 @@
 import Domain
 import Foundation
 
-/// What the hot path knows of a published form without asking the database. By reference, since every request holds it.
+/// The facts about a published form that the hot path needs without a query. A class, because every request references
+/// it.
 final class FormFacts: Sendable {
     let id: UUID
     let meetingID: UUID
@@ -10,7 +11,7 @@ final class FormFacts: Sendable {
     let version: Int
     let identity: FormDefinition.Identity
     let anonymous: Bool
-    /// Nil once the salt is gone: a final form takes nothing and knows nobody.
+    /// Nil once the salt is deleted: a final form accepts nothing and identifies nobody.
     let keys: FormKeys?
 
     init(

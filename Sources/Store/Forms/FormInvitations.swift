@@ -2,27 +2,28 @@ import Domain
 import Foundation
 import Postgres
 
-/// Personal links by mail to the people on a meeting's list.
+/// Personal links, mailed to the people on a meeting's list.
 public struct FormInvitations: Sendable {
     public struct Sent: Sendable {
         public var mailed: Int
-        /// Without an address, or, of a reminder, answered already.
+        /// People without an address or, for a reminder, people who have already answered.
         public var skipped: Int
     }
 
-    /// How often in an hour a host may write to everybody, so that nobody is flooded.
+    /// The maximum number of mailings of a form per hour, which protects recipients from floods of mail.
     public static let limit = 3
-    /// How many people a host may write to on one day in UTC, over all forms.
+    /// The maximum number of people whom a host may mail per day in UTC, over all forms.
     public static let dailyLimit = 2000
 
     let pool: Pool
     let keys: KeyRing
 
-    /// To everybody, or to those who have not answered; the mails go into the outbox in the transaction of the act.
+    /// Mails links to everybody, or only to those who have not answered; the mails are added to the outbox in the
+    /// transaction of the action.
     ///
-    /// - Parameter language: of the mails, if the account has none.
+    /// - Parameter language: The language of the mails if the account has none.
     ///
-    /// Throws what the form's identity (422), its state (409) or the limit (429) say against it.
+    /// Throws 422 for the form's identity, 409 for its state and 429 for the limits.
     public func send(
         of meetingID: UUID, remind: Bool, publicURL: String, language: LetterLanguage = .english,
         by principal: Principal, once request: IdempotentRequest?, render: @escaping @Sendable (Sent) throws -> [UInt8]
@@ -30,7 +31,7 @@ public struct FormInvitations: Sendable {
         try await pool.once(request) { connection in
             let locked = try await connection.query("SELECT id FROM form WHERE meeting_id = \(meetingID) FOR UPDATE")
             let id = try locked.found().decode(UUID.self)
-            // Read after the lock: a close that was waited for counts.
+            // Read after the lock, so that a concurrent close is taken into account.
             let form = try Form.read(await connection.query(Form.select + "\nWHERE f.id = \(id)").single())
             try Self.check(form)
             try await Self.checkLimit(form.id, on: connection)
@@ -61,8 +62,8 @@ public struct FormInvitations: Sendable {
         }
     }
 
-    /// Counted in the row of the account and day, for which the account's other mailings wait; a refused one is rolled
-    /// back with what it counted.
+    /// Counts mails in the row of the account and day, whose lock makes the account's other mailings wait; a refused
+    /// mailing is rolled back together with its count.
     private static func count(_ mails: Int, by principal: Principal, on connection: Connection) async throws {
         guard mails > 0 else { return }
         let rows = try await connection.query(
@@ -76,12 +77,12 @@ public struct FormInvitations: Sendable {
         let (total, wait) = try rows.single().decode(Int.self, Int.self)
         if total > dailyLimit {
             throw Problem(
-                .tooManyRequests, "At most \(dailyLimit) personal links may be mailed on one day.",
+                .tooManyRequests, "At most \(dailyLimit) personal links may be mailed per day.",
                 retryAfter: max(1, wait))
         }
     }
 
-    /// Judged under the form's lock, by what the audit trail says.
+    /// Checked under the form's lock, by counting entries of the audit log.
     private static func checkLimit(_ formID: UUID, on connection: Connection) async throws {
         let rows = try await connection.query(
             """
@@ -93,7 +94,8 @@ public struct FormInvitations: Sendable {
         if count >= limit { throw Problem(.tooManyRequests, retryAfter: max(1, wait)) }
     }
 
-    /// Whoever withdrew an answer has answered: the link takes no second one.
+    /// Returns the people to mail. A person whose answer was withdrawn counts as having answered: the link accepts no
+    /// second answer.
     private func people(
         of form: Form, remind: Bool, on connection: Connection
     ) async throws -> (mailed: [(email: EmailAddress, token: String)], skipped: Int) {
@@ -129,7 +131,7 @@ public struct FormInvitations: Sendable {
 }
 
 extension Outbox {
-    /// Many at once, in one statement.
+    /// Enqueues many mails in one statement.
     static func enqueue(_ mails: [(letter: Letter, recipient: EmailAddress)], on connection: Connection) async throws {
         guard !mails.isEmpty else { return }
         try await connection.execute(

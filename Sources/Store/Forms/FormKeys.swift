@@ -4,7 +4,7 @@ import Foundation
 
 /// The keys of one form, one for each use: HKDF of the secret file's key, the form's salt and the use's name.
 ///
-/// Separate keys matter: with one for all, a crafted device key could forge a receipt. Inputs are length-prefixed.
+/// Separate keys matter: with a shared key, a crafted device key could forge a receipt. Inputs are length-prefixed.
 final class FormKeys: Sendable {
     private let respondent: HMACSHA256
     private let key: HMACSHA256
@@ -25,36 +25,36 @@ final class FormKeys: Sendable {
         link = derive("link")
     }
 
-    /// A submission's id on a form that takes one from each respondent.
+    /// Returns a submission's id on a form that accepts one per respondent.
     func id(respondent: String) -> UUID {
         UUIDv8.make(self.respondent.authenticate(parts: [Array(respondent.utf8)]))
     }
 
-    /// The same where the respondent is somebody on the meeting's list.
+    /// Returns a submission's id where the respondent is a person on the meeting's list.
     func id(attendee id: UUID) -> UUID { self.id(respondent: id.lowercased) }
 
-    /// A submission's id on an open form.
+    /// Returns a submission's id on an open form.
     func id(idempotencyKey: String) -> UUID {
         UUIDv8.make(key.authenticate(parts: [Array(idempotencyKey.utf8)]))
     }
 
-    /// 16 bytes that recognise the same `Idempotency-Key`.
+    /// Returns 16 bytes that identify an `Idempotency-Key`.
     func mac(idempotencyKey: String) -> [UInt8] {
         Array(keyMAC.authenticate(parts: [Array(idempotencyKey.utf8)]).prefix(16))
     }
 
-    /// 16 bytes that recognise the same raw body.
+    /// Returns 16 bytes that identify a raw body.
     func mac(body: [UInt8]) -> [UInt8] {
         Array(bodyMAC.authenticate(parts: [body]).prefix(16))
     }
 
-    /// What its author proves a submission with: the submission's id and 32 bytes that only this form's key makes of it.
-    /// Derived when asked, never stored.
+    /// Returns the receipt with which a submission's author proves authorship: the submission's id and 32 bytes that
+    /// only this form's key can compute. It is derived when needed and never stored.
     func receipt(of id: UUID) -> String {
         Base64URL.encode(id.bytes + receiptMAC(id))
     }
 
-    /// The submission whose receipt this is; compared in constant time.
+    /// Returns the submission that a receipt belongs to; compares in constant time.
     func submission(receipt: String) -> UUID? {
         guard let bytes = Base64URL.decode(receipt), bytes.count == 48, let id = UUID(bytes: bytes.prefix(16)),
             constantTimeEquals(Array(bytes.suffix(32)), receiptMAC(id))
@@ -62,13 +62,13 @@ final class FormKeys: Sendable {
         return id
     }
 
-    /// A personal link's token: the attendee's id and 16 bytes that only this form's key makes of it. It is kept nowhere,
-    /// so that making one and using one writes nothing.
+    /// Returns a personal link's token: the attendee's id and 16 bytes that only this form's key can compute. It is not
+    /// stored, so that neither creating nor using one writes anything.
     func token(attendee id: UUID) -> String {
         Base64URL.encode(id.bytes + linkMAC(id))
     }
 
-    /// The attendee whose token this is, for this form; compared in constant time.
+    /// Returns the attendee of a token of this form; compares in constant time.
     func attendee(token: String) -> UUID? {
         guard let bytes = Base64URL.decode(token), bytes.count == 32, let id = UUID(bytes: bytes.prefix(16)),
             constantTimeEquals(Array(bytes.suffix(16)), linkMAC(id))

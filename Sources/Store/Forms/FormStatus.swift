@@ -2,32 +2,32 @@ import Domain
 import Foundation
 import Postgres
 
-/// Where a form stands in its life, and what others were told of that.
+/// A form's state, and the state that was last notified.
 struct FormStatus: Sendable {
     var formID: UUID
     var meetingID: UUID
     var notified: FormState
     var isTrashed: Bool
     var life: FormLife
-    /// The database's clock at the reading.
+    /// The database's clock at the time of reading.
     var now: Date
 
     var state: FormState { life.state(at: now) }
 
-    /// What time did since something was told.
+    /// The events caused by time since the last notification.
     var eventsByClock: [FormEvent] { notified.events(to: state, byClock: true) }
 
-    /// Locks the state of a form, where submissions wait, and reads it by the clock after the lock; nil in the trash.
+    /// Locks the state of a form, so that submissions wait, and reads it by the clock after the lock; nil in the trash.
     static func lock(_ formID: UUID, on connection: Connection) async throws -> FormStatus? {
         let locked = try await connection.query(
             "SELECT 1 FROM form_state WHERE form_id = \(formID) AND NOT trashed FOR UPDATE")
         return locked.isEmpty ? nil : try await read([formID], on: connection).first
     }
 
-    /// One statement a form, so that each asks one place of a distributed database, and control tables may be written
-    /// after it.
+    /// Reads states with one statement per form, so that each statement concerns one node of a distributed database,
+    /// and control tables may be written after it.
     static func read(_ formIDs: [UUID], on connection: Connection) async throws -> [FormStatus] {
-        let answers = try await connection.pipeline(
+        let results = try await connection.pipeline(
             formIDs.map { id in
                 """
                 SELECT fs.form_id, f.meeting_id, fs.told, fs.trashed, fs.state, fs.opens_at, fs.closes_at,
@@ -35,7 +35,7 @@ struct FormStatus: Sendable {
                 FROM form_state fs JOIN form f ON f.id = fs.form_id WHERE fs.form_id = \(id)
                 """
             })
-        return try answers.joined().map { row in
+        return try results.joined().map { row in
             var columns = Columns(row)
             return FormStatus(
                 formID: try columns.next(), meetingID: try columns.next(),
@@ -47,14 +47,14 @@ struct FormStatus: Sendable {
         }
     }
 
-    /// Once an act has changed the form under its lock: tells what time had done to it before, then what the act did,
-    /// and has those who look on look again. Returns what was told.
+    /// Notifies after an action has changed the form under its lock: first of what time had changed before, then of the
+    /// action itself, and makes viewers read again. Returns the recorded events.
     @discardableResult
     func settle(on connection: Connection) async throws -> [FormEvent] {
         guard let after = try await Self.read([formID], on: connection).first else { return [] }
         let events = eventsByClock + state.events(to: after.state, byClock: false)
         try await Self.notify([(self, events)], on: connection)
-        if after.state == .closed || after.state == .final { try await Self.showRest(of: formID, on: connection) }
+        if after.state == .closed || after.state == .final { try await Self.releaseRest(of: formID, on: connection) }
         if after.state == .scheduled || after.state == .open { try await reopen(on: connection) }
         if after.state.notified != notified {
             try await connection.execute(
@@ -64,8 +64,8 @@ struct FormStatus: Sendable {
         return events
     }
 
-    /// Remembers of an anonymous form that takes answers again that something of it was shown: its groups could be compared
-    /// with those of before. Of one of which there was nothing to see it begins anew.
+    /// Records of a reopened anonymous form that some of its results were released: its groups could be compared with
+    /// the earlier ones. A form without anything released starts anew.
     private func reopen(on connection: Connection) async throws {
         try await connection.execute(
             """
@@ -76,19 +76,19 @@ struct FormStatus: Sendable {
             """)
     }
 
-    /// Lets out what a close does, of a form with a minimum group that is closed by the clock read under its lock.
+    /// Releases what a close releases, for a form with a minimum group that is closed by the clock read under its lock.
     ///
-    /// Whoever reads looks at no clock: a submission that was taken just in time may still be on its way, and would
-    /// come out alone.
-    static func showRest(of formID: UUID, on connection: Connection) async throws {
+    /// Readers don't do this by their own clock: a submission accepted just in time may still be in flight, and would
+    /// be released alone.
+    static func releaseRest(of formID: UUID, on connection: Connection) async throws {
         try await connection.query("SELECT move_shown(\(formID), true)")
     }
 
-    /// Records the news of some forms, each form's in their order.
-    static func notify(_ all: [(form: FormStatus, events: [FormEvent])], on connection: Connection) async throws {
-        for turn in 0..<(all.map(\.events.count).max() ?? 0) {
+    /// Records the events of several forms, those of each form in their order.
+    static func notify(_ forms: [(form: FormStatus, events: [FormEvent])], on connection: Connection) async throws {
+        for turn in 0..<(forms.map(\.events.count).max() ?? 0) {
             for (event, kind) in [(Event.formOpened, FormEvent.opened), (.formClosed, .closed)] {
-                let meetings = all.filter { $0.events.count > turn && $0.events[turn] == kind }.map(\.form.meetingID)
+                let meetings = forms.filter { $0.events.count > turn && $0.events[turn] == kind }.map(\.form.meetingID)
                 if !meetings.isEmpty { try await Events.record(event, of: meetings, on: connection) }
             }
         }
@@ -96,7 +96,7 @@ struct FormStatus: Sendable {
 }
 
 extension IngestStatement {
-    /// The same for the form of a meeting, whose attendance and head count stand in its results.
+    /// Notifies of a change to the form of a meeting, because its results contain attendance and head count.
     static func notification(ofMeeting meetingID: UUID) -> Statement {
         "SELECT pg_notify(\(FormChannel.name), f.id::text) FROM form f WHERE f.meeting_id = \(meetingID)"
     }

@@ -3,40 +3,40 @@ import Foundation
 import Postgres
 import StrictJSON
 
-/// When a form's submissions came, in equal steps from the first to the last.
+/// The number of a form's submissions over time, in equal steps from the first to the last.
 public struct FormTimeline: Sendable {
-    /// How long a step is; hours and minutes are instants, days those of a zone.
+    /// The length of a step; hours and minutes are fixed durations, days are those of a zone.
     public enum Bucket: String, Sendable, CaseIterable {
         case minute, hour, day
     }
 
     public struct Step: Sendable, Equatable {
         public var startsAt: Date
-        /// In the zone, as `LocalMoment` has it.
+        /// The local time in the zone, formatted by `LocalMoment`.
         public var label: String
-        /// Submissions in this step that were not withdrawn.
+        /// The number of submissions in this step that were not withdrawn.
         public var count: Int
     }
 
-    /// Steps that one timeline has at most.
-    public static let mostSteps = 10_000
+    /// The maximum number of steps of one timeline.
+    public static let maxSteps = 10_000
 
     public var bucket: Bucket
     public var timeZone: String
     public var steps: [Step]
 }
 
-/// Reads timelines from the maintained counts by minute.
+/// Reads timelines from the stored counts per minute.
 public struct FormTimelines: Sendable {
     let pool: Pool
     let zones: TimeZones
 
-    /// Of a form that is not anonymous the hours in the meeting's zone, unless others are asked for. Of an anonymous one
-    /// only the days in UTC are known: anything else is a 422.
+    /// Reads a timeline. By default, it has hours in the meeting's zone. An anonymous form has only days in UTC:
+    /// anything else throws 422.
     ///
     /// - Parameters:
-    ///   - from: what came before is left out.
-    ///   - to: what came then or later is.
+    ///   - from: The start of the period.
+    ///   - to: The end of the period, excluded.
     public func read(
         of meeting: Meeting, by bucket: FormTimeline.Bucket?, timeZone: String?, from: Date? = nil, to: Date? = nil
     ) async throws -> FormTimeline {
@@ -51,11 +51,11 @@ public struct FormTimelines: Sendable {
                 AND (\(to)::timestamptz IS NULL OR t.at < \(to)::timestamptz)
             """
         let rows = try await pool.query(Self.statement(counted, bucket, zone))
-        guard rows.count <= FormTimeline.mostSteps else {
+        guard rows.count <= FormTimeline.maxSteps else {
             throw Problem([
                 Fault(
                     .invalid, at: "?bucket", code: "too-many-steps",
-                    "There would be more than \(FormTimeline.mostSteps) steps: take longer ones, or a period by "
+                    "There would be more than \(FormTimeline.maxSteps) steps: take longer ones, or a period by "
                         + "from and to.")
             ])
         }
@@ -67,7 +67,7 @@ public struct FormTimelines: Sendable {
         var steps = try rows.map { row in
             let (startsAt, day, time, offset, count) = try row.decode(
                 Date.self, String.self, String.self, Int.self, Int.self)
-            guard let day = LocalDay(day) else { throw Problem(.internalError, "A day is none: \(day).") }
+            guard let day = LocalDay(day) else { throw Problem(.internalError, "Invalid date: \(day).") }
             moments.append(LocalMoment(day: day, time: bucket == .day ? nil : time, offset: offset))
             return FormTimeline.Step(startsAt: startsAt, label: "", count: count)
         }
@@ -75,7 +75,7 @@ public struct FormTimelines: Sendable {
         return steps
     }
 
-    /// `2026-11-05`, `14:00` and how many seconds before UTC's the clock is, of an instant in a zone.
+    /// Selects the date (`2026-11-05`), the time (`14:00`) and the offset from UTC in seconds, of an instant in a zone.
     private static func local(_ instant: Statement, _ zone: String) -> Statement {
         """
         to_char(\(fragment: instant) AT TIME ZONE \(zone), 'YYYY-MM-DD'),
@@ -89,18 +89,18 @@ public struct FormTimelines: Sendable {
         var faults: [Fault] = []
         if bucket == .hour || bucket == .minute {
             faults.append(
-                Fault(.invalid, at: "?bucket", code: "too-fine", "Of an anonymous form only the days are known."))
+                Fault(.invalid, at: "?bucket", code: "too-fine", "An anonymous form has only days."))
         }
         if let timeZone, timeZone != "UTC" {
             faults.append(
                 Fault(
-                    .invalid, at: "?timeZone", code: "too-fine", "Of an anonymous form only the days in UTC are known.")
+                    .invalid, at: "?timeZone", code: "too-fine", "An anonymous form has only days in UTC.")
             )
         }
         if !faults.isEmpty { throw Problem(faults) }
     }
 
-    /// - Parameter counted: the counts by minute, as a table with its conditions.
+    /// - Parameter counted: The counts per minute, as a table with its conditions.
     private static func statement(_ counted: Statement, _ bucket: FormTimeline.Bucket, _ zone: String) -> Statement {
         switch bucket {
         case .day: days(counted, zone)
@@ -109,14 +109,14 @@ public struct FormTimelines: Sendable {
         }
     }
 
-    /// A day is as long as the zone makes it; one that a zone left out is none.
+    /// Selects steps of days. The length of a day depends on the zone; a date that the zone skipped is left out.
     private static func days(_ counts: Statement, _ zone: String) -> Statement {
         """
         WITH counted AS MATERIALIZED (
             SELECT (t.at AT TIME ZONE \(zone))::date AS day, sum(t.count)::bigint AS count
             FROM \(fragment: counts) GROUP BY 1
         ), span AS (
-            SELECT min(day) AS first, least(max(day), min(day) + \(FormTimeline.mostSteps)::integer) AS last FROM counted
+            SELECT min(day) AS first, least(max(day), min(day) + \(FormTimeline.maxSteps)::integer) AS last FROM counted
         )
         SELECT d.day AT TIME ZONE \(zone), to_char(d.day, 'YYYY-MM-DD'), '', 0, coalesce(c.count, 0)
         FROM span, generate_series(span.first::timestamp, span.last::timestamp, '1 day') AS d (day)
@@ -127,7 +127,7 @@ public struct FormTimelines: Sendable {
         """
     }
 
-    /// Steps of so many seconds, the first of which begins at a whole hour or minute of the zone.
+    /// Selects steps of `seconds`, of which the first starts at a full hour or minute of the zone.
     private static func instants(_ counts: Statement, _ unit: String, _ seconds: Int, _ zone: String) -> Statement {
         """
         WITH counts AS MATERIALIZED (
@@ -140,7 +140,7 @@ public struct FormTimelines: Sendable {
             FROM counts c, span GROUP BY 1
         ), steps AS (
             SELECT g.step, span.first + make_interval(secs => g.step * \(seconds)::integer) AS at
-            FROM span, generate_series(0, least(\(FormTimeline.mostSteps)::bigint,
+            FROM span, generate_series(0, least(\(FormTimeline.maxSteps)::bigint,
                 floor(extract(epoch FROM span.last - span.first) / \(seconds)::integer)::bigint)) AS g (step)
             WHERE span.first IS NOT NULL
         )

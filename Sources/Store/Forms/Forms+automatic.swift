@@ -3,10 +3,10 @@ import Foundation
 import Postgres
 import StrictJSON
 
-/// Drafts that publish themselves.
+/// Automatic publication of drafts.
 extension Forms {
-    /// Notes when the drafts of these meetings publish themselves: at `opens`, else at the meeting's start. One that is
-    /// empty, or would count from a time that its meeting does not have, does not.
+    /// Stores when the drafts of these meetings are published: at `opens`, or else at the meeting's start. An empty
+    /// draft, or one with times relative to an undated meeting, is not published automatically.
     static func schedule(of meetingIDs: [UUID], on connection: Connection) async throws {
         try await connection.execute(
             """
@@ -25,7 +25,7 @@ extension Forms {
             """)
     }
 
-    /// What would have happened in the trash does not happen by itself on the way out of it.
+    /// Cancels publications that became due in the trash: they do not happen when the form is restored.
     static func forgetMissed(_ formIDs: [UUID], on connection: Connection) async throws {
         try await connection.execute(
             """
@@ -33,16 +33,16 @@ extension Forms {
             """)
     }
 
-    /// What became of a draft whose moment had come.
+    /// The result of publishing a due draft.
     enum Publication: Sendable {
-        case published(code: String, meetingID: UUID, news: [FormEvent])
-        /// A rule forbids it; it is left alone until its host or its meeting changes.
+        case published(code: String, meetingID: UUID, events: [FormEvent])
+        /// A rule forbids it; it is not tried again until the host changes it or its meeting.
         case refused(Problem)
-        /// Published, moved, emptied, turned off or in the trash meanwhile.
+        /// It has been published, moved, emptied, turned off or moved to the trash in the meantime.
         case notDue
     }
 
-    /// Publishes a draft in the name of the series' owner, if its moment has come by what is known under its locks.
+    /// Publishes a draft in the name of the series' owner, if it is due when checked under its locks.
     static func publishByClock(_ id: UUID, on connection: Connection) async throws -> Publication {
         let locked = try await connection.query(
             "SELECT meeting_id FROM form WHERE id = \(id) AND version = 0 FOR UPDATE")
@@ -69,6 +69,6 @@ extension Forms {
         try await publish(form, on: connection)
         try await Audit.record(
             "form.publish", of: id, by: ownerID, detail: .object([.init("automatic", .bool(true))]), on: connection)
-        return .published(code: form.code, meetingID: meetingID, news: try await before.settle(on: connection))
+        return .published(code: form.code, meetingID: meetingID, events: try await before.settle(on: connection))
     }
 }

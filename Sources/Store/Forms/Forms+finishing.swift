@@ -3,17 +3,17 @@ import Foundation
 import Postgres
 import StrictJSON
 
-/// The end of a form's life, from which no way leads back.
+/// Making forms final, which can't be undone.
 extension Forms {
-    /// How long after its close an anonymous form becomes final by itself.
+    /// The number of days after its close until an anonymous form becomes final automatically.
     public static let daysUntilFinal = 7
 
-    /// Makes a form final; one that takes answers is closed by this. An anonymous one is `finalising` when this returns,
-    /// and `Finalising` takes it on from there. On one that is final, or on its way, it changes nothing.
+    /// Makes a form final; an open form is closed by this. An anonymous one is `finalising` when this returns, and
+    /// `Finalising` completes it. Changes nothing on a form that is final or finalising.
     public func finish(
         meetingID: UUID, by accountID: UUID, if precondition: @escaping Precondition = { _ in }
     ) async throws -> Form {
-        try await act(on: meetingID, "form.finish", by: accountID) { form, connection in
+        try await perform(on: meetingID, "form.finish", by: accountID) { form, connection in
             try precondition(form)
             switch form.life.stored {
             case .draft:
@@ -26,15 +26,15 @@ extension Forms {
         }
     }
 
-    /// What became of an anonymous form that was closed long enough.
+    /// The result of finishing an anonymous form whose time after the close has passed.
     enum Finish: Sendable {
-        case begun(code: String, meetingID: UUID, news: [FormEvent])
-        /// Reopened, finished or deleted meanwhile.
+        case begun(code: String, meetingID: UUID, events: [FormEvent])
+        /// It has been reopened, finished or deleted in the meantime.
         case notDue
     }
 
-    /// The same by the clock, in the name of the series' owner, if it is due by what is known under its locks; in the
-    /// trash too, where its traces are no better kept.
+    /// Finishes a form by the clock in the name of the series' owner, if it is due when checked under its locks. This
+    /// includes forms in the trash, where identifying data should not remain longer either.
     static func finishByClock(_ id: UUID, on connection: Connection) async throws -> Finish {
         let found = try await connection.query(
             """
@@ -52,12 +52,12 @@ extension Forms {
         try await finish(form, on: connection)
         try await Audit.record(
             "form.finish", of: id, by: ownerID, detail: .object([.init("automatic", .bool(true))]), on: connection)
-        // What goes into the trash is told to have closed then.
-        let news = try await before?.settle(on: connection) ?? []
-        return .begun(code: form.code, meetingID: meetingID, news: news)
+        // For a form in the trash, the close was notified when it was moved there.
+        let events = try await before?.settle(on: connection) ?? []
+        return .begun(code: form.code, meetingID: meetingID, events: events)
     }
 
-    /// Under its locks. A form that is not anonymous keeps its answers as they are and is final at once.
+    /// Finishes a form under its locks. A form that is not anonymous retains its answers and is final immediately.
     private static func finish(_ form: Form, on connection: Connection) async throws {
         try await connection.execute(
             "UPDATE form SET revision = revision + 1, updated_at = now() WHERE id = \(form.id)")
@@ -68,18 +68,18 @@ extension Forms {
                 finalising_since = CASE WHEN anonymous THEN \(form.now)::timestamptz END
             WHERE form_id = \(form.id)
             """)
-        // In the trash nobody is told of it, and it is settled here.
-        try await FormStatus.showRest(of: form.id, on: connection)
+        // In the trash no notification follows, so that the rest is released here.
+        try await FormStatus.releaseRest(of: form.id, on: connection)
     }
 
-    /// Of anonymous forms in `form_state`, by the index `form_state_finishes`, whose condition this is: those on their
-    /// way, and those that are to become final now.
+    /// A condition on `form_state`, that of the index `form_state_finishes`: anonymous forms that are finalising or due
+    /// to become final.
     static let isDue: Statement = """
         anonymous AND state IN ('open', 'closed', 'finalising') AND (state <> 'open' OR closes_at IS NOT NULL)
             AND \(fragment: closedAt) <= (now() AT TIME ZONE 'UTC') - make_interval(days => \(Int32(daysUntilFinal)))
         """
 
-    /// The expression of that index.
+    /// The expression of the index `form_state_finishes`.
     static let closedAt: Statement = """
         CASE state WHEN 'finalising' THEN '-infinity'::timestamp
             WHEN 'closed' THEN closed_at AT TIME ZONE 'UTC'

@@ -3,7 +3,7 @@ import Foundation
 import Postgres
 import StrictJSON
 
-/// A form as anyone with its code may see it: the newest published version, nothing of a draft but its title.
+/// A form as visible with its code: the newest published version, and only the title of a draft.
 public struct PublicForm: Sendable {
     public var code: String
     public var title: String
@@ -15,7 +15,7 @@ public struct PublicForm: Sendable {
     public var definition: FormDefinition?
 }
 
-/// How a participant names a form: by its code, or by its join code as somebody typed it.
+/// A participant's name for a form: its code, or its join code as typed.
 struct FormName {
     private let code: String
     let isJoinCode: Bool
@@ -27,17 +27,17 @@ struct FormName {
         guard isJoinCode || FormCode.isPlausible(code) else { throw Problem(.notFound) }
     }
 
-    /// Of `form f`.
+    /// A condition on `form f`.
     var condition: Statement { isJoinCode ? "f.join_code = \(code)" : "f.code = \(code)" }
 
-    /// A join code is good only while the form is open.
+    /// Throws if a join code is used while the form is not open.
     func check(_ state: FormState) throws(Problem) {
         guard !isJoinCode || state == .open else { throw Problem.nothingBehindKnownCode }
     }
 }
 
 extension Forms {
-    /// By its code, or by its join code while it is open; 404 otherwise and in the trash.
+    /// Finds a form by its code, or by its join code while it is open; throws 404 otherwise and in the trash.
     public func find(code: String) async throws -> PublicForm {
         let name = try FormName(code)
         let rows = try await pool.query(

@@ -4,12 +4,12 @@ import Postgres
 import StrictJSON
 
 extension Forms {
-    /// Draft to scheduled or open; on a published form it changes nothing. An empty form is 422, and one that would be
-    /// closed already; one that is final, or on its way, 409.
+    /// Publishes a draft, which becomes scheduled or open; changes nothing on a published form. Throws 422 for an empty
+    /// form and for one that would already be closed, and 409 for one that is final or finalising.
     public func publish(
         meetingID: UUID, by accountID: UUID, if precondition: @escaping Precondition = { _ in }
     ) async throws -> Form {
-        try await act(on: meetingID, "form.publish", by: accountID) { form, connection in
+        try await perform(on: meetingID, "form.publish", by: accountID) { form, connection in
             try precondition(form)
             if form.life.stored == .finalising || form.life.stored == .final { throw Problem(.formFinal) }
             guard form.version == 0 else { return false }
@@ -20,7 +20,7 @@ extension Forms {
         }
     }
 
-    /// The first version of a draft, under its locks.
+    /// Publishes the first version of a draft, under its locks.
     static func publish(_ form: Form, on connection: Connection) async throws {
         try await connection.execute(
             "UPDATE form SET revision = revision + 1, updated_at = now() WHERE id = \(form.id)")
@@ -30,12 +30,11 @@ extension Forms {
             "UPDATE form_state SET state = 'open', revision = revision + 1 WHERE form_id = \(form.id)")
     }
 
-    /// Takes no answer from the moment this returns, without the grace of a timed close; closed already, it changes
-    /// nothing.
+    /// Closes a form immediately, without the grace period of a timed close; changes nothing on a closed form.
     public func close(
         meetingID: UUID, by accountID: UUID, if precondition: @escaping Precondition = { _ in }
     ) async throws -> Form {
-        try await act(on: meetingID, "form.close", by: accountID) { form, connection in
+        try await perform(on: meetingID, "form.close", by: accountID) { form, connection in
             try precondition(form)
             switch form.life.stored {
             case .draft: throw Problem(.formNotOpen, "A form that was never published cannot be closed.")
@@ -53,15 +52,15 @@ extension Forms {
         }
     }
 
-    /// Takes answers again, until `closes` if given, else until it is closed by hand; whatever becomes of the meeting's
-    /// times.
+    /// Opens a closed form again, until `closes` if given, or else until it is closed by hand, whatever happens to the
+    /// meeting's times.
     ///
-    /// A close that the definition counts from the meeting stays in it: the next round counts by it. An instant there
-    /// was this form's own, and is replaced.
+    /// A close relative to the meeting remains in the definition, because the next round uses it. An instant belonged
+    /// to this form alone, and is replaced.
     public func reopen(
         meetingID: UUID, closes: Date?, by accountID: UUID, if precondition: @escaping Precondition = { _ in }
     ) async throws -> Form {
-        try await act(on: meetingID, "form.reopen", by: accountID) { form, connection in
+        try await perform(on: meetingID, "form.reopen", by: accountID) { form, connection in
             try precondition(form)
             switch form.state {
             case .draft: throw Problem(.formNotOpen, "Publish the form first.")
@@ -78,8 +77,8 @@ extension Forms {
             try form.checkOrder(closesAt: closes)
             var edited = form
             if form.definition.closes?.isOffset != true { edited.definition.closes = closes.map(Moment.instant) }
-            // What the close let out stays out: what is shown moves on from there.
-            try await FormStatus.showRest(of: form.id, on: connection)
+            // Counts released at close stay released; further releases build on them.
+            try await FormStatus.releaseRest(of: form.id, on: connection)
             try await connection.execute(
                 """
                 UPDATE form SET definition = \(JSONB(edited.definition.json.text)), revision = revision + 1,
@@ -95,9 +94,9 @@ extension Forms {
         }
     }
 
-    /// Keeps the definition as the next version, and each question's newest wording.
+    /// Stores the definition as the next version, and each question's newest wording.
     ///
-    /// - Parameter published: the definition of the version before, if there is one.
+    /// - Parameter published: The definition of the previous version, if there is one.
     static func addVersion(
         _ form: Form, after published: FormDefinition? = nil, on connection: Connection
     ) async throws {
@@ -128,12 +127,13 @@ extension Forms {
         try await connection.execute("UPDATE form SET version = \(version) WHERE id = \(form.id)")
     }
 
-    /// Brings the settings that ingest needs into the form's state; a relative opening becomes the meeting's instant.
+    /// Copies the settings that ingest needs to the form's state; a relative opening is resolved with the meeting's
+    /// times.
     ///
-    /// - Parameter closesAt: when it closes, which after a reopening need not be what the definition says.
+    /// - Parameter closesAt: When the form closes, which after a reopening may differ from the definition.
     static func writeSettings(_ form: Form, closesAt: Date?, on connection: Connection) async throws {
         let definition = form.definition
-        if definition.minimumGroup > 1 { try await beginHolding(form.id, on: connection) }
+        if definition.minimumGroup > 1 { try await beginWithholding(form.id, on: connection) }
         try await connection.execute(
             """
             UPDATE form_state SET once_only = \(definition.identity != .open), anonymous = \(definition.anonymous),
@@ -144,9 +144,9 @@ extension Forms {
             """)
     }
 
-    /// Where all was shown until now, what is shown begins with all there is: it cannot be taken back, and counted
-    /// from nothing it would come out again in smaller steps.
-    private static func beginHolding(_ formID: UUID, on connection: Connection) async throws {
+    /// If everything has been released so far, marks all counts as released: this can't be undone, and counted from
+    /// zero they would be released again in smaller steps.
+    private static func beginWithholding(_ formID: UUID, on connection: Connection) async throws {
         try await connection.execute(
             """
             UPDATE tally AS t SET pending = t.count, shown = t.count FROM form_state fs
@@ -154,7 +154,7 @@ extension Forms {
             """)
     }
 
-    /// 422 with what an edit of a published form may not do.
+    /// Throws 422 with the faults of an edit of a published form.
     static func checkChange(from form: Form, to definition: FormDefinition, on connection: Connection) async throws {
         let answered = try await connection.query(
             "SELECT EXISTS (SELECT FROM submission WHERE form_id = \(form.id))"
@@ -168,7 +168,7 @@ extension Forms {
         guard faults.isEmpty else { throw Problem(faults) }
     }
 
-    /// What every option was ever called.
+    /// Returns every label that each option ever had.
     private static func labels(of formID: UUID, on connection: Connection) async throws -> OptionLabels {
         let rows = try await connection.query(
             """
@@ -185,8 +185,8 @@ extension Forms {
         return labels
     }
 
-    /// 422 where a draft calls an option as the latest published round of its series called another one: rounds are
-    /// counted together by the ids of options, as the versions of one form are.
+    /// Throws 422 where an option of a draft has a label that belonged to another option in the latest published round
+    /// of its series: rounds are counted together by the ids of options, as are the versions of one form.
     static func checkLabels(
         of definition: FormDefinition, in form: Form, on connection: Connection
     ) async throws {
@@ -205,7 +205,7 @@ extension Forms {
         guard faults.isEmpty else { throw Problem(faults) }
     }
 
-    /// Every question any version asked: those of the newest in its order, then the retired ones.
+    /// Returns every question of any version: those of the newest in its order, then the retired ones.
     static func questions(of formID: UUID, on connection: Connection) async throws -> [Question] {
         let rows = try await connection.query(
             """
@@ -216,7 +216,7 @@ extension Forms {
 }
 
 extension Form {
-    /// A draft that asks something, in an order of moments that can come true, and not one that would be over already.
+    /// Checks that a draft has questions and consistent times, and would not already be closed.
     func checkPublishable() throws {
         try checkQuestions()
         try checkMoments()
@@ -233,12 +233,12 @@ extension Form {
         ])
     }
 
-    /// When the definition has it open, by the meeting's times.
+    /// The opening time of the definition, resolved with the meeting's times.
     var definedOpening: Date? { definition.opens?.resolved(start: meetingStartsAt, end: meetingEndsAt) }
 
     var definedClose: Date? { definition.closes?.resolved(start: meetingStartsAt, end: meetingEndsAt) }
 
-    /// An offset needs the meeting's time, and a form closes after it opens.
+    /// Checks that an offset has a meeting's time, and that the form closes after it opens.
     func checkMoments() throws {
         var faults: [Fault] = []
         for (name, moment, instant) in [
@@ -246,7 +246,7 @@ extension Form {
         ]
         where moment != nil && instant == nil {
             faults.append(
-                Fault(.invalid, at: "/\(name)", code: "undated-meeting", "The meeting has no time to count from."))
+                Fault(.invalid, at: "/\(name)", code: "undated-meeting", "The meeting has no time."))
         }
         guard faults.isEmpty else { throw Problem(faults) }
         try checkOrder(closesAt: definedClose)

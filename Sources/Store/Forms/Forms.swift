@@ -5,10 +5,10 @@ import StrictJSON
 
 /// Forms as their hosts edit and publish them.
 ///
-/// Every act locks the form's row first and then its state, where ingest waits, so that what an act decided cannot be
-/// overtaken by a submission.
+/// Every action locks the form's row first and then its state, where ingest waits, so that no submission overtakes an
+/// action's decision.
 public struct Forms: Sendable {
-    /// Looks at the form before an act changes it, under its lock: for `If-Match`.
+    /// Checks the form before a change, under its lock: for `If-Match`.
     public typealias Precondition = @Sendable (Form) throws -> Void
 
     let pool: Pool
@@ -18,10 +18,11 @@ public struct Forms: Sendable {
         try Form.read(await pool.query(Form.select + "\nWHERE f.meeting_id = \(meetingID)").found())
     }
 
-    /// Replaces the definition; on a published form this publishes a new version at once.
+    /// Replaces the definition; on a published form, this publishes a new version immediately.
     ///
-    /// Throws what a rule forbids once answers are there, as 422 with pointers. While `closes` is left as it is, so is the
-    /// moment at which a published form closes: a reopening may have set another. A `closes` in the past closes it.
+    /// Throws 422 with pointers for changes that are not allowed once there are answers. While `closes` is unchanged,
+    /// the time at which a published form closes is too: a reopening may have set another. A `closes` in the past
+    /// closes the form.
     public func save(
         _ definition: FormDefinition, meetingID: UUID, by accountID: UUID, if precondition: @escaping Precondition
     ) async throws -> Form {
@@ -31,12 +32,12 @@ public struct Forms: Sendable {
         }
     }
 
-    /// The same with a definition that is made under the form's lock; nil changes nothing.
+    /// Replaces the definition with one that is created under the form's lock; nil changes nothing.
     func save(
         meetingID: UUID, by accountID: UUID,
         _ define: @escaping @Sendable (Form, Connection) async throws -> FormDefinition?
     ) async throws -> Form {
-        try await act(on: meetingID, "form.edit", by: accountID) { form, connection in
+        try await perform(on: meetingID, "form.edit", by: accountID) { form, connection in
             guard let definition = try await define(form, connection) else { return false }
             guard !form.life.isFinished else { throw Problem(.formFinal) }
             var edited = form
@@ -60,38 +61,39 @@ public struct Forms: Sendable {
             } else if definition.autoPublish || form.definition.autoPublish {
                 try await Self.schedule(of: [meetingID], on: connection)
             }
-            try await Self.keepShown(of: form, on: connection)
+            try await Self.preserveReleased(of: form, on: connection)
             try await Self.writeSettings(edited, closesAt: closesAt, on: connection)
             return true
         }
     }
 
-    /// What a close by the clock let out stays out, should new settings open the form again.
-    static func keepShown(of form: Form, on connection: Connection) async throws {
+    /// Preserves what a close by the clock has released, in case new settings open the form again.
+    static func preserveReleased(of form: Form, on connection: Connection) async throws {
         guard form.life.stored == .open, form.state == .closed else { return }
-        try await FormStatus.showRest(of: form.id, on: connection)
+        try await FormStatus.releaseRest(of: form.id, on: connection)
     }
 
-    /// Runs an act in a transaction under both locks, then forgets what is cached; `change` returns whether it did any.
-    func act(
+    /// Runs an action in a transaction under both locks, then removes the form from the cache; `change` returns whether
+    /// it changed anything.
+    func perform(
         on meetingID: UUID, _ name: String, by accountID: UUID,
         _ change: @escaping @Sendable (Form, Connection) async throws -> Bool
     ) async throws -> Form {
         let form = try await pool.transaction { connection in
             let locked = try await connection.query("SELECT id FROM form WHERE meeting_id = \(meetingID) FOR UPDATE")
             let id = try locked.found().decode(UUID.self)
-            let known = try Form.read(await connection.query(Form.select + "\nWHERE f.id = \(id)").single())
-            if known.life.isFinished {
-                // Nothing changes it any more, and the lock of its state may be held for long.
-                _ = try await change(known, connection)
-                return known
+            let current = try Form.read(await connection.query(Form.select + "\nWHERE f.id = \(id)").single())
+            if current.life.isFinished {
+                // A finished form does not change any more, and its state may be locked for long.
+                _ = try await change(current, connection)
+                return current
             }
-            guard let standing = try await FormStatus.lock(id, on: connection) else { throw Problem(.notFound) }
-            // The clock is read after the lock, as ingest reads it.
+            guard let status = try await FormStatus.lock(id, on: connection) else { throw Problem(.notFound) }
+            // The clock is read after the lock, as ingest does.
             let before = try Form.read(await connection.query(Form.select + "\nWHERE f.id = \(id)").single())
             if try await change(before, connection) {
                 try await Audit.record(name, of: id, by: accountID, on: connection)
-                try await standing.settle(on: connection)
+                try await status.settle(on: connection)
             }
             return try Form.read(await connection.query(Form.select + "\nWHERE f.id = \(id)").single())
         }

@@ -2,23 +2,24 @@ import Domain
 import Foundation
 import Postgres
 
-/// What lets one person on a meeting's list answer its form once.
+/// A link with which one person on a meeting's list answers its form once.
 public struct PersonalLink: Sendable {
     public var formCode: String
-    /// Goes as `Authorization: Respondent`.
+    /// The token, sent as `Authorization: Respondent`.
     public var token: String
 
-    /// The page that answers by it; in the query and not behind `#`, so that it also works without a script.
+    /// Returns the address of the page for answering. The token is in the query and not in the fragment, so that the
+    /// page also works without scripts.
     public func url(under publicURL: String) -> String { "\(publicURL)/f/\(formCode)?t=\(token)" }
 }
 
-/// Personal links, derived whenever they are asked for and kept nowhere.
+/// Personal links, derived when needed and never stored.
 public struct PersonalLinks: Sendable {
     let pool: Pool
     let keys: KeyRing
 
-    /// 404 for somebody who is not on the list, 422 unless the form is for people on a list. Whoever has a link answers
-    /// in that person's place, so the trail says who asked for it.
+    /// Creates a personal link. Throws 404 for a person who is not on the list, and 422 unless the form is for people
+    /// on a list. The holder of a link answers in that person's place, so the audit log records who requested it.
     public func make(
         for attendeeID: UUID, of meetingID: UUID, by principal: Principal
     ) async throws -> PersonalLink {
