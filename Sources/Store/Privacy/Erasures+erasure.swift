@@ -3,7 +3,7 @@ import Foundation
 import Postgres
 import StrictJSON
 
-/// What an erasure took away, by number.
+/// The numbers of rows that an erasure deleted or cleared.
 public struct Erasure: Sendable {
     public var id: UUID
     public var accounts = 0
@@ -15,7 +15,7 @@ public struct Erasure: Sendable {
     public var mails = 0
     public var submissions = 0
 
-    /// By name, in the order in which they are told.
+    /// The counts by name, in the order of output.
     public var counts: [(name: String, count: Int)] {
         [
             ("accounts", accounts), ("attendees", attendees), ("members", members), ("persons", persons),
@@ -26,10 +26,10 @@ public struct Erasure: Sendable {
 }
 
 extension Erasures {
-    /// Erases a person by address everywhere. Whoever was at a meeting stays counted there, without name and address;
-    /// what they answered by name is withdrawn, whatever the state of the form, and the tallies follow.
+    /// Erases a person everywhere by address. Attendances remain counted, without name and address; answers given by
+    /// name are withdrawn, whatever the state of the form, and the tallies are updated.
     ///
-    /// The trail keeps the numbers and never the address.
+    /// The audit log contains the counts, but never the address.
     public func erase(_ email: EmailAddress, heir: EmailAddress?, by principal: Principal) async throws -> Erasure {
         let actorID = principal.account.id
         let (erasure, trashed) = try await pool.transaction { connection in
@@ -37,7 +37,7 @@ extension Erasures {
             var trashed: [SeriesLifecycle.MovedForm] = []
             _ = try await Accounts.lockAdmins(on: connection)
             try await principal.confirm(asAdmin: true, on: connection)
-            // Before the account forgets which invitations and mails were its own: they count.
+            // Before the account is ended, because afterwards its invitations and mails could no longer be counted.
             try await Self.eraseMail(email, &erasure, on: connection)
             let accounts = try await connection.query("SELECT id FROM account WHERE email = \(email.text)::citext")
             if let id = try accounts.first?.decode(UUID.self) {
@@ -60,7 +60,7 @@ extension Erasures {
         return erasure
     }
 
-    /// Returns who they were on which lists, and the forms of those meetings.
+    /// Erases the address from all lists. Returns the ids of the person's attendees, and the forms of those meetings.
     private static func eraseLists(
         _ email: EmailAddress, _ erasure: inout Erasure, on connection: Connection
     ) async throws -> (attendees: [UUID], forms: [UUID]) {
@@ -76,7 +76,7 @@ extension Erasures {
             WHERE a.id = ANY (\(attendees)) ORDER BY f.id
             """
         ).map { row -> UUID in try row.decode(UUID.self) }
-        // Under another id, so that a personal link that was given before leads to nobody.
+        // With new ids, so that earlier personal links become invalid.
         try await connection.execute(
             """
             UPDATE attendee AS a SET id = u.fresh, name = 'Erased', email = NULL
@@ -85,14 +85,14 @@ extension Erasures {
         return (attendees, forms)
     }
 
-    /// Sign-ups and invitations of the address, mail to it, and kept answers to requests that name it.
+    /// Deletes sign-ups and invitations of the address, mails to it, and stored responses of requests that contain it.
     private static func eraseMail(
         _ email: EmailAddress, _ erasure: inout Erasure, on connection: Connection
     ) async throws {
         let address = email.text
         erasure.registrations = try await connection.execute(
             "DELETE FROM registration WHERE email = \(address)::citext")
-        // An open one would be anybody's without its address; of a spent one only the address goes.
+        // Without its address, an open invitation would be usable by anyone; of a used one only the address is deleted.
         erasure.invitations = try await connection.execute(
             "DELETE FROM invitation WHERE email = \(address)::citext AND spent_at IS NULL")
         erasure.invitations += try await connection.execute(
@@ -103,18 +103,20 @@ extension Erasures {
         erasure.mails = try await connection.execute(
             "DELETE FROM outbox WHERE recipient::citext = \(address)::citext")
         try await connection.execute(
-            "DELETE FROM idempotency WHERE \(fragment: keptAnswer(names: "\(address)::citext"))")
+            "DELETE FROM idempotency WHERE \(fragment: storedResponse(contains: "\(address)::citext"))")
     }
 
-    /// Whether a kept answer has this `citext` as one of its strings, whole and however it is escaped.
-    static func keptAnswer(names address: Statement) -> Statement {
+    /// A condition: whether a stored response contains this `citext` as one of its strings, compared as a whole and
+    /// regardless of escaping.
+    static func storedResponse(contains address: Statement) -> Statement {
         """
         EXISTS (SELECT FROM jsonb_path_query(convert_from(answer, 'UTF8')::jsonb, '$.**') AS part
             WHERE jsonb_typeof(part) = 'string' AND (part #>> '{}')::citext = \(fragment: address))
         """
     }
 
-    /// How many submissions of these attendees there were; those of anonymous forms know no attendee.
+    /// Withdraws the submissions of these attendees and returns their number; submissions to anonymous forms are not
+    /// linked to attendees.
     private func withdraw(_ attendees: [UUID], from formID: UUID, on connection: Connection) async throws -> Int {
         let state = try await connection.query(
             "SELECT anonymous FROM form_state WHERE form_id = \(formID) FOR UPDATE")

@@ -7,15 +7,16 @@ extension Store {
     public var erasures: Erasures { Erasures(pool: pool, cache: cache, submissions: submissions) }
 }
 
-/// People who leave: an account with all that is its person's, and a person by address everywhere.
+/// Deletion of personal data: of an account with its owner's data, and of a person everywhere by address.
 public struct Erasures: Sendable {
     let pool: Pool
     let cache: FormCache
     let submissions: Submissions
 
-    /// Ends the account. Its series go to the heir, whose own meetings they may meet, or into the trash.
+    /// Ends the account. Its series are transferred to the heir, whose own meetings they may overlap, or moved to the
+    /// trash.
     ///
-    /// Throws 422 at `/heir` for an address without an enabled account, and `lastAdmin`.
+    /// Throws 422 at `/heir` for an address without another enabled account, and `lastAdmin`.
     public func leave(
         _ principal: Principal, heir: EmailAddress?, if precondition: @escaping Profiles.Precondition = { _ in }
     ) async throws {
@@ -31,22 +32,23 @@ public struct Erasures: Sendable {
         for form in forms { cache.forget(form.code) }
     }
 
-    /// The row stays without its person, because acts and meetings name it. Returns the forms that go into
-    /// the trash; their states are left to the caller, who may have others to write.
+    /// Ends an account. Its row remains without personal data, because actions and meetings refer to it. Returns the
+    /// forms moved to the trash; setting their states is left to the caller, who may have others to write.
     static func end(
         _ id: UUID, heir: EmailAddress?, by actorID: UUID, on connection: Connection
     ) async throws -> [SeriesLifecycle.MovedForm] {
         try Accounts.checkAdmins(await Accounts.lockAdmins(on: connection), without: id)
-        // Locked as a whole row: a series that is being made is either among those below or not made at all.
+        // Locked as a whole row: a series being created is either found by the query below or not created at all.
         let locked = try await connection.query(
             "SELECT 1 FROM account WHERE id = \(id) AND deleted_at IS NULL FOR UPDATE")
         _ = try locked.found()
-        var heirID: UUID?
+        var newOwnerID: UUID?
         if let heir {
-            heirID = try await SeriesLifecycle.lockNewOwner(heir, on: connection)
-            guard let heirID, heirID != id else {
+            newOwnerID = try await SeriesLifecycle.lockNewOwner(heir, on: connection)
+            guard let newOwnerID, newOwnerID != id else {
                 throw Problem([
-                    Fault(.invalid, at: "/heir", code: "unknown-account", "There is no such account to take them.")
+                    Fault(
+                        .invalid, at: "/heir", code: "unknown-account", "There is no other account with this address.")
                 ])
             }
         }
@@ -54,9 +56,9 @@ public struct Erasures: Sendable {
             .map { row -> UUID in try row.decode(UUID.self) }
         var forms: [SeriesLifecycle.MovedForm] = []
         for seriesID in series {
-            if let heirID {
+            if let newOwnerID {
                 try await SeriesLifecycle.transfer(
-                    seriesID, to: heirID, allowingOverlap: true, by: actorID, on: connection)
+                    seriesID, to: newOwnerID, allowingOverlap: true, by: actorID, on: connection)
             } else {
                 forms += try await SeriesLifecycle.trash(seriesID, by: actorID, on: connection)
             }
@@ -66,7 +68,7 @@ public struct Erasures: Sendable {
         return forms
     }
 
-    /// Takes everything of the person out of the account's row, and the rows that are theirs alone away.
+    /// Clears all personal data in the account's row, and deletes the rows that belong to the account alone.
     private static func forget(_ id: UUID, on connection: Connection) async throws {
         let address: Statement = "(SELECT email FROM account WHERE id = \(id))"
         let webhooks: Statement = "IN (SELECT id FROM webhook WHERE account_id = \(id))"
@@ -74,7 +76,8 @@ public struct Erasures: Sendable {
         try await connection.pipeline([
             "DELETE FROM webhook WHERE account_id = \(id)",
             "DELETE FROM registration WHERE email = \(fragment: address)",
-            // An open one would be anybody's without its address; of a spent one the id of its account stays.
+            // Without its address, an open invitation would be usable by anyone; of a used one the account's id
+            // remains.
             "DELETE FROM invitation WHERE email = \(fragment: address) AND spent_at IS NULL",
             """
             UPDATE invitation SET email = NULL, note = NULL
@@ -83,7 +86,7 @@ public struct Erasures: Sendable {
             "DELETE FROM outbox WHERE recipient::citext = \(fragment: address)",
             """
             DELETE FROM idempotency
-            WHERE route = 'POST /v1/invitations' AND \(fragment: keptAnswer(names: address))
+            WHERE route = 'POST /v1/invitations' AND \(fragment: storedResponse(contains: address))
             """,
             "DELETE FROM credential WHERE account_id = \(id)",
             "DELETE FROM account_picture WHERE account_id = \(id)",

@@ -2,12 +2,12 @@ import Domain
 import Foundation
 import Postgres
 
-/// One person of one series, over all its rounds, whether a member or not: an address and the code that shows them their
-/// own attendance.
+/// A person in one series, over all its rounds, member or not: an address and the code that shows the person's own
+/// attendance.
 enum Person {
-    /// Sees to it that each address has its person; those that are there keep their code.
+    /// Inserts a person for each new address; existing ones keep their code.
     ///
-    /// The addresses are sorted, so that two transactions never wait for each other in a circle.
+    /// The addresses are sorted, so that two transactions never deadlock.
     static func ensure(_ emails: [EmailAddress], in seriesID: UUID, on connection: Connection) async throws {
         guard !emails.isEmpty else { return }
         try await connection.execute(insertion(emails, in: seriesID))
@@ -23,7 +23,8 @@ enum Person {
             """
     }
 
-    /// New codes, so that the old ones lead nowhere: whoever entered themselves with another's address has one.
+    /// Replaces codes, so that the old ones become invalid: somebody may have joined with another person's address and
+    /// have the code.
     static func renew(_ emails: [String], in seriesID: UUID, on connection: Connection) async throws {
         try await connection.execute(
             """
@@ -33,7 +34,7 @@ enum Person {
             """)
     }
 
-    /// The person's code; nil for an address the series has never seen.
+    /// Returns the person's code; nil for an address that is new to the series.
     static func code(of email: EmailAddress, in seriesID: UUID, on connection: Connection) async throws -> String? {
         try await connection.query(
             "SELECT code FROM person WHERE series_id = \(seriesID) AND email = \(email.text)::citext"

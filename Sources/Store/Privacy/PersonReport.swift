@@ -2,31 +2,31 @@ import Domain
 import Foundation
 import Postgres
 
-/// One person over all rounds of a series.
+/// One person's attendance and answers over all rounds of a series.
 public struct PersonReport: Sendable {
-    /// A round that has ended, or that the person came to, or one without a date whose form by name is closed.
+    /// A round that has ended, or that the person attended, or an undated one whose form with personal links is closed.
     public struct Round: Sendable {
         public var meetingID: UUID
         public var number: Int
         public var title: String
-        /// The day of the start in the meeting's own zone; of an undated round the day on which the person came.
+        /// The day of the start in the meeting's time zone; for an undated round the day on which the person attended.
         public var date: String?
-        /// Nil where the person was not on the list.
+        /// Nil when the person was not on the list.
         public var status: AttendanceStatus?
-        /// Nil where nobody can tell: an anonymous form, or one that does not ask who answers.
+        /// Nil when it can't be determined: the form is anonymous, or does not ask who answers.
         public var answered: Bool?
-        /// Whether it is one of those that the person could have come to: nobody keeps away from a round without a date.
+        /// Whether the round counts for attendance: an undated round counts only for those who attended.
         public var counts = true
     }
 
     public var series: String
-    /// As the roster has it, else as the newest list does.
+    /// The name on the roster, or else on the newest list.
     public var name: String?
     public var email: String
     public var code: String?
-    /// From the oldest to the newest.
+    /// The rounds, the oldest first.
     public var rounds: [Round]
-    /// Local days, each once, in their order.
+    /// Local days, sorted and without duplicates.
     public var daysAnswered: [String]
 
     public var counted: [Round] { rounds.filter(\.counts) }
@@ -37,12 +37,12 @@ public struct PersonReport: Sendable {
     }
 }
 
-/// What a series knows of one person, for its hosts and for the person.
+/// The data of a series about one person, for its hosts and for the person.
 public struct People: Sendable {
     let pool: Pool
     let keys: KeyRing
 
-    /// By the person's own code; 404 for one that leads nowhere and while the series is in the trash.
+    /// Finds a person by their code; throws 404 for an invalid one, and while the series is in the trash.
     public func find(code: String) async throws -> PersonReport {
         guard FormCode.isPlausible(code) else { throw Problem(.notFound) }
         let rows = try await pool.query(
@@ -54,7 +54,7 @@ public struct People: Sendable {
         return try await report(email, in: seriesID)
     }
 
-    /// 404 for an address that the series has never seen.
+    /// Finds a person by address; throws 404 for an address that is new to the series.
     public func find(email: EmailAddress, in seriesID: UUID) async throws -> PersonReport {
         try await report(email.text, in: seriesID)
     }
@@ -77,7 +77,7 @@ public struct People: Sendable {
         let answers = try await answers(listed)
         let rounds = listed.map { listed in
             var round = listed.round
-            if let ask = listed.ask { round.answered = answers.keys.contains(ask.formID) }
+            if let lookup = listed.lookup { round.answered = answers.keys.contains(lookup.formID) }
             return round
         }
         return PersonReport(
@@ -85,17 +85,18 @@ public struct People: Sendable {
             daysAnswered: Set(answers.values.compactMap(\.self)).sorted())
     }
 
-    /// Where to look whether a person answered: no table says it, their submission's id follows from theirs.
-    private struct Ask {
+    /// Where to check whether a person answered: no table links them, but the submission's id is derived from the
+    /// attendee's.
+    private struct Lookup {
         var formID: UUID
         var submissionID: UUID
         var timeZone: String
     }
 
-    /// In the order of their starts; an undated round counts for those who came, when they came.
+    /// Returns the rounds in the order of their starts; an undated round is placed at the person's check-in.
     private func rounds(
         of email: String, in seriesID: UUID
-    ) async throws -> [(round: PersonReport.Round, ask: Ask?)] {
+    ) async throws -> [(round: PersonReport.Round, lookup: Lookup?)] {
         let rows = try await pool.query(
             """
             SELECT m.id, m.round, m.title,
@@ -124,20 +125,20 @@ public struct People: Sendable {
             let (zone, keyID): (String, Int) = (try columns.next(), try columns.next())
             guard let attendeeID, let salt: [UInt8] = try columns.next() else { return (round, nil) }
             let keys = FormKeys(secret: try keys.key(keyID), salt: salt)
-            return (round, Ask(formID: formID, submissionID: keys.id(attendee: attendeeID), timeZone: zone))
+            return (round, Lookup(formID: formID, submissionID: keys.id(attendee: attendeeID), timeZone: zone))
         }
     }
 
-    /// The forms that were answered, each with the local day of the answer.
+    /// Returns the answered forms, each with the local day of the answer.
     private func answers(
-        _ rounds: [(round: PersonReport.Round, ask: Ask?)]
+        _ rounds: [(round: PersonReport.Round, lookup: Lookup?)]
     ) async throws -> [UUID: String?] {
-        let asks = rounds.compactMap(\.ask)
-        guard !asks.isEmpty else { return [:] }
+        let lookups = rounds.compactMap(\.lookup)
+        guard !lookups.isEmpty else { return [:] }
         let rows = try await pool.query(
             """
             SELECT s.form_id, to_char(s.submitted_at AT TIME ZONE u.zone, 'YYYY-MM-DD')
-            FROM unnest(\(asks.map(\.formID)), \(asks.map(\.submissionID)), \(asks.map(\.timeZone)))
+            FROM unnest(\(lookups.map(\.formID)), \(lookups.map(\.submissionID)), \(lookups.map(\.timeZone)))
                 AS u (form_id, id, zone)
             JOIN submission s ON s.form_id = u.form_id AND s.id = u.id
             WHERE NOT s.withdrawn

@@ -7,12 +7,12 @@ extension Store {
     public var personalData: PersonalData { PersonalData(pool: pool) }
 }
 
-/// Everything that is stored about an account's person, as one document in one snapshot.
+/// All data stored about an account's owner, as one document from one snapshot.
 ///
-/// What participants answered to the account's forms is theirs and not in it; what the person answered by name on
-/// other people's forms is.
+/// Participants' answers to the account's forms belong to the participants and are not included; the owner's answers by
+/// name to other hosts' forms are.
 public struct PersonalData: Sendable {
-    /// Rows of each list, newest first; a longer one is named in `truncated`.
+    /// The maximum number of rows of each list, the newest first; a longer list is named in `truncated`.
     static let limit = 10_000
 
     let pool: Pool
@@ -175,7 +175,7 @@ public struct PersonalData: Sendable {
         """
     }
 
-    /// A time as the contract writes it.
+    /// A time in the format of the contract.
     private static func instant(_ column: Statement) -> Statement {
         "to_char(\(fragment: column) AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"')"
     }

@@ -2,33 +2,34 @@ import Foundation
 import Postgres
 import Synchronization
 
-/// Clears away what PostgreSQL keeps of deleted rows: first it waits for everybody who might still see them, then it
+/// Removes what PostgreSQL retains of deleted rows: it waits for all transactions that might still see them, then
 /// vacuums as the tables' owner.
 final class TraceClearing: Sendable {
-    /// What stands in the way of all forms until somebody changes it.
+    /// A reason that prevents clearing for all forms until somebody changes the setup.
     struct Obstacle: Error {
         var sentence: String
 
         static let notOwner = Obstacle(
-            sentence: "The database user may not vacuum the tables: let it become afterword_owner.")
+            sentence: "The database user may not vacuum the tables: grant it the role afterword_owner.")
     }
 
-    /// Tables whose old rows tell of single answers.
+    /// Tables whose old row versions reveal single answers.
     private static let tables = ["submission", "tally"]
-    /// Up to this size with its indexes a table is written anew as a whole, since vacuuming overwrites nothing.
-    private static let small = 32 * 1024 * 1024
-    /// As long may that hold up submissions; else it is left.
-    private static let longestHold = "500ms"
+    /// The size with indexes, in bytes, up to which a table is rewritten as a whole, because vacuuming overwrites
+    /// nothing.
+    private static let maxRewrittenBytes = 32 * 1024 * 1024
+    /// The maximum time for which a rewrite may block submissions; after it, the rewrite is abandoned.
+    private static let rewriteTimeout = "500ms"
 
     private let connecting: PostgresConfiguration
-    /// The transactions that may see what a form was are older than its mark.
+    /// A transaction number per form: only older transactions may still see the form's deleted rows.
     private let marks = Mutex<[UUID: String]>([:])
 
     init(connecting: PostgresConfiguration) {
         self.connecting = connecting
     }
 
-    /// A connection of its own, as the owner where that role exists and may be taken.
+    /// Runs `body` with a separate connection, as the owner if that role exists and may be set.
     func withConnection<T>(_ body: (Connection) async throws -> T) async throws -> T {
         let connection = try await Connection.connect(connecting)
         do {
@@ -42,9 +43,9 @@ final class TraceClearing: Sendable {
         }
     }
 
-    /// Returns those of the forms that nobody sees any more as they were, when all that was kept of them is gone.
+    /// Returns the forms whose deleted rows no transaction can see any more, after their traces have been removed.
     ///
-    /// - Parameter patience: how long to wait for the others.
+    /// - Parameter patience: How long to wait for other transactions.
     func clear(_ forms: [UUID], patience: Duration, on connection: Connection) async throws -> [UUID] {
         guard !forms.isEmpty else { return [] }
         guard try await Self.isOwner(on: connection) else { throw Obstacle.notOwner }
@@ -66,36 +67,37 @@ final class TraceClearing: Sendable {
         do {
             try await Self.vacuum(on: connection)
         } catch let error as PostgresError where Self.isTooLong(error) {
-            // Somebody reads a table that is to be written anew, or vacuums it: at another time.
+            // A table to be rewritten is being read or vacuumed: try again later.
             return []
         }
         self.marks.withLock { marks in for form in cleared { marks[form] = nil } }
         return cleared
     }
 
-    /// What the form waits for, as phrases.
+    /// Returns descriptions of the transactions and other holders that the form waits for.
     func reasons(for form: UUID, on connection: Connection) async throws -> [String] {
         guard let mark = marks.withLock({ $0[form] }) else { return [] }
         return try await VacuumBlockers.names(before: mark, on: connection)
     }
 
-    /// FREEZE has it wait for pages that somebody is reading, instead of leaving them. Without TRUNCATE nobody else
-    /// waits for it.
+    /// FREEZE makes VACUUM wait for pages that are being read, instead of skipping them. Without TRUNCATE it does not
+    /// block others.
     private static func vacuum(on connection: Connection) async throws {
         try await connection.script("SET lock_timeout = '5s'; SET statement_timeout = '10min'")
         for table in tables {
             try await connection.script("VACUUM (FREEZE, TRUNCATE false, INDEX_CLEANUP on) \(table)")
         }
-        try await connection.script("SET lock_timeout = '\(longestHold)'")
+        try await connection.script("SET lock_timeout = '\(rewriteTimeout)'")
         try await connection.script("VACUUM FULL form_salt")
-        try await connection.script("SET statement_timeout = '\(longestHold)'")
-        for table in tables where try await size(of: table, on: connection) <= small {
+        try await connection.script("SET statement_timeout = '\(rewriteTimeout)'")
+        for table in tables where try await size(of: table, on: connection) <= maxRewrittenBytes {
             try await rewrite(table, on: connection)
         }
         try await connection.script("RESET statement_timeout; RESET lock_timeout")
     }
 
-    /// Leaves the table where that takes too long: its old rows are gone, only some of their bytes are not.
+    /// Rewrites the table, or leaves it if that takes too long: its old rows are removed, and only some of their bytes
+    /// remain.
     private static func rewrite(_ table: String, on connection: Connection) async throws {
         do {
             try await connection.script("VACUUM FULL \(table)")
@@ -104,7 +106,7 @@ final class TraceClearing: Sendable {
         }
     }
 
-    /// A lock was not had in time, or a statement took too long.
+    /// Whether a lock was not acquired in time, or a statement took too long.
     private static func isTooLong(_ error: PostgresError) -> Bool {
         error.kind == .server && ["55P03", "57014"].contains(error.sqlState)
     }
@@ -113,7 +115,7 @@ final class TraceClearing: Sendable {
         try await connection.query("SELECT pg_total_relation_size(\(table)::regclass)").single().decode(Int.self)
     }
 
-    /// VACUUM passes over tables of others with no more than a warning.
+    /// VACUUM skips tables owned by others with only a warning.
     private static func isOwner(on connection: Connection) async throws -> Bool {
         try await connection.query(
             """
