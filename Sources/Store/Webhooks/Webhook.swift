@@ -3,14 +3,14 @@ import Domain
 import Foundation
 import Postgres
 
-/// Where an account is told of what happens.
+/// An endpoint that is notified of an account's events.
 public struct Webhook: Sendable {
     public var id: UUID
     public var url: String
     public var events: [String]
     public var createdAt: Date
     public var lastSuccessAt: Date?
-    /// Since when every try has failed; nil while the last one was taken, or there was none.
+    /// Since when all tries have failed; nil if the last one succeeded, or none was made.
     public var failingSince: Date?
 
     static let select: Statement = """
@@ -26,7 +26,7 @@ public struct Webhook: Sendable {
     }
 }
 
-/// One thing to tell one webhook, and what became of it.
+/// The delivery of one event to one webhook, and its outcome.
 public struct WebhookDelivery: Sendable {
     public enum Status: String, Sendable, CaseIterable {
         case waiting, delivered, failed
@@ -37,9 +37,9 @@ public struct WebhookDelivery: Sendable {
     public var tries: Int
     public var createdAt: Date
     public var lastTryAt: Date?
-    /// What the receiver answered last, if it did.
+    /// The status of the receiver's last response, if there was one.
     public var lastStatus: Int?
-    /// Why the last try failed.
+    /// The reason why the last try failed.
     public var lastError: String?
     public var nextTryAt: Date
     public var deliveredAt: Date?
@@ -65,7 +65,7 @@ public struct WebhookDelivery: Sendable {
 }
 
 extension KeyRing {
-    /// What a webhook's deliveries are signed with: derived when it is needed, never stored.
+    /// Returns the key that signs a webhook's deliveries. It is derived when needed and never stored.
     func webhookSecret(of id: UUID, keyID: Int) throws -> [UInt8] {
         HKDF.sha256(
             key: try key(keyID), salt: Array(id.lowercased.utf8), info: "afterword/1/webhook")

@@ -2,26 +2,26 @@ import Domain
 import Foundation
 import Postgres
 
-/// Deliveries on their way: each webhook has one in flight at a time, over all instances.
+/// The queue of deliveries: each webhook has one in flight at a time, over all instances.
 public struct WebhookQueue: Sendable {
-    /// Whoever was killed with a delivery in its hands has it taken away after so many seconds; longer than any one try, which
-    /// takes ten, and no longer than its webhook may be kept waiting.
+    /// The number of seconds after which a claimed delivery can be claimed again, if its instance was killed. Longer
+    /// than any single try, which takes at most ten, and no longer than its webhook may be delayed.
     static let lease: Double = 20
-    static let keptAfterEnd: Double = 7 * 86_400
-    /// Of one account, in each lane.
-    static let mostInFlight = 2
-    /// Of one webhook; of more, the oldest are given up.
-    static let mostWaiting = 10_000
-    /// As often somebody else may be faster.
-    private static let attempts = 10
+    static let retention: Double = 7 * 86_400
+    /// The maximum number of deliveries in flight per account, in each lane.
+    static let maxInFlight = 2
+    /// The maximum number of waiting deliveries per webhook; beyond it, the oldest are given up.
+    static let maxWaiting = 10_000
+    /// How often a claim is tried again after another instance was faster.
+    private static let maxAttempts = 10
 
-    /// One that this caller alone holds for the time of the lease.
+    /// A delivery that this caller alone holds for the time of the lease.
     public struct Delivery: Sendable {
         public var id: UUID
         public var webhookID: UUID
         public var url: String
         public var body: String
-        /// This one counted.
+        /// The number of tries, including this one.
         public var tries: Int
         public var secret: [UInt8]
         var claim: Int
@@ -30,14 +30,14 @@ public struct WebhookQueue: Sendable {
     let pool: Pool
     let keys: KeyRing
 
-    /// The next of the webhook that has waited the longest for its turn; nil when none is due.
+    /// Claims the next delivery of the webhook that has waited longest for its turn; returns nil when none is due.
     ///
-    /// - Parameter failing: of those that failed the last time or never took anything, or else of the others: so that the
-    ///   former, which may take their time, never keep the latter waiting.
+    /// - Parameter failing: Whether to claim for webhooks that failed last time or never succeeded, or else for the
+    ///   others: so that the former, which may be slow, never delay the latter.
     public func claim(failing: Bool) async throws -> Delivery? {
-        for _ in 0..<Self.attempts {
+        for _ in 0..<Self.maxAttempts {
             switch try await attempt(failing: failing) {
-            case .taken(let delivery): return delivery
+            case .claimed(let delivery): return delivery
             case .lost: continue
             case .nothing: return nil
             }
@@ -46,13 +46,14 @@ public struct WebhookQueue: Sendable {
     }
 
     private enum Attempt: Sendable {
-        case taken(Delivery)
-        /// Somebody else was faster; there may be more.
+        case claimed(Delivery)
+        /// Another instance was faster; there may be more.
         case lost
         case nothing
     }
 
-    /// The moments are those of the statements, which an index can be asked for; `clock_timestamp()` is another in each row.
+    /// Selects a due line. It compares with the statement's time, by which an index can be searched;
+    /// `clock_timestamp()` differs for each row.
     static func dueLines(failing: Bool) -> Statement {
         """
         SELECT l.webhook_id FROM webhook_line l
@@ -72,12 +73,12 @@ public struct WebhookQueue: Sendable {
         """
     }
 
-    /// Whose deliveries in this lane are as many as an account may have in flight.
+    /// Selects the accounts that have the maximum number of deliveries in flight in this lane.
     private static func busyAccounts(failing: Bool) -> Statement {
         """
         SELECT v.account_id FROM webhook_line o JOIN webhook v ON v.id = o.webhook_id
         WHERE o.busy_until > statement_timestamp() AND \(fragment: isFailing("o")) = \(failing)
-        GROUP BY v.account_id HAVING count(*) >= \(mostInFlight)
+        GROUP BY v.account_id HAVING count(*) >= \(maxInFlight)
         """
     }
 
@@ -95,7 +96,7 @@ public struct WebhookQueue: Sendable {
         return try await pool.transaction { connection in
             let lines = try await connection.query(Self.dueLines(failing: failing))
             guard let webhookID = try lines.first?.decode(UUID.self) else { return .nothing }
-            // Of those who come for one account at the same moment each sees what the one before has taken.
+            // Serialises concurrent claims for one account, so that each sees the previous ones.
             try await connection.query(
                 """
                 SELECT pg_advisory_xact_lock(hashtextextended('webhook ' || account_id, 0)) FROM webhook
@@ -107,8 +108,8 @@ public struct WebhookQueue: Sendable {
                 WHERE id = \(webhookID)
                 """)
             guard try isFull.first?.decode(Bool.self) == false else { return .lost }
-            // By a statement of its own, which sees what was ended before the line was locked.
-            let taken = try await connection.query(
+            // A separate statement, which sees what ended before the line was locked.
+            let claimed = try await connection.query(
                 """
                 UPDATE webhook_delivery AS d SET tries = d.tries + 1, last_try_at = clock_timestamp(),
                     next_try_at = clock_timestamp() + make_interval(secs => \(Self.lease))
@@ -116,7 +117,7 @@ public struct WebhookQueue: Sendable {
                 WHERE w.id = d.webhook_id AND d.id = (\(fragment: Self.dueDelivery(of: webhookID)))
                 RETURNING d.id, w.url, d.body, d.tries, w.key_id
                 """)
-            guard let row = taken.first else { return .lost }
+            guard let row = claimed.first else { return .lost }
             let (id, url, body, tries, keyID) = try row.decode(
                 UUID.self, String.self, String.self, Int.self, Int.self)
             let claim = try await connection.query(
@@ -126,14 +127,15 @@ public struct WebhookQueue: Sendable {
                 WHERE webhook_id = \(webhookID) RETURNING claims
                 """
             ).single().decode(Int.self)
-            return .taken(
+            return .claimed(
                 Delivery(
                     id: id, webhookID: webhookID, url: url, body: body, tries: tries,
                     secret: try keys.webhookSecret(of: webhookID, keyID: keyID), claim: claim))
         }
     }
 
-    /// False if it was held for longer than the lease: then it is somebody else's to end.
+    /// Records a success. Returns false if the delivery was held for longer than the lease and may have been claimed
+    /// again.
     @discardableResult
     public func succeeded(_ delivery: Delivery, status: Int) async throws -> Bool {
         try await end(
@@ -143,12 +145,13 @@ public struct WebhookQueue: Sendable {
             """)
     }
 
-    /// It comes again after a pause that grows with the tries; after a day it is given up.
+    /// Records a failure. The delivery is tried again after a delay that grows with the tries; after a day it is given
+    /// up.
     ///
     /// - Parameters:
-    ///   - status: what the receiver answered, if it did.
-    ///   - reason: one line without anything of the answer.
-    ///   - chance: from 0 to 1, for the length of the pause.
+    ///   - status: The status of the receiver's response, if there was one.
+    ///   - reason: One line that contains nothing of the response.
+    ///   - chance: A random number from 0 to 1, which varies the delay.
     @discardableResult
     public func failed(
         _ delivery: Delivery, status: Int?, reason: String, chance: Double
@@ -172,7 +175,8 @@ public struct WebhookQueue: Sendable {
                 WHERE webhook_id = \(delivery.webhookID) AND claims = \(delivery.claim)
                 """)
             guard held == 1 else { return false }
-            // One that is to be redelivered since, or was given up, stays so: it counts its tries anew.
+            // A delivery that was set to be redelivered or given up in the meantime is not changed: its tries are
+            // counted anew.
             try await connection.execute(
                 """
                 UPDATE webhook_delivery SET \(fragment: changes)
@@ -182,15 +186,15 @@ public struct WebhookQueue: Sendable {
         }
     }
 
-    /// Gives up the oldest of what waits for these webhooks beyond what may. One that is just taken up is left to the next
-    /// time, so that nobody waits for another here.
+    /// Gives up the oldest waiting deliveries of these webhooks beyond the maximum. A delivery that is being claimed is
+    /// skipped until the next time, so that no transaction waits for another here.
     static func bound(_ webhookIDs: [UUID], on connection: Connection) async throws {
         let rows = try await connection.query(
             """
             SELECT o.id FROM unnest(\(Array(Set(webhookIDs)))) AS u (webhook_id) CROSS JOIN LATERAL (
                 SELECT n.id FROM webhook_delivery n
                 WHERE n.webhook_id = u.webhook_id AND n.delivered_at IS NULL AND n.failed_at IS NULL
-                ORDER BY n.id DESC OFFSET \(mostWaiting)) o
+                ORDER BY n.id DESC OFFSET \(maxWaiting)) o
             """)
         let excess = try rows.map { row throws -> UUID in try row.decode(UUID.self) }
         guard !excess.isEmpty else { return }
@@ -199,16 +203,17 @@ public struct WebhookQueue: Sendable {
             WITH excess AS (
                 SELECT id FROM webhook_delivery
                 WHERE id = ANY (\(excess)) AND delivered_at IS NULL AND failed_at IS NULL FOR UPDATE SKIP LOCKED)
-            UPDATE webhook_delivery AS d SET failed_at = now(), last_error = \("more than \(mostWaiting) were waiting")
+            UPDATE webhook_delivery AS d SET failed_at = now(), last_error = \("more than \(maxWaiting) were waiting")
             FROM excess e WHERE d.id = e.id
             """)
     }
 
-    /// Delete what ended a week ago and what belongs to no webhook any more, and give up what nobody may send.
+    /// Statements that delete deliveries that ended a week ago and rows without a webhook, and give up overdue
+    /// deliveries.
     static var sweeps: [(name: String, statement: Statement)] {
         let ended: Statement = """
             DELETE FROM webhook_delivery
-            WHERE coalesce(delivered_at, failed_at) < now() - make_interval(secs => \(keptAfterEnd))
+            WHERE coalesce(delivered_at, failed_at) < now() - make_interval(secs => \(retention))
             """
         let overdue: Statement = """
             UPDATE webhook_delivery SET failed_at = now(), last_error = coalesce(last_error,
@@ -226,7 +231,7 @@ public struct WebhookQueue: Sendable {
                 """
             )
         }
-        // As long as the form lives: else its next revision would look like news.
+        // Kept as long as the form exists: otherwise its next revision would look like a change.
         let results: Statement =
             "DELETE FROM webhook_result AS r WHERE NOT EXISTS (SELECT FROM form f WHERE f.id = r.form_id)"
         return [("webhook_delivery", ended), ("overdue webhook_delivery", overdue)] + orphans

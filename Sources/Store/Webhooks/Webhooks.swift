@@ -3,31 +3,32 @@ import Foundation
 import Postgres
 import StrictJSON
 
-/// An account's webhooks in its own hands, and the log of what they were told.
+/// An account's webhooks, as managed by the account, and the log of their deliveries.
 public struct Webhooks: Sendable {
-    /// Of one account.
-    static let most = 20
-    /// The event of a trial, which nobody can ask for otherwise.
-    static let trial = "webhook.test"
+    /// The maximum number of webhooks of one account.
+    static let maxCount = 20
+    /// The event of a test delivery, to which webhooks can't subscribe.
+    static let testEvent = "webhook.test"
 
     let pool: Pool
     let keys: KeyRing
 
-    /// Its secret is returned this once, and not with the answer that a repetition gets. Throws 422 for one too many.
+    /// Creates a webhook. Its secret is returned only by this call, not to a repeated request. Throws 422 when the
+    /// account has too many.
     public func create(
         _ draft: WebhookDraft, by principal: Principal, once request: IdempotentRequest?,
         render: @escaping @Sendable (Webhook) throws -> [UInt8]
     ) async throws -> (made: Idempotent, secret: String) {
         let (id, keyID, accountID) = (UUIDv7.make(), keys.newest, principal.account.id)
         let made = try await pool.once(request) { connection in
-            // Under the lock on the account, so that calls at the same moment are counted.
+            // Under the lock on the account, so that concurrent calls are counted.
             try await principal.confirm(on: connection)
             let count = try await connection.query(
                 "SELECT count(*) FROM webhook WHERE account_id = \(accountID)"
             ).single().decode(Int.self)
-            guard count < Self.most else {
+            guard count < Self.maxCount else {
                 throw Problem([
-                    Fault(.invalid, at: "", code: "too-many", "An account has at most \(Self.most) webhooks.")
+                    Fault(.invalid, at: "", code: "too-many", "An account has at most \(Self.maxCount) webhooks.")
                 ])
             }
             try await connection.execute(
@@ -43,21 +44,21 @@ public struct Webhooks: Sendable {
         return (made, "whsec_" + Data(try keys.webhookSecret(of: id, keyID: keyID)).base64EncodedString())
     }
 
-    /// Newest first.
+    /// Returns webhooks, the newest first.
     public func list(of accountID: UUID, after last: UUID? = nil, limit: Int) async throws -> [Webhook] {
         var statement = Webhook.select + "\nWHERE w.account_id = \(accountID)"
         if let last { statement += " AND w.id < \(last)" }
         return try await pool.query(statement + "\nORDER BY w.id DESC LIMIT \(limit)").map(Webhook.read)
     }
 
-    /// 404 for another account's.
+    /// Returns the webhook; throws 404 for one of another account.
     @discardableResult
     public func require(_ id: UUID, of accountID: UUID) async throws -> Webhook {
         try Webhook.read(
             await pool.query(Webhook.select + "\nWHERE w.id = \(id) AND w.account_id = \(accountID)").found())
     }
 
-    /// With its log and all that waits; what is being told at the moment may still arrive.
+    /// Deletes the webhook with its log and its waiting deliveries; a delivery in flight may still arrive.
     public func delete(_ id: UUID, by principal: Principal) async throws {
         let accountID = principal.account.id
         try await pool.transaction { connection in
@@ -72,7 +73,7 @@ public struct Webhooks: Sendable {
         }
     }
 
-    /// What it was told and is to be told, newest first.
+    /// Returns past and waiting deliveries, the newest first.
     public func deliveries(
         of id: UUID, after last: UUID? = nil, limit: Int
     ) async throws -> [WebhookDelivery] {
@@ -83,7 +84,7 @@ public struct Webhooks: Sendable {
         return try await pool.query(statement + "\nORDER BY id DESC LIMIT \(limit)").map(WebhookDelivery.read)
     }
 
-    /// The same message again, with its id, from now on for a day; one that waits is tried at once.
+    /// Sends the same message again, with its id, for up to a day from now; a waiting delivery is tried immediately.
     public func redeliver(
         _ deliveryID: UUID, of id: UUID, by principal: Principal
     ) async throws -> WebhookDelivery {
@@ -102,8 +103,8 @@ public struct Webhooks: Sendable {
         }
     }
 
-    /// Tells this webhook something that did not happen, whatever it asks for. Throws 429 while one waits: that can be
-    /// delivered again.
+    /// Enqueues a test delivery, regardless of the events that the webhook subscribes to. Throws 429 while one is
+    /// waiting, because that one can be redelivered.
     public func tryOut(_ id: UUID, by principal: Principal) async throws -> WebhookDelivery {
         try await pool.transaction { connection in
             try await principal.confirm(on: connection)
@@ -111,14 +112,15 @@ public struct Webhooks: Sendable {
             let waiting = try await connection.query(
                 """
                 SELECT FROM webhook_delivery
-                WHERE webhook_id = \(id) AND event = \(Self.trial) AND delivered_at IS NULL AND failed_at IS NULL LIMIT 1
+                WHERE webhook_id = \(id) AND event = \(Self.testEvent) AND delivered_at IS NULL AND failed_at IS NULL LIMIT 1
                 """)
             guard waiting.isEmpty else {
-                throw Problem(.tooManyRequests, "A test waits already; it can be redelivered.", retryAfter: 10)
+                throw Problem(
+                    .tooManyRequests, "A test delivery is already waiting; it can be redelivered.", retryAfter: 10)
             }
             let now = try await connection.query("SELECT clock_timestamp()").single().decode(Date.self)
             let data = JSONValue.object([.init("webhookId", .string(id.lowercased))])
-            let delivery = Events.Delivery(webhookID: id, event: Self.trial, timestamp: now, data: data)
+            let delivery = Events.Delivery(webhookID: id, event: Self.testEvent, timestamp: now, data: data)
             try await Events.insert([delivery], on: connection)
             try await Audit.record("webhook.test", of: id, by: principal.account.id, on: connection)
             return try WebhookDelivery.read(
@@ -128,11 +130,11 @@ public struct Webhooks: Sendable {
         }
     }
 
-    /// What goes before the webhooks themselves; `which` follows the column of their ids.
-    static func removal(_ which: Statement) -> [Statement] {
+    /// Statements to run before webhooks are deleted; `condition` follows the column of their ids.
+    static func removal(_ condition: Statement) -> [Statement] {
         [
-            "DELETE FROM webhook_line WHERE webhook_id \(fragment: which)",
-            "DELETE FROM webhook_delivery WHERE webhook_id \(fragment: which)",
+            "DELETE FROM webhook_line WHERE webhook_id \(fragment: condition)",
+            "DELETE FROM webhook_delivery WHERE webhook_id \(fragment: condition)",
         ]
     }
 }
