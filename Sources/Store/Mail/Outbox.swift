@@ -2,31 +2,31 @@ import Domain
 import Foundation
 import Postgres
 
-/// Mail that waits to be sent, each written in the transaction that caused it.
+/// A queue of outgoing mail; each mail is written in the transaction that caused it.
 public struct Outbox: Sendable {
-    /// How often a mail is tried, in seconds.
+    /// The delays and limits of tries, in seconds.
     enum Schedule {
-        static let firstPause: TimeInterval = 60
-        static let longestPause: TimeInterval = 4 * 3600
+        static let firstDelay: TimeInterval = 60
+        static let maxDelay: TimeInterval = 4 * 3600
         static let givenUpAfter: TimeInterval = 3 * 86_400
-        /// A mail whose sender was killed in the middle is tried again after this; longer than any one try.
+        /// The delay after which a mail is tried again if its sender was killed; longer than any single try.
         static let lease: TimeInterval = 300
-        static let keptAfterEnd: TimeInterval = 7 * 86_400
+        static let retention: TimeInterval = 7 * 86_400
     }
 
-    /// A mail that one deliverer holds for the time of the lease.
+    /// A mail that one sender holds for the time of the lease.
     public struct Mail: Sendable, Equatable {
         public var id: UUID
         public var letter: Letter
         public var recipient: String
         public var createdAt: Date
-        /// This one counted.
+        /// The number of tries, including this one.
         public var tries: Int
     }
 
     public struct Counts: Sendable, Equatable {
         public var waiting: Int
-        /// Given up within the last week.
+        /// The number of mails given up within the last week.
         public var failed: Int
 
         public init(waiting: Int, failed: Int) {
@@ -37,7 +37,8 @@ public struct Outbox: Sendable {
 
     let pool: Pool
 
-    /// Nothing is sent if the transaction that `connection` is in does not commit, or before so many seconds.
+    /// Enqueues a mail. It is sent after `pause` seconds at the earliest, and only if the transaction of `connection`
+    /// commits.
     static func enqueue(
         _ letter: Letter, to recipient: EmailAddress, after pause: TimeInterval = 0, on connection: Connection
     ) async throws {
@@ -50,7 +51,7 @@ public struct Outbox: Sendable {
             """)
     }
 
-    /// Takes away what is needless by now, as far as nobody has begun to send it.
+    /// Deletes mails that have become unnecessary, unless sending them has begun.
     static func withdraw(_ kind: String, to recipient: EmailAddress, on connection: Connection) async throws {
         try await connection.execute(
             """
@@ -59,14 +60,14 @@ public struct Outbox: Sendable {
             """)
     }
 
-    /// The mail that has been due the longest, for this caller alone; nil when none is. Letters about accounts go before
-    /// those that are sent by the dozen, and one whose link has died meanwhile is given up.
+    /// Claims the mail that has been due longest, for this caller alone; returns nil when none is due. Letters about
+    /// accounts have priority over bulk mail, and a mail whose link has expired is given up.
     public func claim() async throws -> Mail? {
         let rows = try await pool.query(
             """
             WITH dead AS (
                 UPDATE outbox SET failed_at = now(), subject = NULL, body = NULL,
-                    last_error = coalesce(last_error || '; ', '') || 'its link opens nothing any more'
+                    last_error = coalesce(last_error || '; ', '') || 'its link has expired'
                 WHERE sent_at IS NULL AND failed_at IS NULL AND next_try_at <= now() AND expires_at <= now())
             UPDATE outbox SET tries = tries + 1,
                 next_try_at = clock_timestamp() + make_interval(secs => \(Schedule.lease))
@@ -97,15 +98,15 @@ public struct Outbox: Sendable {
             """)
     }
 
-    /// The next try comes after a minute, then two, four …, at most four hours; three days after the mail was written,
-    /// when its link dies, or at once if no try can help, it is given up.
+    /// Records a failure. The next try follows after a minute, then two, four and so on up to four hours. The mail is
+    /// given up three days after it was written, when its link expires, or immediately if no further try can succeed.
     ///
-    /// Of a letter that leaves no trace then only the number remains.
+    /// Of a letter that leaves no trace, only its row remains then, without address, text and reason.
     ///
-    /// - Parameter reason: one line without anything of the mail's text.
+    /// - Parameter reason: One line that contains nothing of the mail's text.
     public func failed(_ mail: Mail, reason: String, isFinal: Bool = false) async throws {
         let hidden = mail.letter.leavesNoTrace
-        let pause = Schedule.firstPause * pow(2, Double(min(mail.tries, 20) - 1))
+        let pause = Schedule.firstDelay * pow(2, Double(min(mail.tries, 20) - 1))
         try await pool.execute(
             """
             WITH judged AS (
@@ -115,7 +116,7 @@ public struct Outbox: Sendable {
             UPDATE outbox SET last_error = CASE WHEN NOT given_up OR NOT \(hidden) THEN \(reason) END,
                 recipient = CASE WHEN given_up AND \(hidden) THEN '' ELSE recipient END,
                 next_try_at = least(
-                    clock_timestamp() + make_interval(secs => \(min(pause, Schedule.longestPause))), expires_at),
+                    clock_timestamp() + make_interval(secs => \(min(pause, Schedule.maxDelay))), expires_at),
                 failed_at = CASE WHEN given_up THEN clock_timestamp() END,
                 subject = CASE WHEN NOT given_up THEN subject END, body = CASE WHEN NOT given_up THEN body END
             FROM judged WHERE id = \(mail.id) AND sent_at IS NULL AND failed_at IS NULL
@@ -126,7 +127,7 @@ public struct Outbox: Sendable {
         try await pool.withConnection { try await Self.counts(on: $0) }
     }
 
-    /// Of a migrated database that is not opened as a store.
+    /// Returns the counts of a migrated database that is not open as a store.
     public static func counts(url: String) async throws -> Counts {
         let connection = try await Connection.connect(PostgresConfiguration(url: url))
         do {
@@ -150,7 +151,7 @@ public struct Outbox: Sendable {
         return Counts(waiting: waiting, failed: failed)
     }
 
-    /// Delete what was counted before yesterday, and what was sent or given up a week ago.
+    /// Statements that delete counts from before yesterday, and mails sent or given up a week ago.
     static var sweeps: [(name: String, statement: Statement)] {
         [
             ("mail_allowance", "DELETE FROM mail_allowance WHERE day < (now() AT TIME ZONE 'UTC')::date - 1"),
@@ -158,7 +159,7 @@ public struct Outbox: Sendable {
                 "outbox",
                 """
                 DELETE FROM outbox
-                WHERE coalesce(sent_at, failed_at) < now() - make_interval(secs => \(Schedule.keptAfterEnd))
+                WHERE coalesce(sent_at, failed_at) < now() - make_interval(secs => \(Schedule.retention))
                 """
             ),
         ]

@@ -148,7 +148,7 @@ import Testing
             #expect(try await store.outbox.counts() == Outbox.Counts(waiting: 0, failed: 1))
             let left = try await store.pool.query("SELECT last_error FROM outbox WHERE body IS NULL")
             #expect(
-                try left.first?.decode(String.self) == "exit code 75; its link opens nothing any more")
+                try left.first?.decode(String.self) == "exit code 75; its link has expired")
         }
     }
 
