@@ -1,4 +1,4 @@
-/// A meeting is there whose form asks something else than the file answers.
+/// An existing meeting whose form has other questions than the file's map.
 public struct ImportMismatch: Error, Sendable, Equatable, CustomStringConvertible {
     public var series: String
     public var meeting: String
@@ -6,8 +6,8 @@ public struct ImportMismatch: Error, Sendable, Equatable, CustomStringConvertibl
     public var keys: [String]
 
     public var description: String {
-        "The meeting “\(meeting)” of the series “\(series)” is there already, and its form asks otherwise than the map "
-            + "(\(keys.joined(separator: ", "))): import with the map it was made by, or give the map's series another title "
-            + "or column."
+        "The meeting “\(meeting)” of the series “\(series)” already exists, and its questions differ from the map's "
+            + "(\(keys.joined(separator: ", "))): import with the map that created it, or give the map's series another "
+            + "title or column."
     }
 }

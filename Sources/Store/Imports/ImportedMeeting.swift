@@ -1,11 +1,11 @@
 import Foundation
 
-/// A meeting that rows of a file belong to; its ids are derived, so that every run names the same.
+/// A meeting to which rows of a file belong; its ids are derived, so that they are the same in every run.
 public struct ImportedMeeting: Sendable {
     public var id: UUID
     public var seriesID: UUID
     public var series: String
-    /// Where it stands in its series, unless that place is taken.
+    /// The round number in its series, unless that is taken.
     public var round: Int
     public var title: String
     public var startsAt: Date?
@@ -30,14 +30,14 @@ public struct ImportedMeeting: Sendable {
     }
 }
 
-/// The form of an imported meeting, ready to take rows.
+/// The form of an imported meeting, ready to accept rows.
 public struct ImportPlace: Sendable {
     public let formID: UUID
-    /// Whether this run made the meeting.
+    /// Whether this run created the meeting.
     public internal(set) var isNew = false
     /// The published version that the rows answer.
     var version: Int
-    /// By question key, the form's ids of options by the file's, where they differ.
+    /// By question key, the form's option ids for the file's option ids, where they differ.
     var optionIds: [String: [String: String]] = [:]
     let keys: FormKeys
 }

@@ -2,11 +2,11 @@ import Domain
 import Foundation
 import Postgres
 
-/// The questions that rows of a file answer.
+/// The questions answered by the rows of a file.
 public struct ImportedQuestions: Sendable {
     public var questions: [Question]
-    /// Keys of the choices whose options are the values of the file. In the file's own rows these options have ids of
-    /// the file; a form has the ids by which its series knows the labels.
+    /// The keys of choices whose options are the values in the file. In the file's own rows, these options have ids
+    /// derived from the file; a form has the ids by which its series knows the labels.
     public var derived: Set<String>
 
     public init(_ questions: [Question], derived: Set<String> = []) {
@@ -14,9 +14,9 @@ public struct ImportedQuestions: Sendable {
         self.derived = derived
     }
 
-    /// The questions as a form asks them.
+    /// Returns the questions with the form's option ids.
     ///
-    /// - Parameter names: by question key.
+    /// - Parameter names: The option names by question key.
     func named(by names: [String: OptionNames]) -> NamedQuestions {
         var named = NamedQuestions(questions: questions)
         for index in questions.indices {
@@ -32,7 +32,7 @@ public struct ImportedQuestions: Sendable {
         return named
     }
 
-    /// Whether every value of the file is an option already.
+    /// Returns whether every value in the file is already an option.
     func areCovered(by names: [String: OptionNames]) -> Bool {
         questions.allSatisfy { question in
             guard let choice = derivedChoice(question) else { return true }
@@ -46,13 +46,13 @@ public struct ImportedQuestions: Sendable {
     }
 }
 
-/// The questions of an import with the ids of options that one form has.
+/// The questions of an import with the option ids of one form.
 struct NamedQuestions: Sendable {
     var questions: [Question]
-    /// By question key, the id in the form by the id in the file, where they differ.
+    /// By question key, the form's option ids for the file's option ids, where they differ.
     var ids: [String: [String: String]] = [:]
 
-    /// The same with each option called as this version calls it: a reworded option is the same option.
+    /// Returns the questions with the option labels of this version: a reworded option is the same option.
     func worded(as version: [Question]) -> [Question] {
         let known = Dictionary(version.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
         return questions.map { question in
@@ -71,7 +71,7 @@ struct NamedQuestions: Sendable {
 }
 
 extension Answers {
-    /// The same answers with other ids of options; by question key and id.
+    /// Returns the answers with other option ids, given by question key and id.
     func renamed(_ ids: [String: [String: String]]) -> Answers {
         guard !ids.isEmpty else { return self }
         var answers = self
@@ -84,14 +84,14 @@ extension Answers {
     }
 }
 
-/// What the options of a series' choices are and were called, by question key.
+/// The current and former labels of the options of a series' choices, by question key.
 struct SeriesOptions: Sendable {
     var names: [String: OptionNames] = [:]
-    /// Those of the newest published round, by which a new round is judged.
+    /// The labels of the newest published round, against which a new round is checked.
     var latest = OptionLabels()
     private var latestRound: Int?
 
-    /// Reads what the published versions of the series' forms say of these questions, newer rounds first.
+    /// Reads the options of these questions from the published versions of the series' forms, newer rounds first.
     static func read(
         of seriesIDs: [UUID], questions keys: [String], on connection: Connection
     ) async throws -> [UUID: SeriesOptions] {
@@ -121,7 +121,7 @@ struct SeriesOptions: Sendable {
         return found
     }
 
-    /// - Parameter round: nil for one in the trash.
+    /// - Parameter round: The round number; nil for a round in the trash.
     private mutating func add(_ key: String, _ id: String, _ labels: [String], round: Int?) {
         names[key, default: OptionNames()].add(id, labels)
         guard let round else { return }

@@ -1,13 +1,13 @@
 import Domain
 import Foundation
 
-/// A row of a file, validated.
+/// A validated row of a file.
 public struct ImportedRow: Sendable {
     public var place: ImportPlace
-    /// What tells the row from every other of its form, in this run and in the next.
+    /// Identifies the row among all rows of its form, in this run and in later ones.
     public var key: String
     public var answers: Answers
-    /// Nil is the time of the import.
+    /// The time of the submission; nil means the time of the import.
     public var submittedAt: Date?
 
     public init(place: ImportPlace, key: String, answers: Answers, submittedAt: Date?) {
@@ -18,7 +18,7 @@ public struct ImportedRow: Sendable {
     }
 }
 
-/// What became of an imported row, or would.
+/// The outcome of importing a row, or the expected one.
 public enum ImportOutcome: Sendable, Equatable {
     case created
     case alreadyThere

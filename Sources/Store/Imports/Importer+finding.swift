@@ -4,37 +4,37 @@ import Postgres
 import StrictJSON
 
 extension Importer {
-    /// A meeting that is there.
+    /// The state of an existing meeting.
     enum Found {
         case place(ImportPlace)
-        /// Its form needs further options first.
-        case narrow(ImportPlace)
+        /// Its form lacks options, which have to be added first.
+        case lacksOptions(ImportPlace)
         case refused(Problem)
     }
 
-    /// The meetings that are there, as `make` would give them; nil for one that is not.
+    /// Returns the existing meetings, as `make` would return them; nil for one that does not exist.
     ///
     /// Throws `ImportMismatch` for the first whose form was never published with these questions.
     public func find(
         _ meetings: [ImportedMeeting], asking questions: ImportedQuestions
     ) async throws -> [Result<ImportPlace, Problem>?] {
-        let found = try await look(for: meetings, asking: questions)
+        let found = try await findPlaces(for: meetings, asking: questions)
         return meetings.map { meeting in
             switch found[meeting.id] {
-            case .place(let place), .narrow(let place): .success(place)
+            case .place(let place), .lacksOptions(let place): .success(place)
             case .refused(let problem): .failure(problem)
             case nil: nil
             }
         }
     }
 
-    /// Those of the series that are there.
+    /// Returns the ids of the series that exist.
     public func findSeries(_ ids: [UUID]) async throws -> Set<UUID> {
         let rows = try await pool.query("SELECT id FROM series WHERE id = ANY (\(ids))")
         return Set(try rows.map { row throws -> UUID in try row.decode(UUID.self) })
     }
 
-    func look(
+    func findPlaces(
         for meetings: [ImportedMeeting], asking questions: ImportedQuestions
     ) async throws -> [UUID: Found] {
         let rows = try await pool.query(
@@ -47,15 +47,15 @@ extension Importer {
             LEFT JOIN form_salt salt ON salt.form_id = f.id
             WHERE m.id = ANY (\(meetings.map(\.id)))
             """)
-        let there = try rows.map {
+        let existing = try rows.map {
             try $0.decode(UUID.self, UUID.self, UUID.self, Bool.self, Int.self, [UInt8]?.self)
         }
         let fits = try await pool.withConnection { connection in
-            try await FormFit.find(of: there.map { (form: $0.2, series: $0.1) }, asking: questions, on: connection)
+            try await FormFit.find(of: existing.map { (form: $0.2, series: $0.1) }, asking: questions, on: connection)
         }
         let titles = Dictionary(meetings.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
         var found: [UUID: Found] = [:]
-        for (meetingID, _, formID, isTrashed, keyID, salt) in there {
+        for (meetingID, _, formID, isTrashed, keyID, salt) in existing {
             if isTrashed {
                 found[meetingID] = .refused(Problem(.notFound, "The meeting is in the trash."))
                 continue
@@ -73,7 +73,7 @@ extension Importer {
                 keys: FormKeys(secret: try keys.key(keyID), salt: salt))
             switch fit.fit {
             case .covered: found[meetingID] = .place(place)
-            case .wider: found[meetingID] = .narrow(place)
+            case .wider: found[meetingID] = .lacksOptions(place)
             case .different(let keys):
                 throw ImportMismatch(
                     series: titles[meetingID]?.series ?? "", meeting: titles[meetingID]?.title ?? "", keys: keys)
@@ -85,15 +85,15 @@ extension Importer {
 
 /// How the questions of a file fit a published form.
 struct FormFit: Sendable {
-    /// The newest version that covers the questions, else the newest of all.
+    /// The newest version that covers the questions, or else the newest of all.
     var version: Int
     var fit: QuestionFit
-    /// The questions with the form's ids of options.
+    /// The questions with the form's option ids.
     var named: NamedQuestions
 
     var optionIds: [String: [String: String]] { named.ids }
 
-    /// By form; nil for one that was never published.
+    /// Returns the fits by form; a form that was never published has none.
     static func find(
         of forms: [(form: UUID, series: UUID)], asking questions: ImportedQuestions, on connection: Connection
     ) async throws -> [UUID: FormFit] {
@@ -102,7 +102,7 @@ struct FormFit: Sendable {
             SELECT form_id, version, definition->>'questions' FROM form_version
             WHERE form_id = ANY (\(forms.map(\.form))) ORDER BY form_id, version DESC
             """)
-        // Forms of one import are alike: each text is parsed once, and each list of versions judged once.
+        // Forms of one import are alike: each text is parsed only once, and each list of versions compared only once.
         var numbers: [ExactText: Int] = [:]
         var wordings: [[Question]] = []
         var versions: [UUID: [(version: Int, wording: Int)]] = [:]
@@ -119,18 +119,18 @@ struct FormFit: Sendable {
             }
             versions[formID, default: []].append((version, number))
         }
-        var judged: [[Int]: (place: Int, fit: QuestionFit, named: NamedQuestions)?] = [:]
+        var compared: [[Int]: (place: Int, fit: QuestionFit, named: NamedQuestions)?] = [:]
         var fits: [UUID: FormFit] = [:]
         var incomplete: [(form: UUID, series: UUID)] = []
         for (formID, seriesID) in forms {
             guard let versions = versions[formID] else { continue }
             let list = versions.map(\.wording)
-            if judged[list] == nil {
+            if compared[list] == nil {
                 let wordings = list.map { wordings[$0] }
                 let names = OptionNames.all(in: wordings)
-                judged[list] = .some(questions.areCovered(by: names) ? judge(questions, by: names, wordings) : nil)
+                compared[list] = .some(questions.areCovered(by: names) ? bestFit(questions, by: names, wordings) : nil)
             }
-            if case let (place, fit, named)?? = judged[list] {
+            if case let (place, fit, named)?? = compared[list] {
                 fits[formID] = FormFit(version: versions[place].version, fit: fit, named: named)
             } else {
                 incomplete.append((formID, seriesID))
@@ -143,14 +143,14 @@ struct FormFit: Sendable {
             let wordings = versions.map { wordings[$0.wording] }
             var names = OptionNames.all(in: wordings)
             for (key, more) in series[seriesID]?.names ?? [:] { names[key, default: OptionNames()].add(more) }
-            let (place, fit, named) = judge(questions, by: names, wordings)
+            let (place, fit, named) = bestFit(questions, by: names, wordings)
             fits[formID] = FormFit(version: versions[place].version, fit: fit, named: named)
         }
         return fits
     }
 
-    /// - Parameter wordings: of the versions, newest first.
-    private static func judge(
+    /// - Parameter wordings: The questions of the versions, newest first.
+    private static func bestFit(
         _ questions: ImportedQuestions, by names: [String: OptionNames], _ wordings: [[Question]]
     ) -> (place: Int, fit: QuestionFit, named: NamedQuestions) {
         let named = questions.named(by: names)

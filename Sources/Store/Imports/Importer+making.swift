@@ -5,18 +5,22 @@ import Postgres
 import StrictJSON
 
 extension Importer {
-    /// Makes what is not there, with forms of these questions that are published and closed, and finds the rest.
+    /// Creates the meetings that do not exist, with published and closed forms of these questions, and finds the
+    /// others.
     ///
-    /// A meeting that cannot be made, or takes no rows, is its problem instead. Throws `ImportMismatch` as `find` does.
+    /// A meeting that can't be created, or accepts no rows, is returned as a problem. Throws `ImportMismatch` as `find`
+    /// does.
     ///
-    /// - Parameter identity: who could answer there, by which results know whether a response rate means anything.
+    /// - Parameter identity: Who could answer the forms, which determines whether a response rate is meaningful.
     public func make(
         _ meetings: [ImportedMeeting], asking questions: ImportedQuestions, identity: FormDefinition.Identity = .open,
         for host: Account
     ) async throws -> [Result<ImportPlace, Problem>] {
-        let made: Set<UUID>
+        let inserted: Set<UUID>
         do {
-            made = try await pool.transaction { try await insert(meetings, questions, identity, for: host.id, on: $0) }
+            inserted = try await pool.transaction {
+                try await insert(meetings, questions, identity, for: host.id, on: $0)
+            }
         } catch let error as PostgresError where error.violates("meeting_no_overlap") {
             guard meetings.count > 1 else { return [.failure(Problem(.meetingOverlap))] }
             var places: [Result<ImportPlace, Problem>] = []
@@ -25,14 +29,14 @@ extension Importer {
             }
             return places
         }
-        let found = try await look(for: meetings, asking: questions)
+        let found = try await findPlaces(for: meetings, asking: questions)
         var places: [Result<ImportPlace, Problem>] = []
         for meeting in meetings {
             switch found[meeting.id] {
             case .place(var place):
-                place.isNew = made.contains(meeting.id)
+                place.isNew = inserted.contains(meeting.id)
                 places.append(.success(place))
-            case .narrow(var place):
+            case .lacksOptions(var place):
                 (place.version, place.optionIds) = try await widen(meeting, asking: questions, by: host.id)
                 places.append(.success(place))
             case .refused(let problem): places.append(.failure(problem))
@@ -42,9 +46,10 @@ extension Importer {
         return places
     }
 
-    /// Publishes a version with more options, by the rules for every edit; gives its number and its ids of options.
+    /// Publishes a version with more options, by the same rules as every edit; returns its number and its option ids.
     ///
-    /// New options get their ids under the lock, since another import may add some to another round meanwhile.
+    /// New options get their ids under the lock, because another import may add options to another round at the same
+    /// time.
     private func widen(
         _ meeting: ImportedMeeting, asking questions: ImportedQuestions, by accountID: UUID
     ) async throws -> (version: Int, optionIds: [String: [String: String]]) {
@@ -61,7 +66,8 @@ extension Importer {
             case .covered, nil: return nil
             }
         }
-        guard let found = try await look(for: [meeting], asking: questions)[meeting.id], case .place(let place) = found
+        guard let found = try await findPlaces(for: [meeting], asking: questions)[meeting.id],
+            case .place(let place) = found
         else { throw Problem(.formNotOpen, "The form of the meeting “\(meeting.title)” changed during the import.") }
         return (place.version, place.optionIds)
     }
@@ -73,7 +79,7 @@ extension Importer {
         return seriesID
     }
 
-    /// Until the end of the transaction no other import gives ids to options of these series.
+    /// Locks the options of these series until the transaction ends, so that no other import assigns ids to them.
     private static func lockOptions(of seriesIDs: [UUID], on connection: Connection) async throws {
         try await connection.query(
             """
@@ -82,10 +88,10 @@ extension Importer {
             """)
     }
 
-    /// What a new round of each series asks, by the series' ids of options.
+    /// Returns the questions of a new round of each series, with the series' option ids.
     ///
-    /// Throws a 422 where a question gives an option the label of another one in the newest round, as publishing a
-    /// draft does.
+    /// Throws 422 where a question gives an option the label of another one in the newest round, as publishing a draft
+    /// does.
     private func named(
         _ questions: ImportedQuestions, in seriesIDs: [UUID], on connection: Connection
     ) async throws -> [UUID: NamedQuestions] {
@@ -105,7 +111,7 @@ extension Importer {
             }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// The ids of the meetings made.
+    /// Inserts the new meetings and returns their ids.
     private func insert(
         _ all: [ImportedMeeting], _ questions: ImportedQuestions, _ identity: FormDefinition.Identity, for hostID: UUID,
         on connection: Connection
@@ -120,7 +126,7 @@ extension Importer {
                 AS u (id, title, code)
             ON CONFLICT (id) DO NOTHING
             """)
-        // Rounds are given out under this lock.
+        // Round numbers are assigned under this lock.
         try await connection.query(
             "SELECT 1 FROM series WHERE id = ANY (\(series.map(\.key))) ORDER BY id FOR UPDATE")
         let meetings = try await placed(all, on: connection)
@@ -143,7 +149,7 @@ extension Importer {
                 GROUP BY series_id) r
             WHERE s.id = r.series_id
             """)
-        // Most series have the same ids.
+        // Most series have the same option ids.
         let alike = Dictionary(grouping: meetings) { meeting in
             ExactText((named[meeting.seriesID]?.questions ?? []).map(\.json.text).joined())
         }
@@ -162,7 +168,8 @@ extension Importer {
         return Set(meetings.map(\.id))
     }
 
-    /// Whether each meeting has rows of other files and none of this one as it is, by the digests of earlier imports.
+    /// Returns for each meeting whether it has rows of other files, but none of this one in its present state, by the
+    /// digests of earlier imports.
     public func haveOtherSources(_ meetings: [ImportedMeeting]) async throws -> [Bool] {
         let rows = try await pool.query(
             """
@@ -178,7 +185,7 @@ extension Importer {
         return meetings.map { meeting in sources[meeting.id].map { !$0.contains(meeting.source) } ?? false }
     }
 
-    /// Notes, before its rows are written, that this file was imported into the meetings; once for each.
+    /// Records that this file was imported into the meetings, once for each; called before their rows are written.
     public func noteSources(of meetings: [ImportedMeeting], for host: Account) async throws {
         try await pool.execute(
             """
@@ -191,7 +198,8 @@ extension Importer {
             """)
     }
 
-    /// Those that are not there yet, each with a free round: its own, or else the next behind all.
+    /// Returns the meetings that do not exist yet, each with a free round number: its own, or else the next after the
+    /// last.
     private func placed(_ meetings: [ImportedMeeting], on connection: Connection) async throws -> [ImportedMeeting] {
         let rows = try await connection.query(
             """
@@ -214,7 +222,7 @@ extension Importer {
         }
     }
 
-    /// A form for each meeting, at its first version, closed.
+    /// Inserts a form for each meeting, at its first version, closed.
     private func insertForms(
         of meetings: [ImportedMeeting], _ questions: [Question], _ identity: FormDefinition.Identity,
         on connection: Connection

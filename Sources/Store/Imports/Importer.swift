@@ -4,13 +4,13 @@ import Logging
 import Postgres
 import StrictJSON
 
-/// The way in for answers that were given elsewhere: meetings with closed forms, and their submissions in batches.
+/// Imports answers given elsewhere: meetings with closed forms, and their submissions in batches.
 ///
-/// Everything is found again by its derived id, so that a second run adds nothing. To be closed after use.
+/// All rows have derived ids, so that a second run adds nothing. Must be closed after use.
 public struct Importer: Sendable {
-    /// Meetings that are made in one transaction.
+    /// The number of meetings created in one transaction.
     public static let page = 200
-    /// Rows that are written in one commit.
+    /// The number of rows written in one commit.
     public static let batch = 1_000
 
     let pool: Pool
@@ -29,19 +29,20 @@ public struct Importer: Sendable {
         writer = try BatchWriter(configuration: configuration, logger: logger)
     }
 
-    /// Throws a 422 at `/timeZone` for a name that is no IANA zone.
+    /// Throws 422 at `/timeZone` unless the name is an IANA zone.
     public func requireTimeZone(_ name: String) async throws {
         try await zones.require(name)
     }
 
-    /// Returns after COMMIT, an outcome for each row; throws when the database or this program is at fault.
+    /// Writes the rows and returns an outcome for each after COMMIT; throws when the database fails or this program has
+    /// a fault.
     ///
-    /// - Parameter form: the questions that the rows were validated by.
+    /// - Parameter form: The questions by which the rows were validated.
     public func write(_ rows: [ImportedRow], of form: PreparedForm) async throws -> [ImportOutcome] {
-        // Locks are taken in the order of forms, as every other writer does.
+        // Locks are taken in the order of forms, as by every other writer.
         let order = Self.order(rows)
         let offers = order.map { rows[$0].offer(form) }
-        try await expectMore(of: offers)
+        try await markReopened(of: offers)
         let written = await writer.write(offers, imported: true)
         var outcomes = [ImportOutcome](repeating: .alreadyThere, count: rows.count)
         for (index, outcome) in zip(order, written) {
@@ -55,7 +56,7 @@ public struct Importer: Sendable {
         return outcomes
     }
 
-    /// What `write` would do, without doing it.
+    /// Returns what `write` would return, without writing.
     public func foresee(_ rows: [ImportedRow], of form: PreparedForm) async throws -> [ImportOutcome] {
         let offers = rows.map { $0.offer(form) }
         let stored = try await pool.query(
@@ -78,9 +79,9 @@ public struct Importer: Sendable {
         }
     }
 
-    /// Rows come into closed forms too, in as many commits as it takes: no group of an anonymous one that is filtered in
-    /// between may be compared with a later one. A form to which nothing is new stays as it is.
-    private func expectMore(of offers: [Offer]) async throws {
+    /// Marks anonymous forms that get new rows as reopened. Imports also write to closed forms, in several commits: no
+    /// group filtered in between may be compared with a later one. A form without new rows does not change.
+    private func markReopened(of offers: [Offer]) async throws {
         let rows = try await pool.query(
             """
             SELECT DISTINCT o.form_id

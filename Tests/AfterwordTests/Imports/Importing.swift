@@ -213,7 +213,7 @@ import Testing
             #expect(other.status == 1)
             #expect(
                 other.errors.hasPrefix(
-                    "The meeting “M” of the series “S” is there already, and its form asks otherwise"))
+                    "The meeting “M” of the series “S” already exists, and its questions differ from the map"))
             #expect(other.errors.split(separator: "\n").count == 1)
         }
     }
