@@ -1,7 +1,7 @@
 import Foundation
 import Postgres
 
-/// A stretch of the calendar as people name it; weeks begin on Monday.
+/// A named period of the calendar; weeks begin on Monday.
 public enum ExportPeriod: String, Sendable, CaseIterable {
     case today
     case yesterday
@@ -14,7 +14,7 @@ public enum ExportPeriod: String, Sendable, CaseIterable {
     case thisYear = "this-year"
     case lastYear = "last-year"
 
-    /// What its start is a whole number of, and its length.
+    /// The unit to which the start is truncated, and the length.
     private var unit: (name: String, length: String) {
         switch self {
         case .today, .yesterday: ("day", "1 day")
@@ -32,8 +32,8 @@ public enum ExportPeriod: String, Sendable, CaseIterable {
         }
     }
 
-    /// Its two ends, counted on the wall clock of the zone and only then made instants: a week with a change of the
-    /// clocks has an hour more or less.
+    /// Selects the start and the end, computed as local times of the zone and then converted to instants: a week with a
+    /// clock change has an hour more or less.
     fileprivate func statement(timeZone: String, now: Date?) -> Statement {
         """
         SELECT p.start AT TIME ZONE \(timeZone), (p.start + \(unit.length)::interval) AT TIME ZONE \(timeZone)
@@ -44,12 +44,12 @@ public enum ExportPeriod: String, Sendable, CaseIterable {
 }
 
 extension Store {
-    /// Throws a 422 for a zone that is none.
+    /// Throws 422 for an unknown zone.
     public func requireTimeZone(_ name: String) async throws { try await meetings.zones.require(name) }
 
-    /// The period as instants, half-open; throws a 422 for a zone that is none.
+    /// Returns the period as instants, half-open; throws 422 for an unknown zone.
     ///
-    /// - Parameter now: nil is the database's clock.
+    /// - Parameter now: The current time; nil uses the database's clock.
     public func span(of period: ExportPeriod, timeZone: String, now: Date? = nil) async throws -> Range<Date> {
         try await meetings.zones.require(timeZone)
         let row = try await pool.query(period.statement(timeZone: timeZone, now: now)).single()
@@ -57,7 +57,7 @@ extension Store {
         return from..<to
     }
 
-    /// The first instant of a calendar day such as `2026-11-21` in a zone; throws a 422 for a zone that is none.
+    /// Returns the first instant of a calendar day such as `2026-11-21` in a zone; throws 422 for an unknown zone.
     public func start(ofDay day: String, timeZone: String) async throws -> Date {
         try await meetings.zones.require(timeZone)
         return try await pool.query("SELECT \(day)::date::timestamp AT TIME ZONE \(timeZone)").single()

@@ -3,7 +3,7 @@ import Foundation
 import Postgres
 import StrictJSON
 
-/// Which meetings an export is of; the trash is never in it.
+/// The meetings of an export, never including the trash.
 public struct ExportScope: Sendable {
     public enum Extent: Sendable {
         case meeting(UUID)
@@ -12,7 +12,7 @@ public struct ExportScope: Sendable {
     }
 
     public var extent: Extent
-    /// The meeting's start, half-open; undated meetings are in unless a period is given.
+    /// The start of the period in which the meetings start, half-open; without a period, undated meetings are included.
     public var from: Date?
     public var to: Date?
 
@@ -35,31 +35,32 @@ public struct ExportScope: Sendable {
     }
 }
 
-/// What exports read, a page or a chunk at a time.
+/// Reads the data of exports, a page or a chunk at a time.
 ///
-/// Its connections are its own: a client that reads its file slowly holds one, and must never hold those of requests.
+/// It has its own connections: a client that reads its file slowly holds one, and must never hold those of requests.
 public struct ExportReader: Sendable {
-    /// Exports at once; each uses one connection at a time.
-    static let width = 3
+    /// The maximum number of concurrent exports; each uses one connection at a time.
+    static let maxConcurrent = 3
 
     let pool: Pool
     let results: Results
     let keys: KeyRing
-    private let semaphore = Semaphore(width)
+    private let semaphore = Semaphore(maxConcurrent)
 
     init(_ connecting: PostgresConfiguration, keys: KeyRing) {
-        pool = Pool(connecting, size: Self.width)
+        pool = Pool(connecting, size: Self.maxConcurrent)
         self.keys = keys
         results = Results(pool: pool, histories: FormHistories(pool: pool), noted: ReleaseLog(pool: pool))
     }
 
-    /// A place for one export, for as long as the permit is kept; 503 when none becomes free in time.
+    /// Returns a permit for one export, which holds its place until it is released; throws 503 when none becomes free
+    /// in time.
     public func admit(within patience: Duration = .seconds(5)) async throws -> Permit {
         try await semaphore.acquire(
             within: patience, else: "Other exports are being written; try again later.", retryAfter: 5)
     }
 
-    /// Whether there is such a meeting or series outside of the trash.
+    /// Returns whether the meeting or series exists outside of the trash.
     public func exists(_ extent: ExportScope.Extent) async throws -> Bool {
         let statement: Statement =
             switch extent {
@@ -70,7 +71,7 @@ public struct ExportReader: Sendable {
         return try await pool.query(statement).single().decode(Bool.self)
     }
 
-    /// Meetings in order of series and round, after the last of an earlier page.
+    /// Returns meetings ordered by series and round, starting after the given one.
     public func meetings(_ scope: ExportScope, after last: Meeting?, limit: Int) async throws -> [Meeting] {
         var statement = Meeting.select() + "\nWHERE \(fragment: scope.condition)"
         if let last { statement += " AND (m.series_id, m.round) > (\(last.seriesID), \(last.round))" }
@@ -82,8 +83,8 @@ public struct ExportReader: Sendable {
         try await results.read(meetings.map(\.form.id))
     }
 
-    /// Every question of the scope's forms, round by round in each form's order, and whether any form is anonymous
-    /// (`anonymous`) or asks people of a list (`attendees`).
+    /// Returns every question of the scope's forms, round by round in each form's order, and whether any form is
+    /// anonymous (`anonymous`) or for people on a list (`attendees`).
     public func questions(
         _ scope: ExportScope
     ) async throws -> (questions: [Question], anonymous: Bool, attendees: Bool) {
@@ -103,16 +104,16 @@ public struct ExportReader: Sendable {
         return (questions, anonymous, attendees)
     }
 
-    /// A form's questions of all versions, for reading what was stored.
+    /// Returns a form's questions of all versions, for reading stored answers.
     public func form(_ formID: UUID) async throws -> PreparedForm {
         PreparedForm(questions: try await pool.withConnection { try await Forms.questions(of: formID, on: $0) })
     }
 
-    /// Hands over a form's submissions in chunks, oldest first, from one snapshot and in constant memory; none of a form
-    /// that is anonymous in that snapshot.
+    /// Reads a form's submissions in chunks, the oldest first, from one snapshot and in constant memory; none if the
+    /// form is anonymous in that snapshot.
     public func submissions(
         of formID: UUID, isolation: isolated (any Actor)? = #isolation,
-        _ take: ([StoredSubmission]) async throws -> Void
+        _ consume: ([StoredSubmission]) async throws -> Void
     ) async throws {
         let statement: Statement = """
             SELECT s.id, s.submitted_at, s.version, s.answers, s.hidden, a.name, a.email::text
@@ -123,13 +124,13 @@ public struct ExportReader: Sendable {
             """
         try await pool.withConnection { connection in
             for try await rows in connection.rows(statement) {
-                try await take(rows.map(StoredSubmission.read))
+                try await consume(rows.map(StoredSubmission.read))
             }
         }
     }
 }
 
-/// A submission as an export reads it, the hidden texts already left out.
+/// A submission as read by an export, without hidden texts.
 public struct StoredSubmission: Sendable {
     public var id: UUID
     public var submittedAt: Date?
