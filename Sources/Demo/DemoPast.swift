@@ -3,7 +3,7 @@ import Foundation
 import Store
 import StrictJSON
 
-/// Rounds that are over, with what was answered after each.
+/// Writes past rounds and their answers.
 struct DemoPast: Sendable {
     let store: Store
     let importer: Importer
@@ -51,7 +51,7 @@ struct DemoPast: Sendable {
         return rounds
     }
 
-    /// One row for each who answered, in the minutes before and after the end.
+    /// Returns a row for each participant who answered, at times from shortly before the end to some time after it.
     private func answers(
         _ series: DemoSeries, _ quality: Double, _ meeting: ImportedMeeting, _ place: ImportPlace, _ form: PreparedForm,
         _ numbers: inout SeededNumbers
@@ -67,7 +67,7 @@ struct DemoPast: Sendable {
         }
     }
 
-    /// The list of the series, and who came to each round.
+    /// Adds the members of the series and their attendance in each round.
     private func enter(
         _ series: DemoSeries, in seriesID: UUID, _ meetings: [UUID], _ numbers: inout SeededNumbers
     ) async throws {
@@ -79,7 +79,7 @@ struct DemoPast: Sendable {
         for id in meetings {
             let meeting = try await store.meetings.require(id, by: principal)
             for (index, member) in members.enumerated() {
-                // The last on the list come less often.
+                // Members further down the list come less often.
                 guard numbers.happens(0.97 - 0.05 * Double(index)) else { continue }
                 let status: AttendanceStatus = numbers.happens(0.1) ? .late : .present
                 let draft = Attendee.Draft(name: member.name, email: member.email, status: status)
@@ -90,7 +90,7 @@ struct DemoPast: Sendable {
 }
 
 extension DemoSeries {
-    /// All that one person answers.
+    /// The answers of one participant.
     func sheet(_ quality: Double, _ numbers: inout SeededNumbers) -> JSONValue {
         let mood = min(1, max(0, quality + 0.18 * numbers.bell()))
         return .object(
@@ -102,7 +102,7 @@ extension DemoSeries {
 
 extension EmailAddress {
     static func required(_ text: String) throws -> EmailAddress {
-        guard let address = EmailAddress(text) else { throw Problem(.badRequest, "\(text) is no address.") }
+        guard let address = EmailAddress(text) else { throw Problem(.badRequest, "\(text) is not an email address.") }
         return address
     }
 }

@@ -4,9 +4,9 @@ import Foundation
 import Store
 import StrictJSON
 
-/// What is on now, what was yesterday, and what is coming.
+/// Writes the running meeting, yesterday's meeting and upcoming ones.
 struct DemoPresent: Sendable {
-    /// How many meetings and series it makes.
+    /// The numbers of meetings and series that it creates.
     static let meetings = 4
     static let series = 1
 
@@ -14,7 +14,7 @@ struct DemoPresent: Sendable {
     let principal: Principal
     let now: Date
 
-    /// How many submissions it has made.
+    /// Writes the meetings and returns the number of submissions.
     func write(after past: [String: [UUID]], _ numbers: inout SeededNumbers) async throws -> Int {
         var submissions = try await pulse(&numbers)
         if let last = past[DemoSeries.retro.title]?.last {
@@ -28,7 +28,7 @@ struct DemoPresent: Sendable {
         return submissions
     }
 
-    /// The round that began twenty minutes ago: open, with some who have answered.
+    /// Creates the round that started twenty minutes ago: open, with some answers.
     private func current(after last: UUID, _ numbers: inout SeededNumbers) async throws -> Int {
         let minute = Date(timeIntervalSince1970: (now.timeIntervalSince1970 / 300).rounded(.down) * 300)
         let start = minute.addingTimeInterval(-20 * 60)
@@ -42,16 +42,16 @@ struct DemoPresent: Sendable {
         return try await submit(5, DemoSeries.retro, 0.8, to: meeting, &numbers)
     }
 
-    /// An anonymous form, closed yesterday: its answers came out by groups.
+    /// Creates a meeting with an anonymous form that closed yesterday: its answers were released in groups.
     private func pulse(_ numbers: inout SeededNumbers) async throws -> Int {
         let end = Date(timeIntervalSince1970: (now.timeIntervalSince1970 / 3_600).rounded(.down) * 3_600 - 22 * 3_600)
-        let asked = DemoSeries.pulse
+        let series = DemoSeries.pulse
         let draft = MeetingDraft(
-            title: asked.title, startsAt: end.addingTimeInterval(-Double(asked.minutes) * 60), endsAt: end,
-            timeZone: asked.timeZone, place: asked.place, headcount: asked.headcount, allowOverlap: true,
-            questions: asked.questions.map(\.question))
-        let made = try await store.meetings.create(draft, by: principal, once: nil) { $0.id.bytes }
-        let meeting = try await meeting(made)
+            title: series.title, startsAt: end.addingTimeInterval(-Double(series.minutes) * 60), endsAt: end,
+            timeZone: series.timeZone, place: series.place, headcount: series.headcount, allowOverlap: true,
+            questions: series.questions.map(\.question))
+        let created = try await store.meetings.create(draft, by: principal, once: nil) { $0.id.bytes }
+        let meeting = try await meeting(created)
         var definition = try await store.forms.require(meetingID: meeting.id).definition
         definition.intro = "Two minutes, anonymous: be frank."
         definition.identity = .device
@@ -59,7 +59,7 @@ struct DemoPresent: Sendable {
         let by = principal.account.id
         _ = try await store.forms.save(definition, meetingID: meeting.id, by: by) { _ in }
         _ = try await store.forms.publish(meetingID: meeting.id, by: by)
-        let submissions = try await submit(19, asked, 0.6, to: meeting, &numbers)
+        let submissions = try await submit(19, series, 0.6, to: meeting, &numbers)
         _ = try await store.forms.close(meetingID: meeting.id, by: by)
         return submissions
     }
@@ -77,7 +77,7 @@ struct DemoPresent: Sendable {
         return count
     }
 
-    /// A round to come at the same hour as the last one, whose form publishes itself.
+    /// Creates an upcoming round at the same hour as the last one, whose form is published automatically.
     private func next(after last: UUID, in seconds: TimeInterval) async throws {
         let before = try await store.meetings.require(last, by: principal)
         guard let start = before.startsAt, let end = before.endsAt else { return }
@@ -89,7 +89,7 @@ struct DemoPresent: Sendable {
 
     private func next(after last: UUID, starting start: Date, minutes: Int) async throws -> Meeting {
         let before = try await store.meetings.require(last, by: principal)
-        let made = try await store.rounds.next(
+        let created = try await store.rounds.next(
             of: before.seriesID, by: principal, once: nil,
             read: { latest, form in
                 let body: JSONValue = .object([
@@ -100,16 +100,16 @@ struct DemoPresent: Sendable {
                 ])
                 return try NextRound.read(body, after: latest, asking: form)
             }, render: { $0.id.bytes })
-        return try await meeting(made)
+        return try await meeting(created)
     }
 
-    /// `Team retro, week 46` is followed by week 47.
+    /// Returns the title of the next round: `Team retro, week 46` is followed by week 47.
     private static func title(after title: String) -> String {
         guard let number = title.split(separator: " ").last.flatMap({ Int($0) }) else { return title }
         return title.dropLast(String(number).count) + String(number + 1)
     }
 
-    /// A link to results for those without an account, with the texts that participants may read.
+    /// Creates a link to results for people without an account, with the texts that participants may read.
     private func share(_ id: UUID) async throws {
         let meeting = try await store.meetings.require(id, by: principal)
         try await store.texts.setReleased(true, question: "ask", of: meeting, by: principal.account.id)
@@ -118,8 +118,8 @@ struct DemoPresent: Sendable {
         ) { _ in [] }
     }
 
-    private func meeting(_ made: Idempotent) async throws -> Meeting {
-        guard let id = UUID(bytes: made.answer) else { throw Problem(.notFound) }
+    private func meeting(_ created: Idempotent) async throws -> Meeting {
+        guard let id = UUID(bytes: created.answer) else { throw Problem(.notFound) }
         return try await store.meetings.require(id, by: principal)
     }
 }

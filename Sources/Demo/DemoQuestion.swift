@@ -1,25 +1,25 @@
 import Domain
 import StrictJSON
 
-/// A question of the demo, and how people there answer it.
+/// A question of the demo, and how its participants answer it.
 struct DemoQuestion: Sendable {
     enum Habit: Sendable {
-        /// The better the round, the higher.
+        /// A rating that is higher in better rounds.
         case rises
-        /// Between too little and too much: the better the round, the nearer to the middle.
+        /// A rating between too little and too much that is nearer to the middle in better rounds.
         case centres
-        /// Options with how often they are taken in a good round and in a bad one; own words now and then.
+        /// Options with their probabilities in a good round and in a bad one, and occasional free text.
         case chooses([(id: String, good: Double, bad: Double)], own: [String])
-        /// What is said of good rounds and of bad ones, and by how many.
+        /// Texts for good rounds and for bad ones, and the share of participants who write.
         case writes(good: [String], bad: [String], share: Double)
     }
 
     let question: Question
     let habit: Habit
 
-    /// Nil: the question is left out.
+    /// Returns an answer; nil skips the question.
     ///
-    /// - Parameter mood: of one person, 0 to 1.
+    /// - Parameter mood: The mood of one participant, 0 to 1.
     func answer(_ mood: Double, _ numbers: inout SeededNumbers) -> JSONValue? {
         switch (question.kind, habit) {
         case (.rating(let rating), .centres):
@@ -43,15 +43,15 @@ struct DemoQuestion: Sendable {
         _ choice: Question.Choice, _ options: [(id: String, good: Double, bad: Double)], _ own: [String],
         _ mood: Double, _ numbers: inout SeededNumbers
     ) -> JSONValue? {
-        let weighed = options.map { (id: $0.id, weight: mood * $0.good + (1 - mood) * $0.bad) }
+        let weighted = options.map { (id: $0.id, weight: mood * $0.good + (1 - mood) * $0.bad) }
         let words = choice.other && numbers.happens(0.08) ? own.randomElement(using: &numbers) : nil
         let other = words.map { JSONValue.object([.init("other", .string($0))]) }
         guard choice.multiple else {
-            return other ?? numbers.pick(weighed) { $0.weight }.map { .string($0.id) }
+            return other ?? numbers.pick(weighted) { $0.weight }.map { .string($0.id) }
         }
-        let most = (choice.maxSelections ?? options.count) - (other == nil ? 0 : 1)
-        let taken = weighed.filter { numbers.happens($0.weight) }.prefix(most).map { JSONValue.string($0.id) }
-        let all = taken + [other].compactMap(\.self)
+        let maxCount = (choice.maxSelections ?? options.count) - (other == nil ? 0 : 1)
+        let selected = weighted.filter { numbers.happens($0.weight) }.prefix(maxCount).map { JSONValue.string($0.id) }
+        let all = selected + [other].compactMap(\.self)
         return all.isEmpty ? nil : .array(all)
     }
 }

@@ -115,7 +115,7 @@ extension DemoQuestion {
 }
 
 extension DemoSeries {
-    /// Asked once, anonymously.
+    /// A single anonymous round.
     static let pulse = DemoSeries(
         title: "How we work together", roundTitle: "How we work together", timeZone: "Europe/Berlin", place: "Room Ada",
         weekday: 5, hour: 11, minutes: 45, weeks: 1, rounds: 1, weeksAgo: 0, headcount: 24, share: 0.8,

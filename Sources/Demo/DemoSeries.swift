@@ -1,41 +1,41 @@
 import Foundation
 
-/// A series of the demo: who meets when, what is asked, and how its rounds go.
+/// A series of the demo: its meetings, its questions, and how its rounds go.
 struct DemoSeries: Sendable {
     let title: String
-    /// A round's title; `{n}` is its number.
+    /// A round's title; `{n}` is replaced by its number.
     let roundTitle: String
     let timeZone: String
     let place: String
-    /// Of the zone: the weekday, Sunday is 1, and the hour.
+    /// The weekday (Sunday is 1) and the hour of its meetings, in the zone.
     let weekday: Int
     let hour: Int
     let minutes: Int
-    /// Between rounds.
+    /// The number of weeks from one round to the next.
     let weeks: Int
     let rounds: Int
-    /// How many weeks before now its last round was, at least.
+    /// The minimum number of weeks since its last round.
     let weeksAgo: Int
     let headcount: Int
-    /// How many of them answer.
+    /// The share of participants who answer.
     let share: Double
     let questions: [DemoQuestion]
-    /// How good the first rounds are and the last ones, 0 to 1.
+    /// The quality of the first and of the last rounds, 0 to 1.
     let from: Double
     let to: Double
-    /// Rounds that went wrong, or very well, by number, with how good they were.
+    /// The quality of unusually bad or good rounds, by number.
     var events: [Int: Double] = [:]
-    /// Who is on its list.
+    /// The members on its roster.
     var members: [(name: String, email: String)] = []
 
-    /// How good a round was, 0 to 1.
+    /// Returns the quality of a round, 0 to 1.
     func quality(of round: Int, _ numbers: inout SeededNumbers) -> Double {
         if let event = events[round] { return event }
-        let way = rounds > 1 ? Double(round - 1) / Double(rounds - 1) : 1
-        return min(0.95, max(0.1, from + (to - from) * way + 0.05 * numbers.bell()))
+        let progress = rounds > 1 ? Double(round - 1) / Double(rounds - 1) : 1
+        return min(0.95, max(0.1, from + (to - from) * progress + 0.05 * numbers.bell()))
     }
 
-    /// When the rounds began, the last one at least `weeksAgo` weeks before `now`.
+    /// Returns the starts of the rounds, the last one at least `weeksAgo` weeks before `now`.
     func starts(before now: Date) throws -> [Date] {
         guard let zone = TimeZone(identifier: timeZone) else { throw UnknownZone(name: timeZone) }
         var calendar = Calendar(identifier: .gregorian)

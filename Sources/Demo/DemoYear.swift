@@ -2,17 +2,17 @@ import Domain
 import Foundation
 import Store
 
-/// A believable year of meetings in a database that has none: past rounds with their answers, one meeting that is on now,
-/// an anonymous form, and what is coming.
+/// Fills an empty database with a plausible year of meetings: past rounds with their answers, one running meeting, an
+/// anonymous form, and upcoming meetings.
 public struct DemoYear: Sendable {
-    /// What was made.
+    /// The numbers of created rows.
     public struct Report: Sendable, Equatable {
         public var series = 0
         public var meetings = 0
         public var submissions = 0
     }
 
-    /// The database has meetings already.
+    /// An error: the database already has meetings.
     public struct NotFresh: Error {}
 
     static let allSeries = [DemoSeries.retro, .lecture, .townHall, .review, .study]
@@ -22,17 +22,17 @@ public struct DemoYear: Sendable {
     let now: Date
     let seed: UInt64
 
-    /// - Parameter now: the year is the one before it.
-    /// - Parameter seed: the same seed makes the same answers.
+    /// - Parameter now: The end of the year.
+    /// - Parameter seed: The seed of the answers; the same seed gives the same answers.
     public init(in store: Store, for host: Account, now: Date = Date(), seed: UInt64 = 1) {
         (self.store, self.host, self.seed) = (store, host, seed)
-        // Meetings begin at whole seconds.
+        // Meetings start at whole seconds.
         self.now = Date(timeIntervalSince1970: now.timeIntervalSince1970.rounded(.down))
     }
 
-    /// Throws `NotFresh` before anything is written.
+    /// Writes the year. Throws `NotFresh` before anything is written.
     ///
-    /// - Parameter progress: told how many meetings of how many are done.
+    /// - Parameter progress: Called with the number of finished meetings and the total.
     public func make(progress: @Sendable (Int, Int) -> Void = { _, _ in }) async throws -> Report {
         guard try await store.meetings.isEmpty() else { throw NotFresh() }
         let importer = try store.importer
@@ -53,17 +53,17 @@ public struct DemoYear: Sendable {
         var report = Report()
         let total = Self.allSeries.map(\.rounds).reduce(DemoPresent.meetings, +)
         let past = DemoPast(store: store, importer: importer, host: host, principal: principal, now: now)
-        var made: [String: [UUID]] = [:]
+        var created: [String: [UUID]] = [:]
         for series in Self.allSeries {
             try Task.checkCancellation()
             let rounds = try await past.write(series, &numbers) { progress(report.meetings + $0, total) }
-            made[series.title] = rounds.meetings
+            created[series.title] = rounds.meetings
             report.series += 1
             report.meetings += rounds.meetings.count
             report.submissions += rounds.submissions
         }
         let present = DemoPresent(store: store, principal: principal, now: now)
-        report.submissions += try await present.write(after: made, &numbers)
+        report.submissions += try await present.write(after: created, &numbers)
         report.meetings += DemoPresent.meetings
         report.series += DemoPresent.series
         progress(total, total)

@@ -1,4 +1,5 @@
-/// The same numbers for the same seed (SplitMix64: Steele, Lea, Flood, OOPSLA 2014), so that a demo can be made again.
+/// A generator that gives the same numbers for the same seed (SplitMix64: Steele, Lea, Flood, OOPSLA 2014), so that a
+/// demo is reproducible.
 struct SeededNumbers: RandomNumberGenerator {
     private var state: UInt64
 
@@ -12,14 +13,14 @@ struct SeededNumbers: RandomNumberGenerator {
         return z ^ (z >> 31)
     }
 
-    /// About a bell: the sum of twelve, with mean 0 and deviation 1.
+    /// Returns an approximately normal number: the sum of twelve uniform ones, with mean 0 and deviation 1.
     mutating func bell() -> Double {
         (0..<12).reduce(-6) { sum, _ in sum + Double.random(in: 0..<1, using: &self) }
     }
 
     mutating func happens(_ probability: Double) -> Bool { Double.random(in: 0..<1, using: &self) < probability }
 
-    /// One of them by its weight; nil where there is none.
+    /// Returns an item with a probability proportional to its weight; nil when there are no items.
     mutating func pick<Item>(_ items: [Item], weight: (Item) -> Double) -> Item? {
         var rest = Double.random(in: 0..<1, using: &self) * items.map(weight).reduce(0, +)
         return items.first {
