@@ -9,10 +9,10 @@
     import Glibc
 #endif
 
-/// Makes a cluster with the database `afterword` in it, whole or not at all.
+/// Creates a cluster with the database `afterword`, completely or not at all.
 ///
-/// Everything happens in a folder of another name, is brought to the disk once, and then renamed: what an interrupted
-/// creation leaves is never taken for a cluster.
+/// Everything happens in a folder with another name, is synced to disk once, and the folder is then renamed: the
+/// remains of an interrupted creation are never mistaken for a cluster.
 struct ClusterCreation: Sendable {
     let folder: ClusterFolder
     let user: ClusterUser
@@ -50,18 +50,18 @@ struct ClusterCreation: Sendable {
         guard let outcome else {
             throw .creationFailed(step: name, output: "\(binaries.path(program)) cannot be run.")
         }
-        // The single-user backend ends with 0 even when its statement failed.
+        // The single-user backend exits with 0 even when its statement failed.
         let lines = outcome.output.split(separator: "\n")
         if let fault = lines.first(where: { $0.contains("ERROR:") || $0.contains("FATAL:") }) {
             throw .creationFailed(step: name, output: String(fault))
         }
         guard outcome.succeeded else {
-            let fault = lines.last { $0.contains("error:") } ?? lines.last ?? "it ended without a word."
+            let fault = lines.last { $0.contains("error:") } ?? lines.last ?? "it ended without output."
             throw .creationFailed(step: name, output: String(fault))
         }
     }
 
-    /// An `initdb` whose service was killed may still be writing there, so one removal can fail.
+    /// An `initdb` whose service was killed may still be writing to the folder, so one removal may fail.
     private func discardStaging() async throws(EmbeddedPostgresError) {
         for _ in 1...40 {
             guard FileStatus(folder.staging) != nil else { return }
@@ -71,6 +71,6 @@ struct ClusterCreation: Sendable {
                 try? await Task.sleep(for: .milliseconds(50))
             }
         }
-        throw .folderUnusable(path: folder.staging, reason: "what an interrupted creation left cannot be removed")
+        throw .folderUnusable(path: folder.staging, reason: "the remains of an interrupted creation cannot be removed")
     }
 }

@@ -9,16 +9,16 @@
     import Glibc
 #endif
 
-/// The service's data folder and the places in it that belong to the private cluster.
+/// The service's data folder and the paths in it that belong to the private cluster.
 ///
 /// The folder itself and the files directly in it belong to the service; only `postgres` and `run` belong to the
 /// cluster's user, so that root never writes where that user could have placed a link.
 struct ClusterFolder: Sendable {
-    /// Absolute, with every link resolved: a postmaster is recognised by this path.
+    /// The absolute path, with all links resolved: a postmaster is recognised by this path.
     let path: String
 
     var data: String { path + "/postgres" }
-    /// A cluster being made; it becomes `data` by a rename when it is whole.
+    /// A cluster being created; it is renamed to `data` when it is complete.
     var staging: String { path + "/postgres.new" }
     var sockets: String { path + "/run" }
     var log: String { path + "/postgres.log" }
@@ -26,14 +26,15 @@ struct ClusterFolder: Sendable {
     var hostRules: String { path + "/pg_hba.conf" }
     var userMap: String { path + "/pg_ident.conf" }
 
-    /// The folder at `path` if there is one.
+    /// Resolves the folder at `path`; nil when there is none.
     init?(existing path: String) {
         guard let resolved = realpath(path, nil) else { return nil }
         defer { free(resolved) }
         self.path = String(cString: resolved)
     }
 
-    /// Makes the folder when it is missing: others may pass through it as root's, to reach the cluster's part.
+    /// Returns the folder at `path`, and creates it if it is missing. If root creates it, other users may traverse it,
+    /// to reach the cluster's part.
     static func prepare(_ path: String) throws(EmbeddedPostgresError) -> ClusterFolder {
         if access(path, F_OK) != 0 {
             do {
@@ -46,7 +47,7 @@ struct ClusterFolder: Sendable {
         return try usable(path)
     }
 
-    /// The folder at `path` with a cluster in it; makes nothing.
+    /// Throws unless the folder at `path` contains a cluster; creates nothing.
     static func require(_ path: String) throws(EmbeddedPostgresError) {
         if access(path, F_OK) != 0, errno == ENOENT {
             throw .folderMissing(path: URL(fileURLWithPath: path).standardizedFileURL.path)
@@ -55,7 +56,7 @@ struct ClusterFolder: Sendable {
         guard try folder.major() != nil else { throw .clusterMissing(path: folder.path) }
     }
 
-    /// The folder at `path`, which must be there and open to us.
+    /// Returns the folder at `path`, which must exist and be accessible.
     private static func usable(_ path: String) throws(EmbeddedPostgresError) -> ClusterFolder {
         guard let folder = ClusterFolder(existing: path) else {
             throw .folderUnusable(path: path, reason: SystemReason.current.description)
@@ -69,7 +70,7 @@ struct ClusterFolder: Sendable {
         return folder
     }
 
-    /// The major version that made the cluster, nil when there is none yet.
+    /// Returns the major version that created the cluster; nil when there is no cluster yet.
     func major() throws(EmbeddedPostgresError) -> Int? {
         guard let status = FileStatus(data) else { return nil }
         guard status.isFolder else { throw .notACluster(folder: data) }
@@ -88,7 +89,7 @@ struct ClusterFolder: Sendable {
         return major
     }
 
-    /// Makes `path`, a folder that was not there, the cluster user's own.
+    /// Creates the folder `path`, which must not exist, and makes the cluster's user its owner.
     static func makePrivate(_ path: String, for user: ClusterUser) throws(EmbeddedPostgresError) {
         guard mkdir(path, 0o700) == 0 else {
             throw .folderUnusable(path: path, reason: SystemReason.current.description)
@@ -105,7 +106,7 @@ struct ClusterFolder: Sendable {
         case .fileWriteFileExists: return "a part of its path is a file"
         case .fileWriteVolumeReadOnly: return "the volume is read-only"
         case .fileWriteOutOfSpace: return "the disk is full"
-        default: return "it cannot be made or read"
+        default: return "it cannot be created or read"
         }
     }
 }

@@ -4,11 +4,11 @@
     import Foundation
 #endif
 
-/// How the private cluster is set up and reached.
+/// The configuration of the private cluster and the access to it.
 ///
-/// All of it is given on the command line at each start, so that a folder made by an older service follows the newer
-/// one. There is no network socket; on the Unix socket the kernel names the peer, and two users only may be
-/// `afterword`: the one who runs the service and the one who runs the cluster.
+/// All settings are passed on the command line at each start, so that a folder created by an older service gets those
+/// of the newer one. There is no network socket; on the Unix socket the kernel identifies the peer, and only two users
+/// may connect as `afterword`: the one who runs the service and the one who runs the cluster.
 struct ClusterSettings: Sendable {
     static let superuser = "afterword"
     static let database = "afterword"
@@ -25,7 +25,7 @@ struct ClusterSettings: Sendable {
             "max_connections=100", "shared_buffers=128MB", "jit=off", "timezone=UTC",
             "fsync=on", "synchronous_commit=on", "full_page_writes=on", "wal_compression=on", "max_wal_size=2GB",
             "checkpoint_timeout=15min",
-            // The service logs its own errors; here no statement and no detail may carry somebody's answer.
+            // The service logs its own errors; in this log, no statement and no detail may reveal an answer.
             "log_destination=stderr", "logging_collector=off", "log_timezone=UTC", "log_checkpoints=off",
             "log_error_verbosity=terse", "log_min_error_statement=panic", "log_statement=none",
             "log_min_duration_statement=-1", "cluster_name=afterword",
@@ -49,7 +49,7 @@ struct ClusterSettings: Sendable {
         return "postgresql:///\(database)?host=\(host)&port=\(port)&user=\(superuser)"
     }
 
-    /// Writes who may connect, into files that belong to the service and not to the cluster's user.
+    /// Writes the access rules to files that belong to the service and not to the cluster's user.
     func writeAccessRules() throws(EmbeddedPostgresError) {
         let names = Set([user.name, ClusterUser.current.name, "root"]).sorted()
         let map = names.map { "afterword \"\($0)\" \(Self.superuser)\n" }.joined()

@@ -4,7 +4,7 @@
     import Glibc
 #endif
 
-/// The operating system's user who runs the cluster: we ourselves, or as root somebody without privileges.
+/// The operating system's user who runs the cluster: the service's own user or, if that is root, an unprivileged one.
 struct ClusterUser: Equatable, Sendable {
     static let setpriv = "/usr/bin/setpriv"
 
@@ -12,10 +12,11 @@ struct ClusterUser: Equatable, Sendable {
     let id: uid_t
     let group: gid_t
 
-    /// Who runs the service.
+    /// The user who runs the service.
     static var current: ClusterUser { ClusterUser(id: geteuid()) }
 
-    /// PostgreSQL refuses a folder that is not its user's, so an existing cluster names the user.
+    /// Returns the user of the cluster. PostgreSQL refuses a folder that belongs to another user, so an existing
+    /// cluster determines it.
     static func choose(for folder: ClusterFolder) throws(EmbeddedPostgresError) -> ClusterUser {
         let owner = FileStatus(folder.data)?.owner
         guard geteuid() == 0 else {
@@ -34,7 +35,7 @@ struct ClusterUser: Equatable, Sendable {
         self = user
     }
 
-    /// A user without an entry in the system's list is called by the number.
+    /// Finds the user with this id; one without an entry in the user database is named by the number.
     init(id: uid_t) {
         self =
             Self.lookUp { getpwuid_r(id, $0, $1, $2, $3) }
@@ -47,14 +48,15 @@ struct ClusterUser: Equatable, Sendable {
         self.group = group
     }
 
-    /// A command as this user; root changes to it by `setpriv`, which becomes the program and keeps the pid.
+    /// Returns a command that runs as this user. Root changes the user with `setpriv`, which executes the program in
+    /// the same process and so preserves the pid.
     func command(_ path: String, _ arguments: [String]) -> Command {
         guard id != geteuid() else { return Command(path: path, arguments: arguments) }
         let change = ["--reuid=\(id)", "--regid=\(group)", "--clear-groups", "--", path]
         return Command(path: Self.setpriv, arguments: change + arguments)
     }
 
-    /// Refuses a folder that this user cannot reach, naming the first part of the path that is closed.
+    /// Throws if this user can't reach the folder; the error names the first inaccessible part of the path.
     func requireAccess(to folder: ClusterFolder) async throws(EmbeddedPostgresError) {
         guard id != geteuid(), await !canEnter(folder.path) else { return }
         var reached = ""

@@ -6,14 +6,14 @@ import Subprocess
     import SystemPackage
 #endif
 
-/// A program of PostgreSQL's and its arguments.
+/// A program of PostgreSQL and its arguments.
 ///
-/// It gets an environment of its own: `PGPORT`, `PGOPTIONS` and the service's secrets stay out. It gets a session of
-/// its own too, so that Ctrl-C reaches the service, which then stops the cluster in order.
+/// It runs with a separate environment: `PGPORT`, `PGOPTIONS` and the service's secrets are not passed on. It also runs
+/// in a separate session, so that Ctrl-C reaches the service, which then stops the cluster in order.
 struct Command: Sendable {
     struct Outcome: Sendable {
         let succeeded: Bool
-        /// Standard output and error in the order they came.
+        /// Standard output and error, interleaved in the order of writing.
         let output: String
     }
 
@@ -29,7 +29,7 @@ struct Command: Sendable {
             platformOptions: options)
     }
 
-    /// Nil when the program cannot be started or the task is cancelled.
+    /// Runs the program; returns nil when it can't be started or the task is cancelled.
     func run(input: String = "") async -> Outcome? {
         let result = try? await Subprocess.run(
             configuration, input: .string(input), output: .string(limit: 1 << 20), error: .combinedWithOutput)

@@ -3,8 +3,8 @@ import ServiceLifecycle
 
 /// A private PostgreSQL in the service's data folder, reached by a Unix socket only.
 ///
-/// It is made at the first start (about a second), started in about a tenth of one afterwards, and stopped with the
-/// service. In a service group it comes first, so that it is stopped last.
+/// It is created at the first start (in about a second), started in about a tenth of a second afterwards, and stopped
+/// with the service. In a service group it must be first, so that it is stopped last.
 public actor EmbeddedPostgres: Service {
     private let path: String
     private let logger: Logger
@@ -25,7 +25,7 @@ public actor EmbeddedPostgres: Service {
         case ended(String)
     }
 
-    /// `folder` is the service's data folder; the cluster lives in `postgres` in it.
+    /// - Parameter folder: The service's data folder; the cluster is in its subfolder `postgres`.
     public init(folder: String, logger: Logger) {
         self.init(folder: folder, logger: logger, search: PostgresSearch())
     }
@@ -36,9 +36,10 @@ public actor EmbeddedPostgres: Service {
         self.search = search
     }
 
-    /// The URL of the cluster in `folder` that another process, such as a `serve`, is running; nil when none is.
+    /// Returns the URL of the cluster in `folder` that another process, such as `serve`, is running; nil when there is
+    /// none.
     ///
-    /// A cluster that is just starting is waited for, at most half a minute.
+    /// Waits at most half a minute for a cluster that is starting.
     public static func attach(folder: String) async -> String? {
         guard let folder = ClusterFolder(existing: folder) else { return nil }
         let deadline = ContinuousClock.now + .seconds(30)
@@ -53,13 +54,14 @@ public actor EmbeddedPostgres: Service {
         return nil
     }
 
-    /// Throws unless `folder` holds a cluster; makes nothing, so that a mistyped path stays one.
+    /// Throws unless `folder` contains a cluster; creates nothing, so that a mistyped path does not become a data
+    /// folder.
     public static func requireCluster(in folder: String) throws(EmbeddedPostgresError) {
         try ClusterFolder.require(folder)
     }
 
-    /// Starts the cluster, making or recovering it where needed, and returns the URL of its database once that takes
-    /// connections.
+    /// Starts the cluster, after creating or recovering it if necessary, and returns the URL of its database once it
+    /// accepts connections.
     public func start() async throws(EmbeddedPostgresError) -> String {
         if let running { return ClusterSettings.url(socketFolder: running.sockets.path) }
         isStopping = false
@@ -71,7 +73,7 @@ public actor EmbeddedPostgres: Service {
         let binaries = try await search.require(major, for: folder)
         let recovers = try await LeftoverPostmaster(folder: folder, logger: logger).clear()
         if major == nil {
-            logger.info("making a PostgreSQL cluster", metadata: ["folder": "\(folder.data)"])
+            logger.info("creating a PostgreSQL cluster", metadata: ["folder": "\(folder.data)"])
             try await ClusterCreation(folder: folder, user: user, binaries: binaries).run()
         }
         let sockets = try SocketFolder(in: folder, for: user)
@@ -89,7 +91,7 @@ public actor EmbeddedPostgres: Service {
         return ClusterSettings.url(socketFolder: sockets.path)
     }
 
-    /// Ends all connections, stops the cluster cleanly and gives the folder free.
+    /// Ends all connections, stops the cluster cleanly and releases the folder.
     public func stop() async {
         isStopping = true
         guard let running else { return }
@@ -98,9 +100,9 @@ public actor EmbeddedPostgres: Service {
         self.running = nil
     }
 
-    /// Starts the cluster if that is still to be done, and keeps it until the graceful shutdown.
+    /// Starts the cluster unless it is running, and supervises it until the graceful shutdown.
     ///
-    /// A PostgreSQL that ends by itself is started again; one that does so twice within five minutes is not.
+    /// A PostgreSQL that ends unexpectedly is started again, but not if this happens twice within five minutes.
     public func run() async throws {
         do {
             _ = try await start()
@@ -117,7 +119,7 @@ public actor EmbeddedPostgres: Service {
         while let current = running, !isStopping {
             guard case .ended(let status) = await nextEvent(current.postmaster), !isStopping else { return }
             logger.error(
-                "PostgreSQL ended by itself", metadata: ["status": "\(status)", "log": "\(current.folder.log)"])
+                "PostgreSQL ended unexpectedly", metadata: ["status": "\(status)", "log": "\(current.folder.log)"])
             if let lastEnd, lastEnd.duration(to: .now) < .seconds(300) {
                 throw .keepsStopping(log: current.folder.log)
             }
@@ -125,11 +127,11 @@ public actor EmbeddedPostgres: Service {
             let postmaster = try await launch(current.command, in: current.folder, recovers: true)
             running?.postmaster = postmaster
             if isStopping { return await postmaster.stop() }
-            logger.notice("PostgreSQL runs again", metadata: ["pid": "\(postmaster.pid)"])
+            logger.notice("PostgreSQL is running again", metadata: ["pid": "\(postmaster.pid)"])
         }
     }
 
-    /// The next thing that happens; a shutdown has stopped the postmaster when this returns.
+    /// Returns the next event; in case of a shutdown, the postmaster has stopped when this returns.
     private func nextEvent(_ postmaster: Postmaster) async -> Event {
         await withTaskGroup(of: Event.self) { group in
             group.addTask {
@@ -147,7 +149,8 @@ public actor EmbeddedPostgres: Service {
     private func launch(
         _ command: Command, in folder: ClusterFolder, recovers: Bool
     ) async throws(EmbeddedPostgresError) -> Postmaster {
-        // After a crash the old backends may hold the shared memory for a moment longer: PostgreSQL refuses until then.
+        // After a crash the old backends may still hold the shared memory for a moment: until then PostgreSQL refuses
+        // to start.
         var pause = Duration.milliseconds(50)
         while true {
             let postmaster = try await Postmaster.launch(command, in: folder)

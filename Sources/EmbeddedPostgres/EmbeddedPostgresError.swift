@@ -1,24 +1,24 @@
-/// Why the private cluster cannot run, as one sentence with the way out.
+/// The reason why the private cluster can't run, described in one sentence with a remedy.
 public enum EmbeddedPostgresError: Error, Equatable {
-    /// No PostgreSQL of at least `needed`; `found` are the older majors that are installed.
+    /// No PostgreSQL with at least the major version `needed`; `found` are the older major versions that are installed.
     case postgresMissing(needed: Int, found: [Int])
-    /// `setpriv`, with which root becomes the cluster's user, is not there.
+    /// `setpriv` is missing, with which root changes to the cluster's user.
     case setprivMissing
     case folderUnusable(path: String, reason: String)
-    /// Nothing is at `path`, and whoever asks must not make it.
+    /// `path` does not exist, and the caller must not create it.
     case folderMissing(path: String)
-    /// `path` is a folder without a cluster, and whoever asks must not make one.
+    /// `path` is a folder without a cluster, and the caller must not create one.
     case clusterMissing(path: String)
-    /// The cluster's own user, who is not us, cannot pass `blocked` on its way to `folder`.
+    /// The cluster's user, who is not the service's, can't traverse `blocked` on the way to `folder`.
     case folderClosedToClusterUser(folder: String, blocked: String, user: String)
-    /// Another process holds `folder`; its pid when it has written one.
+    /// Another process has locked `folder`; `pid` is nil if it has not written one.
     case folderInUse(folder: String, pid: Int32?)
     case otherMajor(folder: String, found: Int, installed: [Int])
     case notACluster(folder: String)
     case otherOwner(folder: String, owner: String, user: String)
     case creationFailed(step: String, output: String)
     case startFailed(reason: String, log: String)
-    /// A PostgreSQL that an earlier service left behind does not stop.
+    /// A PostgreSQL process left behind by an earlier service does not stop.
     case orphanStays(pid: Int32)
     case keepsStopping(log: String)
     case interrupted

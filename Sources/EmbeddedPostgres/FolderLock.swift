@@ -9,10 +9,10 @@
     import Glibc
 #endif
 
-/// The claim of one process on a data folder: a locked file with its pid.
+/// The lock of one process on a data folder: a locked file that contains its pid.
 ///
-/// The system drops the lock with the process, however it ends, so a stale file never stops a start. The file stays:
-/// removing it would let two processes lock two files of one name.
+/// The system releases the lock when the process ends, however that happens, so a stale file never prevents a start.
+/// The file is not removed: otherwise two processes could lock two files of the same name.
 final class FolderLock: Sendable {
     private let descriptor: CInt
 
@@ -22,7 +22,7 @@ final class FolderLock: Sendable {
 
     deinit {
         ftruncate(descriptor, 0)
-        // A child that is just being forked has a copy of the descriptor until its program starts.
+        // A child that is being forked has a copy of the descriptor until its program starts.
         flock(descriptor, LOCK_UN)
         close(descriptor)
     }
@@ -32,7 +32,7 @@ final class FolderLock: Sendable {
         guard descriptor >= 0 else {
             throw .folderUnusable(path: folder.path, reason: SystemReason.current.description)
         }
-        // `isHeld` of a passing command holds the lock for an instant: that is no refusal.
+        // A concurrent `isHeld` of another command holds the lock for an instant: this must not fail the start.
         for attempt in 1... {
             if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { break }
             if attempt == 5 {
@@ -47,7 +47,7 @@ final class FolderLock: Sendable {
         return FolderLock(descriptor: descriptor)
     }
 
-    /// Whether a living process, this one included, has taken the folder.
+    /// Returns whether a running process, including this one, holds the lock.
     static func isHeld(_ folder: ClusterFolder) -> Bool {
         let descriptor = open(folder.lock, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         guard descriptor >= 0 else { return false }

@@ -11,23 +11,24 @@ import Logging
     import Glibc
 #endif
 
-/// What an earlier service that was killed has left of its cluster.
+/// The remains of a cluster whose service was killed.
 struct LeftoverPostmaster: Sendable {
     let folder: ClusterFolder
     let logger: Logger
 
-    /// Stops a PostgreSQL that still runs and clears a stale pid file; true when there was anything.
+    /// Stops a PostgreSQL that is still running and removes a stale pid file; returns true when there was either.
     ///
-    /// An orphan is stopped and not adopted: only a child's end is told to us, and its settings may be old.
+    /// An orphan is stopped rather than adopted: only a parent is notified of its end, and its settings may be
+    /// outdated.
     func clear() async throws(EmbeddedPostgresError) -> Bool {
         guard let file = PostmasterFile(in: folder) else { return false }
         if PostmasterFile.isPostmaster(file.pid, of: folder) {
-            logger.warning("stopping the PostgreSQL an earlier service left", metadata: ["pid": "\(file.pid)"])
+            logger.warning("stopping a PostgreSQL left by an earlier service", metadata: ["pid": "\(file.pid)"])
             try await stop(file.pid)
         } else {
             logger.warning("recovering a PostgreSQL that did not stop cleanly", metadata: ["pid": "\(file.pid)"])
-            // PostgreSQL clears the file of a dead process itself, and refuses to when the number lives on as a
-            // stranger's. Whether an old backend still uses the memory it checks by the folder either way.
+            // PostgreSQL itself removes the file of a dead process, but refuses to when another process has the same
+            // pid. In either case it checks by the folder whether an old backend still uses the shared memory.
             if kill(file.pid, 0) == 0 || errno == EPERM { unlink(PostmasterFile.path(in: folder)) }
         }
         SocketFolder.discardLeftover(file.socketFolder)

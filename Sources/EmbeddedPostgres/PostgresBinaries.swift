@@ -1,4 +1,4 @@
-/// One installed PostgreSQL: the folder of its programs and its major version.
+/// An installed PostgreSQL: the folder of its programs and its major version.
 struct PostgresBinaries: Equatable, Sendable {
     static let oldestMajor = 15
 

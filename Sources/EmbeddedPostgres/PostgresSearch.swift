@@ -11,16 +11,17 @@ import Subprocess
     import Glibc
 #endif
 
-/// Where an installed PostgreSQL may be.
+/// The search for an installed PostgreSQL.
 ///
-/// Debian keeps the server's programs out of PATH, in a folder per major; reading those names costs nothing. PATH and
-/// `pg_config` are asked only when no such folder serves.
+/// Debian installs the server's programs outside of PATH, in a folder per major version; listing these folders costs
+/// nothing. PATH and `pg_config` are used only when no such folder is suitable.
 struct PostgresSearch: Sendable {
-    /// Folders that hold `MAJOR/bin`.
+    /// Folders that contain `MAJOR/bin`.
     var versionedRoots = ["/usr/lib/postgresql"]
     var asksPath = true
 
-    /// The programs of the very major that made a cluster, or for a new one the newest that are new enough.
+    /// Returns the programs of the major version that created a cluster or, for a new cluster, of the newest one that
+    /// is new enough.
     func require(_ wanted: Int?, for folder: ClusterFolder) async throws(EmbeddedPostgresError) -> PostgresBinaries {
         var installed = versioned()
         if let match = choose(wanted, from: installed) { return match }
@@ -53,8 +54,8 @@ struct PostgresSearch: Sendable {
 
     private func onPath() async -> [PostgresBinaries] {
         var folders: [String] = []
-        if let folder = await answer("pg_config", ["--bindir"]) { folders.append(folder) }
-        if let initdb = await answer("sh", ["-c", "command -v initdb"]), let resolved = realpath(initdb, nil) {
+        if let folder = await outputPath("pg_config", ["--bindir"]) { folders.append(folder) }
+        if let initdb = await outputPath("sh", ["-c", "command -v initdb"]), let resolved = realpath(initdb, nil) {
             folders.append(String(String(cString: resolved).dropLast("/initdb".count)))
             free(resolved)
         }
@@ -70,7 +71,7 @@ struct PostgresSearch: Sendable {
         return found
     }
 
-    private func answer(_ program: String, _ arguments: [String]) async -> String? {
+    private func outputPath(_ program: String, _ arguments: [String]) async -> String? {
         let result = try? await Subprocess.run(
             .name(program), arguments: Arguments(arguments), output: .string(limit: 4096), error: .discarded)
         guard let result, result.terminationStatus.isSuccess else { return nil }

@@ -18,22 +18,22 @@ import Synchronization
     import Glibc
 #endif
 
-/// The running PostgreSQL, a child of ours.
+/// A running PostgreSQL, as a child process.
 ///
-/// It outlives this value: a service that is killed leaves it behind, and the next one clears it away.
+/// It outlives this value: a service that is killed leaves it behind, and the next one stops it.
 struct Postmaster: Sendable {
-    private static let largestLog = 8 << 20
+    private static let maxLogBytes = 8 << 20
 
     let pid: Int32
     let folder: ClusterFolder
-    /// How it ended.
+    /// The description of how the process ended.
     let exit: Task<String, Never>
     private let hasEnded: Flag
-    /// Where in the log this run begins.
+    /// The position in the log at which this run begins.
     private let logStart: Int
 
     static func launch(_ command: Command, in folder: ClusterFolder) async throws(EmbeddedPostgresError) -> Postmaster {
-        if let size = FileStatus(folder.log)?.size, size > largestLog { rename(folder.log, folder.log + ".1") }
+        if let size = FileStatus(folder.log)?.size, size > maxLogBytes { rename(folder.log, folder.log + ".1") }
         let log = open(folder.log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard log >= 0 else { throw .folderUnusable(path: folder.log, reason: SystemReason.current.description) }
         let logStart = FileStatus(folder.log)?.size ?? 0
@@ -64,34 +64,35 @@ struct Postmaster: Sendable {
         throw .startFailed(reason: await exit.value, log: folder.log)
     }
 
-    /// Waits until connections are taken. Recovery after a crash may take its time; only the child's end is a failure.
+    /// Waits until connections are accepted. Recovery after a crash may take long; only the end of the process is a
+    /// failure.
     func waitUntilReady(logger: Logger) async throws(EmbeddedPostgresError) {
-        var nextNote = ContinuousClock.now + .seconds(10)
+        var nextLogTime = ContinuousClock.now + .seconds(10)
         while true {
             if let file = PostmasterFile(in: folder), file.pid == pid, file.isReady { return }
             if hasEnded.isTrue { throw .startFailed(reason: await failure(), log: folder.log) }
             do { try await Task.sleep(for: .milliseconds(5)) } catch { throw .interrupted }
-            if ContinuousClock.now > nextNote {
+            if ContinuousClock.now > nextLogTime {
                 logger.info("PostgreSQL is still recovering", metadata: ["log": "\(folder.log)"])
-                nextNote += .seconds(10)
+                nextLogTime += .seconds(10)
             }
         }
     }
 
-    /// Ends all connections, writes a checkpoint and waits for the end; after a minute without the checkpoint, which
-    /// costs nothing but a recovery at the next start.
+    /// Ends all connections, writes a checkpoint and waits for the end of the process. After a minute it stops without
+    /// the checkpoint, which costs only a recovery at the next start.
     func stop() async {
         signal(SIGINT)
-        let impatience = Task {
+        let timeout = Task {
             try await Task.sleep(for: .seconds(60))
             signal(SIGQUIT)
         }
         _ = await exit.value
-        impatience.cancel()
+        timeout.cancel()
     }
 
     private func signal(_ number: Int32) {
-        // Once `exit` has reaped it, the number may be a stranger's.
+        // Once `exit` has reaped the process, its pid may belong to another one.
         if !hasEnded.isTrue { kill(pid, number) }
     }
 
@@ -100,7 +101,7 @@ struct Postmaster: Sendable {
         guard let data = FileManager.default.contents(atPath: folder.log)?.dropFirst(logStart) else { return status }
         let lines = String(decoding: data, as: UTF8.self).split(separator: "\n")
         let isFault = { (line: Substring) in line.contains("FATAL:") || line.contains("PANIC:") }
-        // What is found wrong before the log is set up comes as "postgres: sentence".
+        // Errors found before the log is set up are written as "postgres: sentence".
         guard let fault = lines.last(where: isFault) ?? lines.first(where: { $0.hasPrefix("postgres: ") }),
             let start = fault.firstRange(of: ":  ")?.upperBound ?? fault.firstRange(of: ": ")?.upperBound
         else { return status }
@@ -108,7 +109,7 @@ struct Postmaster: Sendable {
     }
 }
 
-/// A condition that comes true once.
+/// A flag that is raised once.
 private final class Flag: Sendable {
     private let state = Mutex(false)
 

@@ -9,7 +9,7 @@
     import Glibc
 #endif
 
-/// `postmaster.pid`, in which a running PostgreSQL tells who and how far it is.
+/// `postmaster.pid`, in which a running PostgreSQL reports its identity and its status.
 ///
 /// Its lines: pid, data folder, start time, port, socket folder, listen address, shared memory, status.
 struct PostmasterFile: Equatable, Sendable {
@@ -32,9 +32,11 @@ struct PostmasterFile: Equatable, Sendable {
 
     static func path(in folder: ClusterFolder) -> String { folder.data + "/postmaster.pid" }
 
-    /// Whether the pid is a PostgreSQL on this very folder, and not a stranger who was given the same number.
+    /// Returns whether the pid belongs to a PostgreSQL with this folder, and not to another process with the same
+    /// number.
     ///
-    /// A postmaster works in its data folder and keeps the program's name; its children call themselves `postgres: …`.
+    /// A postmaster's working directory is its data folder and its name is that of the program; its children are named
+    /// `postgres: …`.
     static func isPostmaster(_ pid: Int32, of folder: ClusterFolder) -> Bool {
         #if os(Linux)
             guard let directory = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(pid)/cwd"),

@@ -4,18 +4,18 @@
     import Glibc
 #endif
 
-/// The folder of the cluster's Unix socket, open to the cluster's user alone (and to root).
+/// The folder of the cluster's Unix socket, accessible only to the cluster's user and root.
 struct SocketFolder: Sendable {
-    /// What `sun_path` takes is 104 to 108 bytes with the closing zero, by system.
-    private static let longestSocket = 100
+    /// The capacity of `sun_path` is 104 to 108 bytes including the closing zero, depending on the system.
+    private static let maxPathBytes = 100
 
     let path: String
     private let isTemporary: Bool
 
-    /// `run` in the data folder; a short folder in `/tmp` when the socket's name would be too long, or could not be
-    /// written into PostgreSQL's comma-separated setting.
+    /// Uses `run` in the data folder, or a short folder in `/tmp` if the socket's name would be too long or could not
+    /// be written in PostgreSQL's comma-separated setting.
     init(in folder: ClusterFolder, for user: ClusterUser) throws(EmbeddedPostgresError) {
-        let fits = (folder.sockets + "/.s.PGSQL.5432.lock").utf8.count <= Self.longestSocket
+        let fits = (folder.sockets + "/.s.PGSQL.5432.lock").utf8.count <= Self.maxPathBytes
         guard fits, !folder.sockets.contains(where: { $0 == "," || $0 == "\"" }) else {
             self = try .temporary(for: user)
             return
@@ -27,7 +27,7 @@ struct SocketFolder: Sendable {
             return
         }
         guard status.isFolder else { throw .folderUnusable(path: path, reason: "it is not a folder") }
-        // Open it by descriptor, so that a link put here meanwhile is never followed.
+        // Opened by descriptor, so that a link placed here in the meantime is never followed.
         let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         guard descriptor >= 0 else { throw .folderUnusable(path: path, reason: SystemReason.current.description) }
         defer { close(descriptor) }
@@ -53,12 +53,12 @@ struct SocketFolder: Sendable {
         return SocketFolder(path: path, isTemporary: true)
     }
 
-    /// Takes a temporary folder away; the socket in it has gone with the postmaster.
+    /// Removes a temporary folder; its socket was removed with the postmaster.
     func discard() {
         if isTemporary { rmdir(path) }
     }
 
-    /// Takes away the temporary folder that a killed service left behind.
+    /// Removes the temporary folder left behind by a killed service.
     static func discardLeftover(_ path: String) {
         guard path.hasPrefix("/tmp/afterword-") else { return }
         unlink(path + "/.s.PGSQL.5432")

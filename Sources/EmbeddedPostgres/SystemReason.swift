@@ -4,7 +4,7 @@
     import Glibc
 #endif
 
-/// The system's words for what made the last call fail.
+/// The system's message for the failure of the last call.
 struct SystemReason: CustomStringConvertible {
     let description: String
 
