@@ -51,7 +51,7 @@ struct DemoPast: Sendable {
         return rounds
     }
 
-    /// Returns a row for each participant who answered, at times from shortly before the end to some time after it.
+    /// Returns a row for each participant who answered, in the minutes before and after the end of the round.
     private func answers(
         _ series: DemoSeries, _ quality: Double, _ meeting: ImportedMeeting, _ place: ImportPlace, _ form: PreparedForm,
         _ numbers: inout SeededNumbers

@@ -68,7 +68,7 @@ extension Forms {
                 finalising_since = CASE WHEN anonymous THEN \(form.now)::timestamptz END
             WHERE form_id = \(form.id)
             """)
-        // In the trash no notification follows, so that the rest is released here.
+        // In the trash no notification follows, so the rest is released here.
         try await FormStatus.releaseRest(of: form.id, on: connection)
     }
 
