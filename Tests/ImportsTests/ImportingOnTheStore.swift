@@ -135,7 +135,7 @@ import Testing
                 let mismatch = await #expect(throws: ImportMismatch.self) {
                     try await fixture.bring("c\na\n", by: try Sample.map(other))
                 }
-                #expect(mismatch?.description.hasPrefix("The meeting “M” of the series “S” is there already") == true)
+                #expect(mismatch?.description.hasPrefix("The meeting “M” of the series “S” already exists") == true)
                 #expect(mismatch?.keys.contains { $0.hasPrefix("pick") } == true)
             }
             #expect(try await fixture.count("submission") == 1)

