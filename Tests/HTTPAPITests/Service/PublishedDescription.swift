@@ -14,6 +14,14 @@ import Testing
         }
     }
 
+    /// Programs that generate clients name functions by them.
+    @Test func operationIdsAreUnique() throws {
+        let paths = try OpenAPIDocument.load().value["paths"]?.members ?? []
+        let ids = paths.flatMap { $0.value.members ?? [] }.compactMap { $0.value["operationId"]?.string }
+        #expect(ids.count > 100)
+        #expect(Dictionary(grouping: ids) { $0 }.filter { $0.value.count > 1 }.keys.sorted() == [])
+    }
+
     @Test func itIsServedAsYAMLAndAsJSON() async throws {
         try await TestService.run { service in
             let yaml = try await service.anyone.get("/openapi.yaml").expect(200)
