@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func whatIsWithheldHasNoPoints() async throws {
+    @Test func withheldResultsHaveNoPoints() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: #""anonymous": true"#)
             try await service.afterword.submit(["pace": 4], to: meeting.code)

@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test func whoMayNotLookIsRefusedAtOnce() async throws {
+    @Test func viewersWithoutAccessAreRefusedImmediately() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             let id = try #require(ResourceID(meeting.id))

@@ -143,7 +143,7 @@ import Testing
         #expect(streams.requests.count == 2)
     }
 
-    @Test func whatANewerServiceSendsIsPassedOver() async throws {
+    @Test func unknownEventsOfANewerServiceAreIgnored() async throws {
         let streams = Streams([.stream(["event: applause\ndata: 👏\n\n", Self.event(2)], open: true)])
         for try await results in try live(streams) {
             #expect(results.revision == 2)

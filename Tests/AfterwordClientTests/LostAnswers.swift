@@ -60,7 +60,7 @@ import Testing
         #expect(ContinuousClock.now - start < .seconds(5))
     }
 
-    @Test func whoSignedOutIsSignedOut() async throws {
+    @Test func signingOutSucceedsWhenTheFirstResponseIsLost() async throws {
         try await TestService.run { service in
             let session = try await service.afterword.signIn(email: "host@example.org", password: TestStore.password)
             let (afterword, transport) = client(service, [.lose])

@@ -40,13 +40,13 @@ import Testing
     }
 
     @Test(arguments: [502, 503, 504, 408, 429])
-    func whatMayPassIsTriedAgain(status: Int) async throws {
+    func temporaryFailuresAreRetried(status: Int) async throws {
         let transport = ScriptedTransport([.answer(status, body: "busy"), .answer(200, body: Self.session)])
         let session = try await service(transport).host(token: "t").currentSession()
         #expect(session.account.name == "A" && transport.requests.count == 2)
     }
 
-    @Test func whatActsOnceMoreIsNotRepeatedAfterALoss() async throws {
+    @Test func requestsThatAreNotIdempotentAreNotRetriedAfterALoss() async throws {
         for step in [ScriptedTransport.Step.refuse, .lose, .problem("overloaded", 503)] {
             let transport = ScriptedTransport([step, .answer(201)])
             await #expect(throws: (any Error).self) {

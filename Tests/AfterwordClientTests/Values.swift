@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: ["", ".", ".."])
-    func whatWouldMakeAnotherPathIsNotSent(code: String) async throws {
+    func codesThatWouldChangeThePathAreNotSent(code: String) async throws {
         let transport = ScriptedTransport([])
         let afterword = Afterword(url: "http://test", transport: transport)
         for call: () async throws -> Void in [
@@ -63,7 +63,7 @@ import Testing
         #expect(try Endpoint("GET", "/v1/forms/{code}").path(["..."]) == "/v1/forms/...")
     }
 
-    @Test func whatNoHeaderTakesIsRefusedWithoutBeingQuoted() async throws {
+    @Test func tokensInvalidInAHeaderAreRefusedWithoutBeingQuoted() async throws {
         let transport = ScriptedTransport([])
         for token in ["aw_secret\n", "aw_ secret", "", "aw_secret\r\nX: y", "aw_sécret"] {
             let host = Afterword(url: "http://test", transport: transport).host(token: token)
@@ -142,7 +142,7 @@ extension Values {
         #expect(host.token == "aw_secret" && !shown(host).contains("secret"))
     }
 
-    @Test func whatIsShownOnceIsNotPrinted() async throws {
+    @Test func secretsShownOnceAreNotPrinted() async throws {
         let (id, now) = (try #require(ResourceID("01020304-0506-0708-090a-0b0c0d0e0fab")), Date())
         let account = AccountBody(id: id, email: "a@example.org", name: "A", role: "host")
         let session = Session(token: "secret", expiresAt: now, account: account)

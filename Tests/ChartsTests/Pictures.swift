@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    @Test func whatIsNotThereIsSaid() throws {
+    @Test func emptyAndWithheldResultsAreDescribed() throws {
         let empty = try Sample.picture(Sample.pace, ["#skipped": 3])
         #expect(empty.texts.contains("No answers yet · 3 skipped"))
         #expect(empty.description == "No answers yet, 3 skipped.")

@@ -12,7 +12,7 @@ import Testing
         try ContractCoding.decoder().decode(type, from: Data(text.utf8))
     }
 
-    @Test func whatIsUnchangedIsLeftOutAndWhatIsRemovedIsNull() throws {
+    @Test func unchangedMembersAreOmittedAndRemovedOnesAreNull() throws {
         #expect(try text(MeetingEdit()) == "{}")
         #expect(try text(MeetingEdit(place: .remove)) == #"{"place":null}"#)
         let edit = MeetingEdit(
@@ -33,7 +33,7 @@ import Testing
         #expect(throws: DecodingError.self) { try read(#"{"headcount": "many"}"#, as: MeetingEdit.self) }
     }
 
-    @Test func whatIsNilIsLeftOutOfARequest() throws {
+    @Test func nilMembersAreOmittedFromRequests() throws {
         #expect(try text(RoundRequest()) == "{}")
         #expect(try text(RoundRequest(place: .remove, image: false)) == #"{"image":false,"place":null}"#)
         #expect(

@@ -26,7 +26,7 @@ import Testing
         #expect(ResourceID("x") == nil)
     }
 
-    @Test func whatIsNilIsWrittenAsNullWhereTheNameIsPromised() throws {
+    @Test func requiredMembersAreEncodedAsNull() throws {
         #expect(try text(Page<String>(items: [])) == #"{"items":[],"next":null}"#)
         let page = try ContractCoding.decoder().decode(Page<String>.self, from: Data(#"{"items":["a"]}"#.utf8))
         #expect(page == Page(items: ["a"]))
@@ -176,7 +176,7 @@ import Testing
     }
 
     @Test(arguments: [#""2026-02-30T00:00:00Z""#, "5", #""now""#])
-    func whatIsNoTimeIsRefused(_ text: String) {
+    func invalidTimesAreRefused(_ text: String) {
         #expect(throws: DecodingError.self) {
             try ContractCoding.decoder().decode([Date].self, from: Data("[\(text)]".utf8))
         }

@@ -13,7 +13,7 @@ import Testing
     }
 
     @Test(arguments: ["", "x", "$argon2id$v=19$m=19456,t=2,p=1$", String(repeating: "$", count: 5000)])
-    func whatIsNoHashFitsNoPassword(_ hash: String) {
+    func malformedHashesMatchNoPassword(_ hash: String) {
         #expect(!PasswordHash.verify("", hash))
     }
 

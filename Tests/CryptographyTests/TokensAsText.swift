@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test(arguments: ["A", "AAAAA", "Zg==", "Zh", "Zm9", "+/+/", "Zg ", "Zg\n", "é"])
-    func whatHasAnotherSpellingIsRefused(_ text: String) {
+    func nonCanonicalSpellingsAreRefused(_ text: String) {
         #expect(Base64URL.decode(text) == nil)
     }
 

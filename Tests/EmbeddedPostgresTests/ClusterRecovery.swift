@@ -57,7 +57,7 @@ import Testing
         #expect(try kill(#require(strangerPid), 0) == 0, "the stranger lives")
     }
 
-    @Test func whatAnInterruptedCreationLeftIsMadeAnew() async throws {
+    @Test func remainsOfAnInterruptedCreationAreReplaced() async throws {
         let cluster = try TestCluster()
         let service = cluster.service()
         let start = Task { try await service.start() }

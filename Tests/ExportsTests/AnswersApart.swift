@@ -156,7 +156,7 @@ import Testing
     }
 
     /// A host who reads slowly, and reopens the form for one person meanwhile, must not find that person's answers.
-    @Test func whoeverAnswersWhileItIsWrittenIsNotInIt() async throws {
+    @Test func submissionsDuringAnExportAreNotExported() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting(Self.questions, settings: Self.settings)
             let text = String(repeating: "x", count: 390)

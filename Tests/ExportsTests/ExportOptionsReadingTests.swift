@@ -28,7 +28,7 @@ import Testing
     @Test(arguments: [
         "", ";;", "\"", "\r", "\n", "\r\n", "a", "Z", "5", "é", "→", "-", ".", ":", "+", "\u{0}", "\u{7F}",
     ])
-    func whatWouldTearCellsIsNoDelimiter(_ text: String) {
+    func delimitersThatWouldSplitCellsAreRefused(_ text: String) {
         let problem = #expect(throws: Problem.self) { try options(delimiter: text) }
         #expect(problem?.faults.map(\.pointer) == ["?delimiter"])
     }

@@ -47,7 +47,7 @@ import Testing
         #expect(try #require(picture.transparency(5, 45)) < 27)
     }
 
-    @Test func whatWouldStillBeTooManyBytesIsMadeSmaller() throws {
+    @Test func imagesWithTooManyBytesAreScaledDown() throws {
         let noise = try #require(Picture(width: 200, height: 100))
         var dice = Fixture.Dice(state: 1)
         for y in 0..<100 { for x in 0..<200 { noise[x, y] = UInt32.random(in: 0...0xff_ffff, using: &dice) } }

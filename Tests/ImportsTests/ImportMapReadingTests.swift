@@ -23,7 +23,7 @@ import Testing
         #expect(map.questions.count >= 2)
     }
 
-    @Test func whatIsLeftOutHasItsDefault() throws {
+    @Test func omittedMembersHaveTheirDefaults() throws {
         let map = try Sample.map(#""column":"c","key":"k","kind":"text","title":"T""#)
         #expect(map.missing == [""])
         #expect(map.meeting.order == .ascending)
@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test(arguments: ["", "{", "[]", "{} x", "\u{FEFF}{}", #"{"series":{},"series":{}}"#])
-    func whatIsNoObjectIsRefused(_ json: String) {
+    func mapsThatAreNotObjectsAreRefused(_ json: String) {
         #expect(!faults(json).isEmpty)
     }
 

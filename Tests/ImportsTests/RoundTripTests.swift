@@ -16,7 +16,7 @@ import Testing
 
     /// The law of the writer and the reader: whatever is written is read, with the guard taken off, or raw.
     @Test(arguments: [true, false], [",", ";", "\t", "'"])
-    func whatIsWrittenIsRead(_ raw: Bool, _ delimiter: String) throws {
+    func writtenFilesAreReadUnchanged(_ raw: Bool, _ delimiter: String) throws {
         let byte = try #require(delimiter.utf8.first)
         let rows = (0..<2000).map { _ in [text(), text(), text()] }
         var writer = TableWriter(

@@ -35,7 +35,7 @@ import Testing
             to: try #require(EmailAddress("somebody@example.org")), id: UUID(), date: Date())
     }
 
-    @Test func whatTheSendmailTakesIsSent() async throws {
+    @Test func acceptedMailIsMarkedAsSent() async throws {
         try await TestStore.run { fixture in
             let sendmail = try FakeSendmail(FakeSendmail.keeping)
             try await Self.enqueue(2, in: fixture.store)

@@ -22,7 +22,7 @@ import Testing
         #expect(try await connection.pipeline([]).isEmpty)
     }
 
-    @Test func whatIsDoneOnceAllIsSentComesBeforeTheAnswers() async throws {
+    @Test func theClosureRunsOnceAllIsSentAndBeforeTheResults() async throws {
         let fixture = try await Fixture()
         let (holder, connection) = (try await fixture.connect(), try await fixture.connect())
         try await holder.query("SELECT pg_advisory_lock(7)")
@@ -60,7 +60,7 @@ import Testing
         #expect(try await count(connection) == 0)
     }
 
-    @Test func whatFailsAtTheCommitIsThrown() async throws {
+    @Test func errorsAtTheCommitAreThrown() async throws {
         let connection = try await prepared()
         try await connection.script(
             "CREATE TABLE part (item int CONSTRAINT part_item REFERENCES item (id) DEFERRABLE INITIALLY DEFERRED)")

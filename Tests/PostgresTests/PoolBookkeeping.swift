@@ -25,7 +25,7 @@ import Testing
         return state
     }
 
-    @Test func whoWaitsForTheLastConnectionIsToldWhenItIsLostInAPause() async {
+    @Test func waitersFailWhenTheLastConnectionIsLostDuringAPause() async {
         let now = ContinuousClock.now
         let outcome = await withCheckedContinuation { continuation in
             var state = afterAFailure(at: now, continuation)

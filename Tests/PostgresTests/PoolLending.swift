@@ -20,7 +20,7 @@ import Testing
         #expect(pool.statistics.waiting == 0)
     }
 
-    @Test func whoCameFirstIsServedFirst() async throws {
+    @Test func waitersAreServedInTheOrderOfTheirArrival() async throws {
         let pool = try await Fixture().pool(size: 1)
         let record = Record()
         let callers = try await pool.withConnection { _ in

@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test(arguments: ["", "a\0b", String(repeating: "x", count: 2332)])
-    func whatDoesNotFitIsRefused(_ text: String) {
+    func textsThatDoNotFitAreRefused(_ text: String) {
         #expect(throws: QRCode.Unfit()) { try QRCode(text) }
     }
 

@@ -48,7 +48,7 @@ import Testing
         #expect(scalars(try await read(texts, unescape: false)) == scalars(texts))
     }
 
-    @Test func whatXMLCannotHoldIsEscapedAsTheFormatSays() async throws {
+    @Test func charactersInvalidInXMLAreEscapedByTheFormat() async throws {
         #expect(scalars(try await read(escaped, unescape: true)) == scalars(escaped))
         #expect(try await read(["\u{1}", "_x000A_"], unescape: false) == ["_x0001_", "_x005F_x000A_"])
     }

@@ -5,7 +5,7 @@ import Testing
 /// Random texts, held against the platform's own parser.
 @Suite struct JSONFuzzing {
     @Test(arguments: 0..<8)
-    func whatIsAcceptedMeansTheSameToFoundation(_ seed: UInt64) throws {
+    func acceptedTextsMeanTheSameToFoundation(_ seed: UInt64) throws {
         var random = SplitMix(state: seed)
         var accepted = 0
         for _ in 0..<2000 {

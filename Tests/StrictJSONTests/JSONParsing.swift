@@ -29,7 +29,7 @@ import Testing
         "1 2", "{} x", "[1]]", "/* c */ 1", "1 // c", "\"a", "\"\\\"", "\"\\x\"", "\"\\u12\"", "\"\\u12G4\"", "\"\t\"",
         "\"\u{0}\"", "\"a\nb\"", "\u{feff}1", "\u{a0}1",
     ])
-    func whatIsNoJSONIsRefused(_ text: String) {
+    func invalidJSONIsRefused(_ text: String) {
         let fault = #expect(throws: Fault.self) { try JSONValue.parse(text) }
         #expect(fault?.code == "invalid-json")
         #expect(fault?.kind == .malformed)

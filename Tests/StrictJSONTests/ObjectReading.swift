@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test(arguments: ["[]", "1", "\"a\"", "null"])
-    func whatIsNoObjectIsOneFault(_ text: String) throws {
+    func valuesThatAreNotObjectsAreOneFault(_ text: String) throws {
         let reader = ObjectReader(try .parse(text))
         _ = reader.requiredString("title")
         #expect(reader.finish().map(\.code) == ["wrong-type"])

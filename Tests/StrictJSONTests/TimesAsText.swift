@@ -31,7 +31,7 @@ import Testing
         "2026-11-21T09:30:00+01:60", "2026-11-21T09:30:00+0100", "2026-11-21T09:30:00Zx", " 2026-11-21T09:30:00Z",
         "26-11-21T09:30:00Z", "+2026-11-21T09:30:00Z", "２026-11-21T09:30:00Z",
     ])
-    func whatIsNoTimeIsNil(_ text: String) {
+    func invalidTimesAreNil(_ text: String) {
         #expect(RFC3339.parse(text) == nil)
     }
 

@@ -25,7 +25,7 @@ import Testing
     }
 
     /// With a pause of an hour nothing but the end of a delivery begins the next.
-    @Test func whatWaitsForOneWebhookIsToldWithoutAPause() async throws {
+    @Test func waitingDeliveriesOfOneWebhookAreSentWithoutAPause() async throws {
         try await TestHook.run { service in
             try await TestReceiver.run { receiver in
                 _ = try await TestHook.make(receiver.url(), [.meetingCreated], in: service)

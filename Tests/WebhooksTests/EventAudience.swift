@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func whatIsRefusedOrReplayedTellsNothing() async throws {
+    @Test func refusedAndReplayedRequestsWriteNoEvent() async throws {
         try await TestHook.run { service in
             let hook = try await TestHook.make("http://127.0.0.1:9/", [.meetingCreated], in: service)
             let json = """
@@ -67,7 +67,7 @@ import Testing
     }
 
     /// The transaction is undone after the event was written in it.
-    @Test func whatIsRolledBackIsNotTold() async throws {
+    @Test func rolledBackEventsAreNotDelivered() async throws {
         try await TestHook.run { service in
             let hook = try await TestHook.make("http://127.0.0.1:9/", [.meetingCreated], in: service)
             // As the owner of the tables; the service may not.
@@ -147,7 +147,7 @@ import Testing
         }
     }
 
-    @Test func whoLeavesTakesTheirWebhooksAlong() async throws {
+    @Test func deletedAccountsLoseTheirWebhooks() async throws {
         try await TestHook.run { service in
             _ = try await TestHook.make("http://127.0.0.1:9/", in: service)
             _ = try await service.meeting()

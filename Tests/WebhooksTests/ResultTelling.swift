@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test func whatNobodyAsksForWritesNothing() async throws {
+    @Test func resultsWithoutSubscribersWriteNothing() async throws {
         try await TestHook.run { service in
             _ = try await TestHook.make("http://127.0.0.1:9/", [.formOpened], in: service)
             let meeting = try await service.openMeeting()

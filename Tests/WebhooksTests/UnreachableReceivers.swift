@@ -54,7 +54,7 @@ import Testing
             id: UUID(), body: "{}", to: "http://\(host):\(port)/", secret: [1], tries: 1)
     }
 
-    @Test func whoTakesNoConnectionIsLeftInTime() async throws {
+    @Test func receiversThatAcceptNoConnectionTimeOut() async throws {
         try await Self.fullPort { port in
             let begun = ContinuousClock.now
             let outcome = await Self.send(to: "127.0.0.1", port, limit: .seconds(12))
@@ -122,7 +122,7 @@ import Testing
         }
     }
 
-    @Test func whoIsInterruptedWaitsForNoConnection() async throws {
+    @Test func aCancelledTryStopsConnecting() async throws {
         try await Self.fullPort { port in
             let begun = ContinuousClock.now
             let sending = Task { await Self.send(to: "127.0.0.1", port, limit: .seconds(60)) }

@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func whatIsToBeRedeliveredDuringATryIsSentAgain() async throws {
+    @Test func deliveriesRequestedDuringATryAreSentAgain() async throws {
         try await TestHook.run { service in
             let queue = service.fixture.store.webhookQueue
             let hook = try await TestHook.make("http://127.0.0.1:9/", in: service)
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test func whoHasNothingLeftHidesNobody() async throws {
+    @Test func emptyQueuesDoNotDelayOthers() async throws {
         try await TestHook.run { service in
             let queue = service.fixture.store.webhookQueue
             var hooks: [TestHook] = []
@@ -128,7 +128,7 @@ import Testing
         }
     }
 
-    @Test func whatIsGivenUpUnsentSaysWhy() async throws {
+    @Test func deliveriesGivenUpUnsentStateTheReason() async throws {
         try await TestHook.run { service in
             let hook = try await TestHook.make("http://127.0.0.1:9/", in: service)
             let foreign = try await TestHook.make("http://127.0.0.1:9/", by: service.other, in: service)

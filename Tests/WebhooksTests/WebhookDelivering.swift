@@ -9,7 +9,7 @@ import Testing
 @testable import Webhooks
 
 @Suite(.timeLimit(.minutes(15))) struct WebhookDelivering {
-    @Test func whatHappensIsToldWithItsIds() async throws {
+    @Test func eventsAreDeliveredWithTheirIds() async throws {
         try await TestHook.run { service in
             try await TestReceiver.run { receiver in
                 let hook = try await TestHook.make(receiver.url(), in: service)
@@ -192,7 +192,7 @@ import Testing
         }
     }
 
-    @Test func whatWasInTheHandsOfAKilledOneIsToldAgain() async throws {
+    @Test func deliveriesOfAKilledInstanceAreRepeated() async throws {
         try await TestHook.run { service in
             try await TestReceiver.run { number, _ in
                 number == 1 ? .silence : .status(200)
@@ -216,7 +216,7 @@ import Testing
         }
     }
 
-    @Test func whoComesBackAfterTheLeaseEndsNothing() async throws {
+    @Test func anExpiredLeaseCannotEndADelivery() async throws {
         try await TestHook.run { service in
             let hook = try await TestHook.make("http://127.0.0.1:9/", in: service)
             _ = try await service.meeting()

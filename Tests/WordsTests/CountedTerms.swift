@@ -23,7 +23,7 @@ import Words
         #expect(Self.terms(["cafe\u{301} café"]) == ["café 2/1"])
     }
 
-    @Test func whatSaysNothingIsLeftOutUnlessItIsAskedFor() {
+    @Test func stopWordsAreOmittedUnlessRequested() {
         let answers = ["I don’t like the pace", "이 회의는 정말 좋았다", "我们的酒店很好"]
         #expect(Self.terms(answers) == ["like 1/1", "pace 1/1", "很好 1/1", "酒店 1/1", "좋았다 1/1", "회의는 1/1"])
         let all = Self.terms(answers, keepingStopWords: true)

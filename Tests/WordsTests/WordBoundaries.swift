@@ -19,7 +19,7 @@ import Testing
         ((false, true, true), "word boundaries."), ((true, false, true), "composition (NFC)."),
         ((true, true, false), "case folding."), ((false, true, false), "word boundaries, case folding."),
     ])
-    func whatTheLibraryLacksIsSaid(has: (Bool, Bool, Bool), parts: String) throws {
+    func missingLibraryDataIsReported(has: (Bool, Bool, Bool), parts: String) throws {
         let refusal = #expect(throws: Words.Unavailable.self) {
             try Words.require(boundaries: has.0, composition: has.1, caseFolding: has.2)
         }
@@ -45,12 +45,12 @@ import Testing
         #expect(Self.words(text) == expected)
     }
 
-    @Test func whatIsDecomposedIsComposed() {
+    @Test func decomposedLettersAreComposed() {
         let words = Self.words("cafe\u{301} \u{1112}\u{1161}\u{11AB}\u{1100}\u{116E}\u{11A8}")
         #expect(words.map { Array($0.unicodeScalars) } == [Array("café".unicodeScalars), Array("한국".unicodeScalars)])
     }
 
-    @Test func whatIsAsLongAsATextIsNoWord() {
+    @Test func overlongSequencesAreNotWords() {
         let (long, longer) = (String(repeating: "a", count: 64), String(repeating: "b", count: 65))
         #expect(Self.words("\(longer) \(long) e" + String(repeating: "\u{301}", count: 1_000) + " c1") == [long, "c1"])
     }

@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func whatTheDatabaseTakesIsTold() async throws {
+    @Test func storageReportsSizesAndCounts() async throws {
         try await TestService.run { service in
             let admin = try service.administration
             _ = try await service.hosting.createMeeting(MeetingRequest(title: "Retro"))

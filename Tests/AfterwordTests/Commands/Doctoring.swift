@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func whatIsWrongIsToldWithTheWayOut() async throws {
+    @Test func problemsAreReportedWithTheirRemedy() async throws {
         let database = try await TestCluster.database()
         let folder = try TemporaryFolder()
         let secret = folder / "secret"

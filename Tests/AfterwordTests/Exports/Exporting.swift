@@ -193,7 +193,7 @@ import Testing
         }
     }
 
-    @Test func whatIsNotThereIsSaid() async throws {
+    @Test func unknownMeetingsAndSeriesAreReported() async throws {
         try await Workplace.using { place in
             let id = "00000000-0000-4000-8000-000000000000"
             for what in ["meeting", "series"] {

@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func whatCannotBeReadAtAllIsSaidInASentence() async throws {
+    @Test func unreadableFilesAreReportedInOneSentence() async throws {
         try await Workplace.using { place in
             let empty = try await run(place, "")
             #expect(empty.status == 1)

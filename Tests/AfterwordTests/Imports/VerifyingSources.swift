@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func whatWasImportedIsWhatTheFileSays() async throws {
+    @Test func importedDataMatchesTheFile() async throws {
         try await using { place, _ in
             let sound = try await run(place, Self.first)
             #expect(sound.status == 0, "\(sound.output) \(sound.errors)")

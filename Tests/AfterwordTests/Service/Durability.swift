@@ -35,7 +35,7 @@ import Testing
     }
 
     /// The service is killed, and its database with it, in the middle of many submissions.
-    @Test func whatWasAcknowledgedOutlivesAKill() async throws {
+    @Test func acknowledgedSubmissionsSurviveAKill() async throws {
         let folder = try TemporaryFolder()
         let data = folder / "data"
         let first = try await RunningService(["--data", data])

@@ -25,7 +25,7 @@ import Testing
         #expect(try Condition.read([text], among: Self.questions, atMost: 1).map(\.text) == [text])
     }
 
-    @Test func whatCannotBeIsRefusedByName() {
+    @Test func impossibleConditionsAreRefusedWithTheirCode() {
         for text in [
             "", ":", "pace", "pace:", ":4", "a:b:c", "pace:4:", "pace:\0", "pace:4\0", "Pace:4", "pace: 4", "pace:-1",
             "pace:100", "pace:٤", "pace:4.0", "#answered:1", "team:#skipped", String(repeating: "a", count: 10_000),

@@ -69,7 +69,7 @@ import Testing
     }
 
     /// Who corrects stays with both states, so that the sum has them with one answer or the other.
-    @Test func whoCorrectsIsInBothStates() throws {
+    @Test func aCorrectedSubmissionCountsInBothStates() throws {
         for corrects in [false, true] {
             var form = WatchedForm()
             for _ in 0..<3 { form.submit(["1"]) }

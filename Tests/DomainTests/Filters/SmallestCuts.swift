@@ -35,7 +35,7 @@ import Testing
         #expect(SmallestCut.weight(of: [.init([1, 1, 1], weight: 4)], among: 3) == nil)
     }
 
-    @Test func whatTakesTooLongIsNothing() {
+    @Test func cutsThatTakeTooLongCountAsZero() {
         let ties = [SmallestCut.Tie([0, 1], weight: 5), SmallestCut.Tie([1, 2], weight: 4)]
         #expect(SmallestCut.weight(of: ties, among: 3, patience: 1) == 0)
         #expect(SmallestCut.weight(of: ties, among: 3, patience: 100) == 4)

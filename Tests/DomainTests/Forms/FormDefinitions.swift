@@ -44,7 +44,7 @@ import Testing
         #expect(definition.questions[2].kind == .text(maxLength: 200))
     }
 
-    @Test func whatIsLeftOutHasItsDefault() throws {
+    @Test func omittedMembersHaveTheirDefaults() throws {
         let definition = try FormDefinition(
             json: .parse(
                 #"{"questions":[{"key":"r","kind":"rating","title":"R"},{"key":"t","kind":"text","title":"T"},"#
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(arguments: 0..<40)
-    func whatIsWrittenReadsBackEqual(_ seed: UInt64) throws {
+    func encodedDefinitionsDecodeToEqualValues(_ seed: UInt64) throws {
         var random = SplitMix(state: seed)
         for _ in 0..<25 {
             let definition = random.definition()

@@ -48,7 +48,7 @@ import Testing
         question.kind = .choice(choice)
     }
 
-    @Test func whatIsAskedAsBeforeIsNoChange() {
+    @Test func unchangedQuestionsAreNotChanges() {
         #expect(Self.changes { _ in } == [])
         let history = Self.history([Self.first])
         #expect(history.changes.isEmpty && !history.isCut && history.version == 1)
@@ -104,7 +104,7 @@ import Testing
         #expect(Self.changes { $0.insert(added, at: 0) } == ["new added - → New"])
     }
 
-    @Test func whatComesBackIsTold() {
+    @Test func restoredQuestionsAndOptionsAreReported() {
         var away = Self.first
         away.remove(at: 2)
         Self.choice(&away[1]) { $0.options.remove(at: 1) }

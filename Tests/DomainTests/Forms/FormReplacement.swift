@@ -40,7 +40,7 @@ import Testing
             ])
     }
 
-    @Test func whoAnswersAndHowManyIsFixedAfterTheFirstAnswer() {
+    @Test func identityAndCapAreFixedAfterTheFirstAnswer() {
         let change = { (next: inout FormDefinition) in
             next.identity = .device
             next.anonymous = true

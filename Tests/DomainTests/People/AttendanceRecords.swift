@@ -2,7 +2,7 @@ import Domain
 import Testing
 
 @Suite struct AttendanceRecords {
-    @Test func whoNeverCameHasNoStreak() {
+    @Test func peopleWhoNeverAttendedHaveNoStreak() {
         let nobody = AttendanceRecord([])
         #expect(nobody.currentStreak == 0 && nobody.longestStreak == 0 && nobody.attended == 0)
         let missing = AttendanceRecord([.absent, nil])

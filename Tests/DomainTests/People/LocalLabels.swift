@@ -16,7 +16,7 @@ import Testing
         #expect(try Self.labels([]).isEmpty)
     }
 
-    @Test func whatTheClockShowsTwiceHasItsOffset() throws {
+    @Test func repeatedLocalTimesHaveTheirOffset() throws {
         #expect(
             try Self.labels([
                 ("2025-11-02", "00:00", -14_400), ("2025-11-02", "01:00", -14_400), ("2025-11-02", "01:00", -18_000),
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(arguments: ["", "2026", "2026-13-01", "2026-11", "soon-11-05", "2026-00-01"])
-    func whatIsNoDayIsNone(_ text: String) {
+    func invalidDaysAreNil(_ text: String) {
         #expect(LocalDay(text) == nil)
     }
 }

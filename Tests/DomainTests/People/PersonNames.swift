@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func whatIsMissingOrMalformedIsSaidAtOnce() throws {
+    @Test func missingAndMalformedMembersAreReportedTogether() throws {
         #expect(try Self.faults("{}") == ["/name required", "/email required"])
         #expect(try Self.faults(#"{"name": 1, "email": "nobody"}"#) == ["/name wrong-type", "/email invalid-email"])
     }

@@ -19,7 +19,7 @@ import Testing
         #expect(path() == nil)
     }
 
-    @Test func whoArrivesIsLedToTheCheckInUntilTheFormTakesAnswers() {
+    @Test func posterLeadsToTheCheckInUntilTheFormOpens() {
         for minutes in [-59.0, 0, 30, 60] {
             #expect(path(round(1, in: minutes, .draft)) == "/c/1")
             #expect(path(round(1, in: minutes, .scheduled)) == "/c/1")
@@ -33,12 +33,12 @@ import Testing
         #expect(path(round(1, in: 60.1)) == "/f/1")
     }
 
-    @Test func whatRunsComesBeforeAFormThatIsStillOpen() {
+    @Test func aRunningMeetingPrecedesAnOpenForm() {
         #expect(path(round(1, in: -24 * 60, .open), round(2, in: -5)) == "/c/2")
         #expect(path(round(1, in: -24 * 60, .open), round(2, in: 30)) == "/c/2")
     }
 
-    @Test func whatRunsComesBeforeWhatTakesCheckInsForLater() {
+    @Test func aRunningMeetingPrecedesTheCheckInOfTheNext() {
         #expect(path(round(1, in: -50, .open), round(2, in: 20)) == "/f/1")
     }
 

@@ -84,7 +84,7 @@ import Testing
         #expect(QuestionResult.make(question: question, counts: [:]).json["nps"] == .null)
     }
 
-    @Test func whatIsWithheldKeepsItsDatasetWithoutData() {
+    @Test func withheldResultsHaveAnEmptyDataset() {
         let result = QuestionResult.withheld(question: pace)
         #expect(result.labels == ["1", "2", "3", "4", "5"])
         #expect(result.datasets == [.init(id: "answers", label: "Answers", data: [])])

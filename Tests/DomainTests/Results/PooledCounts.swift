@@ -63,7 +63,7 @@ import Testing
         #expect(question.json["leftOut"]?.text == "[1,3]" && question.json["rounds"]?.int == 2)
     }
 
-    @Test func whatIsHeldBackIsNotCounted() throws {
+    @Test func withheldRoundsAreNotCounted() throws {
         let question = Self.choice(["a": "A"])
         let hidden = RoundTally(question: question, counts: ["#answered": 0], isShown: false)
         let shown = RoundTally(question: question, counts: ["#answered": 3, "a": 3])

@@ -175,7 +175,7 @@ import Testing
         #expect(all.list.count == 1_000 && all.isCut && all.list.last?.change.to == "Pace 1001")
     }
 
-    @Test func whatNobodyAskedHasNoTrend() {
+    @Test func questionsAskedInNoRoundHaveNoTrend() {
         #expect(Trend(of: Self.rounds([nil, nil])) == nil)
         #expect(Trend(of: []) == nil)
     }

@@ -50,7 +50,7 @@ import Testing
         "a\u{0}@b", "a@b\nc", "a@.b", "a@b.", "a\t@b",
         String(repeating: "a", count: 250) + "@b.de",
     ])
-    func whatIsNoAddressIsNil(_ input: String) {
+    func invalidAddressesAreNil(_ input: String) {
         #expect(EmailAddress(input) == nil)
     }
 

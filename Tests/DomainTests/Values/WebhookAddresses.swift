@@ -12,7 +12,7 @@ import Testing
         "100::1", "2001::1", "2001:2::1", "2001:10::1", "2001:db8::1", "2002:7f00:1::1", "2002:a00:1::", "3fff::1",
         "5f00::1", "fc00::1", "fd12:3456::1", "fe80::1", "febf::1", "fec0::1", "ff02::1", "4000::1",
     ])
-    func whatIsNotOfTheWholeWorldIsRefused(text: String) throws {
+    func addressesThatAreNotPublicAreRefused(text: String) throws {
         #expect(try !#require(NetworkAddress(text)).isPublic)
     }
 
@@ -22,7 +22,7 @@ import Testing
         "192.169.0.0", "198.17.255.255", "198.20.0.0", "223.255.255.255", "2001:200::1", "2606:4700::1111",
         "2a00:1450::1", "64:ff9b::808:808", "::ffff:8.8.8.8", "2002:808:808::1",
     ])
-    func whatIsOfTheWholeWorldIsNot(text: String) throws {
+    func publicAddressesAreAccepted(text: String) throws {
         #expect(try #require(NetworkAddress(text)).isPublic)
     }
 
@@ -43,7 +43,7 @@ import Testing
         "http://localhost/", "http://LOCALHOST:80", "https://localhost./", "http://a.localhost/?q",
         "http://169.254.169.254/latest/meta-data", "https://10.1.2.3:8443/x", "http://[fe80::1]/", "http://[fd00::1]/",
     ])
-    func whatLeadsToThisMachineInAnyFormIsPrivate(text: String) throws {
+    func everySpellingOfALoopbackAddressIsPrivate(text: String) throws {
         #expect(try WebhookURL(text).isPrivate)
         #expect(throws: Problem.self) {
             try WebhookDraft.read(Self.body(text), known: ["a"], privately: false)
@@ -76,7 +76,7 @@ import Testing
         ("http://[::1]x/", .malformed), ("http://[fe80::1%25eth0]/", .malformed), ("http://[127.0.0.1]/", .malformed),
         ("http://[v1.a]/", .malformed), ("http://１２７.0.0.1/", .malformed),
     ])
-    func whatCouldBeReadInTwoWaysIsRefused(text: String, refusal: WebhookURL.Invalid) {
+    func ambiguousAddressesAreRefused(text: String, refusal: WebhookURL.Invalid) {
         #expect(throws: refusal) { try WebhookURL(text) }
     }
 

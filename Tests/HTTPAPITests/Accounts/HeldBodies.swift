@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func whoIsDemotedMeanwhileDoesNotPromoteThemselves() async throws {
+    @Test func aDemotedAdminCannotPromoteThemselvesByASlowUpload() async throws {
         try await TestService.run { service in
             _ = try await TestStore.account("b@example.org", "B", .admin, in: service.fixture.store)
             let id = service.fixture.admin.account.id

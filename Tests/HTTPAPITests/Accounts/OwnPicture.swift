@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func whatIsNoPictureIsRefused() async throws {
+    @Test func bodiesThatAreNotPicturesAreRefused() async throws {
         try await TestService.run { service in
             let script = Array("<script>alert(1)</script>".utf8)
             let svg = Array(#"<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>"#.utf8)

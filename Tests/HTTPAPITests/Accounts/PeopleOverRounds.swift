@@ -163,7 +163,7 @@ import Testing
         }
     }
 
-    @Test func whoIsUnknownIsNotFound() async throws {
+    @Test func unknownPeopleAreNotFound() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting()
             let code = try await meeting.add("Ann", Self.email).expect(201).string("code")

@@ -156,7 +156,7 @@ import Testing
         }
     }
 
-    @Test func whoIsNoMemberIsNotThereWhateverIsSent() async throws {
+    @Test func unknownMembersAreNotFoundWhateverTheBody() async throws {
         try await Self.run { club in
             for id in ["00000000-0000-7000-8000-000000000000", "x"] {
                 for body in ["nonsense", "{}", #"{"colour": 1}"#, #"{"name": "N"}"#] {
@@ -168,7 +168,7 @@ import Testing
         }
     }
 
-    @Test func whoIsTakenOffTheRosterGetsANewCode() async throws {
+    @Test func membersRemovedFromTheRosterGetANewCode() async throws {
         try await Self.run { club in
             let service = club.service
             func code(_ email: String) async throws -> String? {
@@ -237,7 +237,7 @@ import Testing
         }
     }
 
-    @Test func whatWasSeenStaysWhenAMemberGoesOrChanges() async throws {
+    @Test func pastAttendanceRemainsWhenAMemberIsRemovedOrChanged() async throws {
         try await Self.run { club in
             let service = club.service
             let people = ["a", "b", "c"].map { "{\"name\": \"\($0)\", \"email\": \"\($0)@x.y\"}" }

@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func whatIsHiddenOrWithdrawnOrNewIsSeenAtOnce() async throws {
+    @Test func termsFollowHiddenWithdrawnAndNewTextsImmediately() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             try await Self.send(meeting, ["alpha", "alpha beta"])
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func whatHasNoWordsIsRefused() async throws {
+    @Test func questionsWithoutTextsHaveNoTerms() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             let path = "\(meeting.path)/results"

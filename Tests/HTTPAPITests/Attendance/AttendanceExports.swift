@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func whoMayNotSeeTheListMayNotExportIt() async throws {
+    @Test func peopleWithoutAccessToTheListCannotExportIt() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting()
             try await meeting.add("Ann", "ann@example.org").expect(201)

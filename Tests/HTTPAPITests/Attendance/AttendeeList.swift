@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func whoWasExpectedAndDidNotComeIsAbsentOnceItHasEnded() async throws {
+    @Test func expectedPeopleWhoDidNotComeAreAbsentAfterTheEnd() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting()
             try await service.move(meeting, from: -10, to: 10, lateAfter: 30)

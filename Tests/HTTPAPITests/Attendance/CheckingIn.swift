@@ -6,7 +6,7 @@ import Testing
 @testable import HTTPAPI
 
 @Suite(.timeLimit(.minutes(15))) struct CheckingIn {
-    @Test func whoComesIsPresentAndLateAfterTheLimit() async throws {
+    @Test func arrivalsArePresentAndAfterTheLimitLate() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting()
             let path = try await meeting.checkInPath()
@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    @Test func whoComesJoinsOrLooksLeavesNoLineInTheLog() async throws {
+    @Test func routesOfParticipantsWithSecretsInTheirPathAreNotLogged() async throws {
         try await TestStore.run { fixture in
             let routes = AfterwordAPI.routes(store: fixture.store)
             let unlogged = Set(routes.filter { !$0.isLoggable && $0.access == .anyone }.map(\.name))

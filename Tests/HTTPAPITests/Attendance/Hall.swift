@@ -41,7 +41,7 @@ import Testing
     }
 
     /// A join code that is typed before its form opens, or with a receipt that is none, leads somewhere all the same.
-    @Test func whoComesEarlyHasGuessedNothing() async throws {
+    @Test func earlyCodesAreNotCountedAsGuesses() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting()
             let joinCode = try await meeting.form().string("joinCode")

@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func whoIsAMemberAlreadyTakesNoPlaceAndLearnsNothing() async throws {
+    @Test func existingMembersTakeNoPlaceAndGetNoCode() async throws {
         try await Self.run { door in
             let code = try await door.make(#"{"capacity": 1}"#).expect(201).string("code")
             let first = try await door.join(code, "Mina", "mina@example.org").expect(201)

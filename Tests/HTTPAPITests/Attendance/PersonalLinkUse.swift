@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func whoWasRemovedFromTheListIsNotLetIn() async throws {
+    @Test func peopleRemovedFromTheListAreRefused() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: Self.attendees)
             let (id, token) = try await Self.token(meeting, "ann")
@@ -124,7 +124,7 @@ import Testing
     }
 
     /// An editor can have anybody's link: nothing that stores no answer may tell whether its person has answered.
-    @Test func whatIsNoAnswerTellsNothingOnAnAnonymousForm() async throws {
+    @Test func refusedAnswersDoNotRevealWhoAnsweredAnAnonymousForm() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: Self.attendees + #", "anonymous": true"#)
             let (_, ann) = try await Self.token(meeting, "ann")

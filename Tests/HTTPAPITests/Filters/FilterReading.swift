@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    @Test func whatIsRetiredCanStillBeAskedAbout() async throws {
+    @Test func retiredQuestionsCanStillBeFiltered() async throws {
         try await TestService.run { service in
             let meeting = try await Self.filled(service)
             try await meeting.define(#"{"questions": [{"key": "mood", "kind": "rating", "title": "Mood"}]}"#).expect(
@@ -122,7 +122,7 @@ import Testing
         }
     }
 
-    @Test func whatCannotBeAskedIsRefusedByName() async throws {
+    @Test func impossibleFiltersAreRefusedWithTheirCode() async throws {
         try await TestService.run { service in
             let meeting = try await Self.filled(service)
             let long = String(repeating: "a", count: 10_000)

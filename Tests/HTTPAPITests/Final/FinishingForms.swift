@@ -59,7 +59,7 @@ import Testing
     }
 
     /// Once finishing has begun, even if it waits.
-    @Test func whatBecomesFinalTakesNothingAndWaitsForNoLock() async throws {
+    @Test func formsBeingFinalisedRefuseChangesWithoutWaiting() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: Self.anonymous)
             let receipt = try await meeting.receipt()

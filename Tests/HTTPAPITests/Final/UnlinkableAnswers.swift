@@ -13,7 +13,7 @@ import Testing
         return withUnsafeBytes(of: uuid.uuid) { Array($0) }
     }
 
-    @Test func whoeverHoldsTheDatabaseLinksNobodyOnceTheFormIsFinal() async throws {
+    @Test func theDatabaseOfAFinalFormLinksNobodyToAnswers() async throws {
         try await TestService.run { service in
             let hall = try await KnownHall.filled(service)
             let connection = try await service.holder()

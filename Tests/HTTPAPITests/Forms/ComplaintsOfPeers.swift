@@ -212,7 +212,7 @@ import Testing
     }
 
     /// What was never sent whole was counted, and filled a form up.
-    @Test func whatWasRefusedIsNeitherCountedNorKept() async throws {
+    @Test func refusedSubmissionsAreNeitherCountedNorStored() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: #""cap": 2"#)
             for _ in 0..<5 { try await meeting.submit(#"{"pace": 6}"#).expect(422) }

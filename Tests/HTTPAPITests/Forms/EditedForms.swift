@@ -165,7 +165,7 @@ import Testing
         }
     }
 
-    @Test func whatIsOnlyFixedByAnAnswerMayChangeBeforeIt() async throws {
+    @Test func settingsFixedByAnAnswerMayChangeBeforeTheFirst() async throws {
         try await TestService.run { service in
             let many = Self.pick(Self.two, #", "multiple": true"#)
             let other = try await service.openMeeting(Self.list(Self.pick(Self.two)))
@@ -187,7 +187,7 @@ import Testing
         }
     }
 
-    @Test func whoeverAnsweredAnOlderVersionMayCorrectIt() async throws {
+    @Test func answersToAnOlderVersionCanBeCorrected() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(Self.list(Self.pick(Self.two), Self.why))
             let sent = try await meeting.submit(#"{"pick": "b", "why": "x"}"#).expect(201)

@@ -149,7 +149,7 @@ import Testing
         }
     }
 
-    @Test func whatAnswersRestOnIsFixed() async throws {
+    @Test func questionsWithAnswersAreFixed() async throws {
         try await TestService.run { service in
             let rating = #"{"key": "r", "kind": "rating", "title": "T"}"#
             let meeting = try await service.openMeeting("[\(rating)]")

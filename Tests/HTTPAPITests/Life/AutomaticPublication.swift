@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func whatShouldNotBePublishedIsNot() async throws {
+    @Test func ineligibleDraftsAreNotPublished() async throws {
         try await TestService.run { service in
             let empty = try await Self.draft(service, questions: "[]")
             let off = try await Self.draft(service)
@@ -159,7 +159,7 @@ import Testing
     }
 
     @Test(arguments: [#"{"autoPublish": false}"#, #"{"opens": "2035-01-01T00:00:00Z"}"#, #"{"questions": []}"#])
-    func whatTheHostChangedAtThatMomentCounts(change: String) async throws {
+    func concurrentChangesOfTheHostTakeEffect(change: String) async throws {
         try await TestService.run { service in
             let meeting = try await Self.draft(service)
             try await meeting.move(from: -1, to: 60)
@@ -198,7 +198,7 @@ import Testing
         }
     }
 
-    @Test func whatCameDueInTheTrashWaitsForItsHost() async throws {
+    @Test func formsDueInTheTrashAreNotPublishedOnRestore() async throws {
         try await TestService.run { service in
             for path in [\TestMeeting.path, \.seriesPath] {
                 let meeting = try await Self.draft(service)

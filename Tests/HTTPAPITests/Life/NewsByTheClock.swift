@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func whatHappenedWhileNobodyLookedIsToldInOrder() async throws {
+    @Test func missedEventsArePublishedInOrder() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: Self.timed)
             try await service.pass(24 * 60, for: meeting)

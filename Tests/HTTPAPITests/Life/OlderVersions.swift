@@ -56,7 +56,7 @@ import Testing
     private static let outdated = ["/version outdated-version"]
 
     /// They were told that nobody would know who said it.
-    @Test func whatWasToldInConfidenceIsNotTakenOnceTheFormIsNoLongerAnonymous() async throws {
+    @Test func answersToAnAnonymousVersionAreRefusedOnceTheFormIsNot() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(Self.old, settings: #""anonymous": true"#)
             try await meeting.define(#"{"anonymous": false, "minimumGroup": 1, "questions": \#(Self.old)}"#).expect(200)

@@ -157,7 +157,7 @@ import Testing
         }
     }
 
-    @Test func whoGuessesJoinCodesIsStopped() async throws {
+    @Test func guessesOfJoinCodesAreLimited() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             let join = try await meeting.form().string("joinCode")

@@ -68,7 +68,7 @@ import Testing
         "192.0.2.256", "[192.0.2.7]", "[2001:db8::1", "[2001:db8::1]4711", "2001:db8::1::2", "1:2:3:4:5:6:7:8:9",
         "evil\u{0}", "::ffff:192.0.2.7:4711", "\u{ff11}92.0.2.7",
     ])
-    func whatIsNoAddressCountsAsThePeers(claim: String) {
+    func invalidForwardedAddressesCountAsThePeer(claim: String) {
         #expect(ClientAddress(claim) == nil)
         #expect(ClientAddress(peer: "10.0.0.1", forwarded: claim, trustedProxies: 1).text == "10.0.0.1")
     }

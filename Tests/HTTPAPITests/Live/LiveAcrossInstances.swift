@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func whatOneTakesTheViewersOfTheOtherSee() async throws {
+    @Test func submissionsReachViewersOfOtherInstances() async throws {
         try await Self.run(Self.notified) { _, meeting, viewer, far in
             let list = LiveTestViewer(far, "/v1/live")
             #expect(try await list.wait { $0.counters["A meeting"]?.submissions == 0 })

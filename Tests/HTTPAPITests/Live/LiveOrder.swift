@@ -19,7 +19,7 @@ import Testing
         return String(buffer: bytes)
     }
 
-    @Test func whoComesWhileItIsReadWaitsForTheNextReading() async {
+    @Test func viewersJoiningDuringAReadWaitForTheNext() async {
         let watch = LiveWatch(.results(formID: UUID()), meetingID: nil)
         let (early, late, later) = (Self.viewer(), Self.viewer(), Self.viewer())
         watch.join(early, seen: ETag("r1"), spacing: .zero)

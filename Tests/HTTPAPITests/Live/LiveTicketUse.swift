@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func whatIsNoGoodTicketIsRefusedReadably() async throws {
+    @Test func invalidTicketsAreRefusedWithAReadableError() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             let good = try await Self.ticket(service.host)

@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    @Test func whatIsNoQueryIsRefusedWithItsName() async throws {
+    @Test func invalidQueriesAreRefusedWithTheirName() async throws {
         let far = "m:9223372036854775807:\(UUID().uuidString)"
         let forged = Base64URL.encode(Array(far.utf8))
         let cases: [(String, [String])] = [

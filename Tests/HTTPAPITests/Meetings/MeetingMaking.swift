@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func whatBreaksARuleIsToldWithItsPlace() async throws {
+    @Test func invalidValuesAreReportedWithTheirPointer() async throws {
         let end = #""endsAt": "2027-03-01T10:00:00Z", "timeZone": "UTC""#
         let cases: [(String, Int, [String])] = [
             (Self.body(Self.times("2027-03-01T10:00:00Z", "2027-03-01T09:00:00Z")), 422, ["/endsAt ends-before-start"]),

@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func whatHasNoPictureIsNotFound() async throws {
+    @Test func questionsWithoutAPictureAreNotFound() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(Self.questions)
             let text = try await service.host.get("\(meeting.path)/results/better.svg")

@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test func whatIsOnComesFirstThenTheLatestMeeting() async throws {
+    @Test func currentMeetingsPrecedeTheLatest() async throws {
         try await TestService.run { service in
             for (title, start, zone) in [
                 ("planned", "2040-01-01T09:00:00Z", "UTC"), ("old", "2020-01-01T23:30:00Z", "Asia/Seoul"),

@@ -108,7 +108,7 @@ import Testing
     }
 
     /// Counts are added by the ids of options, whatever these are called in each round: so it is said what they were.
-    @Test func whatARoundCallsOtherwiseIsTold() async throws {
+    @Test func differentLabelsOfRoundsAreReported() async throws {
         try await TestService.run { service in
             let first = try await service.openMeeting(Self.choice(Self.swapped.first))
             try await first.submit(#"{"again": "a"}"#).expect(201)

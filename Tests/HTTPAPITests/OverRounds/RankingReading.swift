@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func whatAMinimumGroupHoldsBackHasNoPlace() async throws {
+    @Test func withheldRoundsHaveNoRank() async throws {
         try await TestService.run { service in
             let hidden = try await Self.series("Hidden", [5, 5], in: service, settings: #""anonymous": true"#)
             let shown = try await Self.series("Shown", [3, 4, 5], in: service, settings: #""anonymous": true"#)

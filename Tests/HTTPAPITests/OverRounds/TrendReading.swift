@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test func whatAMinimumGroupHoldsBackIsNull() async throws {
+    @Test func withheldRoundsAreNull() async throws {
         try await TestService.run { service in
             let first = try await service.openMeeting(settings: #""anonymous": true"#)
             try await first.rate(1, 5)

@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(15))) struct AnonymousResults {
     private static let settings = #""anonymous": true, "minimumGroup": 3"#
 
-    @Test func whatIsShownMovesInStepsOneBehind() async throws {
+    @Test func releasedCountsFollowOneGroupBehind() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: Self.settings)
             for (index, shown) in [0, 0, 0, 0, 0, 3, 3, 3, 6].enumerated() {

@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func whyAnAnonymousFormIsNotToldYetIsSaid() async throws {
+    @Test func exportOfAnOpenAnonymousFormExplainsTheRefusal() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: #""anonymous": true, "minimumGroup": 4"#)
             for _ in 1...3 { try await meeting.submit(#"{"better": "x"}"#).expect(201) }

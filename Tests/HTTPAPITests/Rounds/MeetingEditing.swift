@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func whatBreaksARuleIsRefusedAsAWhole() async throws {
+    @Test func anInvalidEditChangesNothing() async throws {
         let cases: [(String, Int, [String])] = [
             (#"{"startsAt": "2027-03-01T10:00:00Z"}"#, 422, ["/endsAt ends-before-start"]),
             (#"{"endsAt": "2027-03-01T09:00:00Z"}"#, 422, ["/endsAt ends-before-start"]),

@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(arguments: [(jpeg, "image/jpeg"), (png, "image/png"), (webp, "image/webp")])
-    func whatIsSentIsShownWithoutItsMetadata(base64: String, type: String) async throws {
+    func imagesAreServedWithoutTheirMetadata(base64: String, type: String) async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting()
             #expect(try await service.host.get("\(meeting.path)/image").status == 404)
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func whatIsNoImageIsRefusedAndTheOldOneStays() async throws {
+    @Test func invalidImagesAreRefusedAndTheOldOneStays() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting()
             let image = try Self.bytes(Self.png)

@@ -15,7 +15,7 @@ import Testing
             "UPDATE meeting SET deleted_at = now() - \(days)::float8 * interval '1 day' WHERE id = \(id)")
     }
 
-    @Test func whatIsRestoredIsAsItWas() async throws {
+    @Test func restoredMeetingsAreUnchanged() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(members: Self.times)
             try await meeting.submit(#"{"pace": 4}"#).expect(201)

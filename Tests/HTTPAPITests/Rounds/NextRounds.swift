@@ -51,7 +51,7 @@ import Testing
         return texts
     }
 
-    @Test func whatIsLeftOutComesFromTheLastRound() async throws {
+    @Test func omittedMembersAreCopiedFromTheLastRound() async throws {
         try await TestService.run { service in
             let first = try await Self.full(service)
             let made = try await Self.next(first).expect(201)
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func whatIsSentIsTakenAsItIs() async throws {
+    @Test func givenMembersReplaceThoseOfTheLastRound() async throws {
         try await TestService.run { service in
             let first = try await Self.full(service)
             let body = """

@@ -217,7 +217,7 @@ import Testing
         (#"{"every": "", "count": 3}"#, 422, ["/repeat/every invalid-period"]),
         (#"{"every": "P99999999999999999999D", "count": 3}"#, 422, ["/repeat/every invalid-period"]),
     ])
-    func whatIsNoRepetitionIsRefused(repetition: String, status: Int, faults: [String]) async throws {
+    func invalidRepetitionsAreRefused(repetition: String, status: Int, faults: [String]) async throws {
         try await TestService.run { service in
             let answer = try await service.host.post(
                 "/v1/meetings",

@@ -89,7 +89,7 @@ import Testing
     }
 
     @Test(arguments: ["leave", "erase"])
-    func whoGoesWithSeveralSeriesTakesTheStatesOfFormsLastAndInOrder(act: String) async throws {
+    func deletingAnAccountLocksFormStatesLastAndInOrder(act: String) async throws {
         try await TestService.run { service in
             let pool = service.fixture.store.pool
             let attended = try await service.meeting(by: service.other)

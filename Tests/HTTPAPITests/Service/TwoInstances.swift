@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(15))) struct TwoInstances {
-    @Test func whatOneTakesTheOtherShows() async throws {
+    @Test func instancesShowTheSubmissionsOfEachOther() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             let store = try await service.fixture.second()

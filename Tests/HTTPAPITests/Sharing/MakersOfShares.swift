@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test func whoeverMakesOneOrReleasesTextsMayReadResults() async throws {
+    @Test func creatingSharesAndReleasingTextsNeedsReadAccess() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             let all = ["meetings:read", "meetings:write", "results:read", "export:read"]

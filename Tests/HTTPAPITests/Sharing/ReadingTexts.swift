@@ -131,7 +131,7 @@ import Testing
         }
     }
 
-    @Test func whoeverHidesATextHoldsNoLockWhileItIsLookedFor() async throws {
+    @Test func hidingATextHoldsNoLockDuringTheSearch() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: #""anonymous": true"#)
             for _ in 1...3 { try await meeting.submit(#"{"better": "x"}"#).expect(201) }

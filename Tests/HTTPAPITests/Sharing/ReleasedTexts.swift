@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func whatIsNoTextCannotBeReleased() async throws {
+    @Test func questionsWithoutTextsCannotBeReleased() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: #""showResults": "always""#)
             for key in ["pace", "topics", "nothing", "Bad%20key", "%00"] {

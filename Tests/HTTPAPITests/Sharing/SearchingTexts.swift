@@ -18,7 +18,7 @@ import Testing
         return try await meeting.texts("?q=\(query)\(more)").items.map(\.text)
     }
 
-    @Test(arguments: [false, true]) func whatIsSearchedForIsFoundInAnyLanguage(anonymous: Bool) async throws {
+    @Test(arguments: [false, true]) func searchFindsTextsInAnyLanguage(anonymous: Bool) async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(
                 settings: "\"showResults\": \"always\", \"anonymous\": \(anonymous)")
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func whatCannotBeSearchedForIsRefused() async throws {
+    @Test func invalidSearchesAreRefused() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: #""showResults": "always""#)
             try await meeting.submit(#"{"better": "x"}"#).expect(201)
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    @Test func whatTakesTooLongIsPartialAndGoesOn() async throws {
+    @Test func slowSearchesReturnPartsThatContinue() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: #""showResults": "always""#)
             for number in 1...23 { try await meeting.submit("{\"better\": \"text \(number)\"}").expect(201) }

@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test func whatIsAskedOfAShareIsJudged() async throws {
+    @Test func requestsForSharesAreValidated() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             let path = "\(meeting.path)/shares"
@@ -138,7 +138,7 @@ import Testing
         }
     }
 
-    @Test func whoHasATokenIsServedWhereOthersGuess() async throws {
+    @Test func validSharesAreServedBesideGuesses() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             let good = try await meeting.sharePath() + "/results"

@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    @Test func whatIsNotOfTheMeetingDoesNotExist() async throws {
+    @Test func submissionsOfOtherMeetingsAreNotFound() async throws {
         try await TestService.run { service in
             let (meeting, elsewhere) = (try await service.openMeeting(), try await service.openMeeting())
             let own = try await meeting.receipt()

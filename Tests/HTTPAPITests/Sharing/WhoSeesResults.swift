@@ -140,7 +140,7 @@ import Testing
         }
     }
 
-    @Test func whoHasTheNewestIsToldSo() async throws {
+    @Test func currentETagsGetNotModified() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: #""showResults": "always""#)
             let tag = try #require(try await meeting.participant()["ETag"])

@@ -22,7 +22,7 @@ import Testing
         (#"{"title": "a", "colour": 1}"#, "/colour unknown-field"), ("[1]", " wrong-type"),
         (#"{"title": "\ud800"}"#, " invalid-json"), (#"{"title": "a" /* b */}"#, " invalid-json"),
     ])
-    func whatIsNoStrictJSONIsABadRequest(body: String, fault: String) async throws {
+    func invalidJSONIsABadRequest(body: String, fault: String) async throws {
         try await LiveServer.run(SampleAPI.api()) { client, _ in
             let answer = try await client.post("/notes", json: body)
             #expect(answer.status == 400)

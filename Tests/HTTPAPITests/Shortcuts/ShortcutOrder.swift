@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func whatIsSentWhileMuchWaitsIsReadAfterwards() async throws {
+    @Test func requestsSentWhileManyWaitAreReadLater() async throws {
         let sample = SampleShortcut()
         try await LiveServer.run(sample.api()) { client, _ in
             let answers = try await RawConnection.open(port: client.port) { raw in
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["wait", "left"]) func whoHasSaidAllTheyHadStillGetsTheirAnswers(word: String) async throws {
+    @Test(arguments: ["wait", "left"]) func halfClosedConnectionStillReceivesResponses(word: String) async throws {
         let sample = SampleShortcut()
         try await LiveServer.run(sample.api()) { client, _ in
             let answers = try await RawConnection.open(port: client.port) { raw in
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func whatCannotBeReadComesAfterTheAnswerBeforeIt() async throws {
+    @Test func malformedRequestsAreAnsweredAfterEarlierOnes() async throws {
         let sample = SampleShortcut()
         try await LiveServer.run(sample.api()) { client, _ in
             let text = try await RawConnection.open(port: client.port) { raw in
@@ -116,7 +116,7 @@ import Testing
         }
     }
 
-    @Test func whoLeavesBeforeTheirAnswerHarmsNobody() async throws {
+    @Test func clientsThatDisconnectEarlyAffectNoOthers() async throws {
         let sample = SampleShortcut()
         try await LiveServer.run(sample.api()) { client, _ in
             var arrivals = sample.arrivals.makeAsyncIterator()

@@ -46,7 +46,7 @@ import Testing
         ["Content-Type": "application/json; charset=utf-8"], ["Content-Encoding": "identity"],
         ["Expect": "100-continue"], ["Connection": "close"], ["Connection": "Upgrade"],
     ])
-    func whatIsNotPlainGoesTheLongWay(headers: [String: String]) async throws {
+    func unusualRequestsBypassTheShortcut(headers: [String: String]) async throws {
         try await LiveServer.run(SampleShortcut().api()) { client, _ in
             let answer = try await client.post("/quick/one", json: "{}", headers: headers)
             #expect(answer.status == 201 && answer.text == #""long one of 2""#)
@@ -72,7 +72,7 @@ import Testing
         #expect(sample.shortcuts.load(ordering: .relaxed) == 1)
     }
 
-    @Test func whatIsRefusedBeforeAShortcutIsRefusedAsEver() async throws {
+    @Test func shortcutsRefuseInvalidRequestsLikeRoutes() async throws {
         let sample = SampleShortcut()
         try await LiveServer.run(sample.api()) { client, _ in
             let accept = try await client.post("/quick/one", json: "{}", headers: ["Accept": "text/html"])

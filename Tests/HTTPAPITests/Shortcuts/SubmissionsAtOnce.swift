@@ -15,7 +15,7 @@ import Testing
         try await service.anyone.post(meeting.submissionsPath, json: body, headers: headers)
     }
 
-    @Test(arguments: [true, false]) func whatOneWayStoresTheOtherRecognises(shortFirst: Bool) async throws {
+    @Test(arguments: [true, false]) func replaysAreRecognizedOnEitherPath(shortFirst: Bool) async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             let keyed = ["Idempotency-Key": Self.key]
@@ -54,7 +54,7 @@ import Testing
         #"{"answers": {"pace": 9}}"#, #"{"answers": {"nope": 1}}"#, #"{"answers": 1}"#, #"{}"#, "nonsense",
         #"{"answers": {}, "answers": {}}"#, #"{"answers": {}, "more": 1}"#, #"{"answers": {"pace": 3}, "version": 7}"#,
     ])
-    func whatIsRefusedIsRefusedInTheSameWords(body: String) async throws {
+    func bothPathsRefuseWithTheSameProblem(body: String) async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             // So that the form is known, and a shortcut could be taken.

@@ -181,7 +181,7 @@ import Testing
         }
     }
 
-    @Test func whatHasHadItsTimeIsTakenAway() async throws {
+    @Test func expiredTokensAreDeleted() async throws {
         try await TestService.run { service in
             try await Self.ask("host@example.org", service).expect(202)
             try await service.sql(

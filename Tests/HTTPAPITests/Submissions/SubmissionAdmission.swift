@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func whoHidesFromADeviceFormIsRefusedWhateverIsSent() async throws {
+    @Test func deviceFormsRefuseRequestsWithoutADeviceKey() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: #""identity": "device""#)
             for respondent in [nil, "short", String(repeating: "ä", count: 40), String(repeating: "k", count: 129)] {

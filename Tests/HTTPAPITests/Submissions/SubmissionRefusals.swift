@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func whatCannotBeReadIsABadRequest() async throws {
+    @Test func unreadableBodiesAreABadRequest() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(Self.questions)
             for (name, body) in Self.badBodies {

@@ -155,7 +155,7 @@ import Testing
     }
 
     /// VACUUM would pass over tables of others in silence.
-    @Test func whoMayNotVacuumLeavesTheFormOnItsWayAndSaysSo() async throws {
+    @Test func finalisingWithoutTheRightToVacuumIsReportedAndRetried() async throws {
         try await TestStore.run { fixture in
             let connection = try await Self.holder(fixture)
             try await connection.script(

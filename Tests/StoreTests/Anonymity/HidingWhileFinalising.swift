@@ -8,7 +8,7 @@ import Testing
 
 /// A text that is hidden just when its anonymous form becomes final, which gives it another id.
 @Suite(.timeLimit(.minutes(15))) struct HidingWhileFinalising {
-    @Test func whatHasJustGotAnotherIdIsAConflictAndThenUnknown() async throws {
+    @Test func answersRenamedByFinalisingAreAConflictThenUnknown() async throws {
         try await TestStore.run { fixture in
             let settings = #""anonymous": true, "minimumGroup": 3"#
             let meeting = try await fixture.openMeeting(TestStore.textQuestions, settings: settings)

@@ -15,7 +15,7 @@ import Testing
         return (results.submissions, results.withheld?.shown, results.questions[0].datasets[0].data)
     }
 
-    @Test func whatIsShownRunsOneWholeGroupBehind() async throws {
+    @Test func releasedCountsRunOneWholeGroupBehind() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting(settings: Self.settings)
             var seen: [Int] = []

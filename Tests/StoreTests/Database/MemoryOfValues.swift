@@ -40,7 +40,7 @@ import Testing
         #expect(memory.find(0) == 0 && memory.find(80) == 80 && memory.size.bytes <= 1_000)
     }
 
-    @Test func whatIsNewerStays() {
+    @Test func newerEntriesAreKept() {
         let memory = LRUCache<Int, Int>(capacity: 10, maxBytes: 100)
         memory.insert(2, for: 1, bytes: 1)
         memory.insert(1, for: 1, bytes: 50) { $0 <= 1 }

@@ -85,7 +85,7 @@ import Testing
     }
 
     /// Nobody knows what was seen of them: an anonymous form that has answers is filtered no more.
-    @Test func whatWasSeenOfFormsThatWereThereBeforeCountsAsEverything() async throws {
+    @Test func everythingCountsAsReadOfFormsFromBeforeTheReleaseLog() async throws {
         let database = try await TestCluster.database()
         try await Migrator(steps: Migrations.all.filter { $0.number < 20 }).migrate(url: database.url)
         let connection = try await Connection.connect(PostgresConfiguration(url: database.url))

@@ -7,7 +7,7 @@ import Testing
     @Test(arguments: [
         PostgresError(.cancelled, ""), PostgresError(.closed, ""), PostgresError(.timeout, ""),
         PostgresError(.server, "", sqlState: "57014"),
-    ]) func whatMayPassWhenTriedAgainSaysSo(_ error: PostgresError) {
+    ]) func temporaryProblemsSuggestARetry(_ error: PostgresError) {
         #expect(error.problem?.code == .overloaded)
         #expect(error.problem?.retryAfter == 1)
     }

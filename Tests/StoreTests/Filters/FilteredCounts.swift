@@ -191,7 +191,7 @@ import Testing
         }
     }
 
-    @Test func whatIsWithdrawnIsNotCounted() async throws {
+    @Test func withdrawnSubmissionsAreNotCounted() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting()
             let first = try await fixture.submit(#"{"pace": 4}"#, to: meeting)

@@ -106,7 +106,7 @@ import Testing
     }
 
     /// A reading that began before a close, and would be noted behind it.
-    @Test func whatACloseSettledMeanwhileIsReadAgain() async throws {
+    @Test func readsOvertakenByACloseAreRepeated() async throws {
         try await TestStore.run { fixture in
             let meeting = try await Self.meeting(fixture)
             try await Self.submit([1, 1, 1, 2, 2, 2, 1, 2, 2], to: meeting, fixture)
@@ -257,7 +257,7 @@ import Testing
             #expect(state == ["t f"])
         }
     }
-    @Test func whatCannotBeKeptIsNotShown() async throws {
+    @Test func statesThatCannotBeRecordedAreNotShown() async throws {
         try await TestStore.run { fixture in
             let meeting = try await Self.meeting(fixture)
             try await Self.submit([1, 1, 1, 2, 2, 2], to: meeting, fixture)

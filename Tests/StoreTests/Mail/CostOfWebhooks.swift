@@ -7,7 +7,7 @@ import Testing
 
 /// What it costs to look for what is due where very much waits for later.
 @Suite(.timeLimit(.minutes(15))) struct CostOfWebhooks {
-    @Test func whatWaitsForLaterIsNotLookedAt() async throws {
+    @Test func deliveriesDueLaterAreNotRead() async throws {
         try await TestStore.run { fixture in
             let owner = fixture.host.account.id
             try await fixture.store.pool.execute(

@@ -27,7 +27,7 @@ import Testing
         return try #require(rows.first).decode(Int.self, Double.self, Bool.self, Bool.self)
     }
 
-    @Test func whatIsRolledBackSendsNothing() async throws {
+    @Test func rolledBackMailIsNotSent() async throws {
         try await TestStore.run { fixture in
             struct Change: Error {}
             let address = try #require(EmailAddress("somebody@example.org"))

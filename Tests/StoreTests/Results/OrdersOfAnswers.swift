@@ -34,7 +34,7 @@ import Testing
         #expect(orders.find(Self.key, since: 10, revision: 10).entries.isEmpty)
     }
 
-    @Test func whoeverMayUsesWhatOthersHaveBegun() {
+    @Test func readersContinueTheOrderOthersBegan() {
         let orders = AnswerOrders()
         orders.keep(Self.order(5, answers: 2, isWhole: false), for: Self.key)
         orders.keep(Self.order(7, answers: 4, isWhole: false), for: Self.key)

@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    @Test func whatWasPublishedDoesNotChangeItsMeaning() async throws {
+    @Test func answeredFormsKeepTheirMeaning() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting()
             _ = try await fixture.submit(#"{"pace": 4}"#, to: meeting)

@@ -113,7 +113,7 @@ import Testing
     }
 
     /// The next batch is at the database before the last one's people are told, and they do not wait for it.
-    @Test func whoIsStoredIsToldWhileTheNextBatchIsWritten() async throws {
+    @Test func outcomesAreDeliveredWhileTheNextBatchIsWritten() async throws {
         try await TestStore.run(lanes: 1) { fixture in
             let first = try await fixture.openMeeting()
             let next = try await fixture.openMeeting()

@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func whatIsUntoldIsToldBeforeTheWriterCloses() async throws {
+    @Test func pendingNotificationsAreSentBeforeTheWriterCloses() async throws {
         try await Self.run { writer, meeting, heard in
             for number in 1...3 { _ = await writer.write([Offer.paced(meeting, UInt8(number))]) }
             await writer.close()

@@ -52,7 +52,7 @@ import Testing
         (list(pace, better), list(pace)),
         (list(pace, choice("a"), better), list(pace, choice("a"), better.replacing("}", with: #", "maxLength": 5}"#))),
     ])
-    func whoAloneWasAskedSomethingElseIsNotSeen(first: String, second: String) async throws {
+    func aSingleAnswerToAnotherQuestionSetIsNotReleased(first: String, second: String) async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting(first, settings: Self.settings)
             try await Self.submit(#"{"pace": 4, "better": "many"}"#, 4, meeting, fixture)

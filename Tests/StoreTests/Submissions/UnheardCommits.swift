@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func whatTheyStoredIsCreatedAndCountedOnce() async throws {
+    @Test func theirStoredRowsAreCreatedAndCountedOnce() async throws {
         try await writing { fixture, meeting, writer, relay in
             let offers = (2...9).map { Offer.paced(meeting, $0) }
             relay.cutAtTheNextAnswer()
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func whatWasStoredBeforeThemIsReplayed() async throws {
+    @Test func rowsStoredEarlierAreReplayed() async throws {
         try await writing { fixture, meeting, writer, relay in
             var otherKey = Offer.paced(meeting, 1)
             otherKey.keyMAC = [9]
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func whatTheyRefusedIsRefusedAgain() async throws {
+    @Test func theirRefusedRowsAreRefusedAgain() async throws {
         try await writing { fixture, meeting, writer, relay in
             var otherBody = Offer.paced(meeting, 1)
             otherBody.bodyMAC = [9]

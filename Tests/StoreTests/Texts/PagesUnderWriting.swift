@@ -6,7 +6,7 @@ import Testing
 
 /// Whoever reads page by page misses nothing and reads nothing twice, whatever is written meanwhile.
 @Suite(.timeLimit(.minutes(15))) struct PagesUnderWriting {
-    @Test(arguments: [false, true]) func whatWasThereIsReadOnceWhileOthersWriteAndImport(released: Bool) async throws {
+    @Test(arguments: [false, true]) func pagesShowEachTextOnceDuringWritesAndImports(released: Bool) async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting(TestStore.textQuestions)
             if released {

@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test func whatIsLongerThanAnyLanguageWritesIsNotSearchedFor() async throws {
+    @Test func overlongCharactersAreNotSearched() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting(TestStore.textQuestions)
             try await fixture.write([WrittenText(text: "e" + String(repeating: "\u{301}", count: 2_500))], to: meeting)

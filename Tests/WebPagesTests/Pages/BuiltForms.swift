@@ -34,7 +34,7 @@ import Testing
         #expect(FormBuilder(Self.fields).questions[1].sentOptions == [0, 1, 3])
     }
 
-    @Test func whatIsNoNumberIsSentToBeRefusedInItsPlace() throws {
+    @Test func invalidNumbersAreSentAsTextToBeRefusedAtTheirField() throws {
         let body = Self.definition(FormBuilder(Self.fields))
         #expect(body["graceMinutes"]?.string == "x")
         #expect(body["questions"]?.array?[2]["maxLength"]?.string == "x")
@@ -57,7 +57,7 @@ import Testing
         #expect(builder.questions[1].key == "", "what is typed stays as it is")
     }
 
-    @Test func whatIsSavedComesBackAsItWas() throws {
+    @Test func savedFormsAreEditedUnchanged() throws {
         var topics = QuestionBody.choice(
             "topics", "Topics", options: [.init(id: "demo", label: "Demo")], multiple: true, maxSelections: 1,
             other: true, required: true)

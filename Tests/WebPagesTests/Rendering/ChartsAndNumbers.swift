@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(arguments: ["", "hide", "hide:better", "publish", "hide:better:1:2", "release:a:b", "drop:better:1", ":::"])
-    func whatIsNoActOnTextsIsNone(act: String) {
+    func unknownActionsOnTextsAreNil(act: String) {
         #expect(TextActs(act) == nil)
     }
 }

@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func whatWasSentIsFilledInAgain() throws {
+    @Test func sentValuesAreFilledInAgain() throws {
         let sent = #"{"pace":4,"topics":["demo",{"other":"own"}],"role":{"other":"mine"},"better":"a\nb"}"#
         let value = try JSONValue.parse(Array(sent.utf8))
         let members = Dictionary(uniqueKeysWithValues: (value.members ?? []).map { ($0.name, $0.value) })

@@ -71,7 +71,7 @@ import Testing
         "2026-11-22T09:60", "2026-11-22T09:30:60", "x-11-22T09:30", "2026-11-22T09:30:15:1", "2026--22T09:30",
         "10000-01-01T00:00",
     ])
-    func whatIsNoTimeIsNone(text: String) {
+    func invalidTimesAreNil(text: String) {
         #expect(LocalTime(zone: .gmt).read(text) == nil)
     }
 }
