@@ -142,6 +142,13 @@ extension Values {
         #expect(host.token == "aw_secret" && !shown(host).contains("secret"))
     }
 
+    @Test func aClientIsPrintedWithoutItsTransport() {
+        let afterword = Afterword(url: "http://test", transport: ScriptedTransport([]))
+        for text in [shown(afterword), shown(afterword.host(token: "aw_secret"))] {
+            #expect(text.contains("http://test") && !text.contains("ScriptedTransport"))
+        }
+    }
+
     @Test func secretsShownOnceAreNotPrinted() async throws {
         let (id, now) = (try #require(ResourceID("01020304-0506-0708-090a-0b0c0d0e0fab")), Date())
         let account = AccountBody(id: id, email: "a@example.org", name: "A", role: "host")

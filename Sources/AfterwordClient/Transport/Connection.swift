@@ -114,3 +114,8 @@ extension TransportResponse {
     /// 303 and 304 too: they come only where they are understood.
     fileprivate var isSuccess: Bool { (200..<300).contains(status) || status == 303 || status == 304 }
 }
+
+extension Connection: CustomReflectable {
+    /// Without the transport: its connections change on other threads while `dump` reads them, which can crash.
+    var customMirror: Mirror { Mirror(self, children: ["url": url]) }
+}
