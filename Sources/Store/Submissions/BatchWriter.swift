@@ -3,13 +3,14 @@ import Foundation
 import Logging
 import Postgres
 
-/// Writes batches over one connection of its own: all forms of a batch in one pipeline and one commit, and when that
-/// fails form by form, then row by row, so that nothing bad spoils what came with it.
+/// Writes batches over its own connection: all forms of a batch in one pipeline and one commit. If that fails, it
+/// writes form by form, then row by row, so that an invalid row affects no other.
 ///
-/// It shares the connection's thread: between the end of a batch and the next one's beginning the database waits.
+/// It runs on the connection's thread, because the database is idle between the end of a batch and the next one's
+/// start.
 ///
-/// Other instances hear of a form's change in the same commit, but not more often than once in `pause`: a notice costs
-/// the database as much as two submissions. What a batch leaves untold is told with a later one, or by itself.
+/// A batch notifies other instances of changed forms in the same commit, but at most once per `pause`: a notification
+/// costs the database as much as two submissions. The remaining forms are notified with a later batch or by a timer.
 actor BatchWriter {
     nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
@@ -17,12 +18,12 @@ actor BatchWriter {
     private let configuration: PostgresConfiguration
     private let logger: Logger
     private var connection: Connection?
-    /// Forms whose change other instances have not heard of.
+    /// Changed forms of which other instances have not been notified.
     private var pendingNotifications: Set<UUID> = []
     private var lastNotification: ContinuousClock.Instant?
     private var timer: Task<Void, Never>?
 
-    /// Between notices.
+    /// The shortest time between notifications.
     static let pause: Duration = .milliseconds(20)
 
     init(configuration: PostgresConfiguration, logger: Logger) throws(PostgresError) {
@@ -33,10 +34,10 @@ actor BatchWriter {
 
     deinit { thread.stop() }
 
-    /// `offers` are sorted by form; the outcomes come in the same order.
+    /// Writes the offers, which are sorted by form, and returns their outcomes in the same order.
     ///
-    /// - Parameter onceSent: run when the database has the batch, or is gone: whatever else can be done meanwhile. It
-    ///   must not block.
+    /// - Parameter onceSent: called when the database has received the batch or its connection is lost, for work that
+    ///   can run meanwhile. It must not block.
     func write(
         _ offers: [Offer], imported: Bool = false, onceSent: (@Sendable () -> Void)? = nil
     ) async -> [Outcome] {
@@ -44,7 +45,7 @@ actor BatchWriter {
         do {
             return try await send(batch, onceSent: onceSent)
         } catch  where error.isConnectionLost {
-            // What was sent may have been committed: the repetition finds its rows by the batch's attempt.
+            // The batch may have been committed: the retry finds its rows by the batch's attempt.
             onceSent?()
             await drop()
             return await repeated(batch)
@@ -56,7 +57,7 @@ actor BatchWriter {
     private struct Batch {
         var groups: [ArraySlice<Offer>]
         var imported: Bool
-        /// Stored with each row: tells those that this batch stored from those that were there before it.
+        /// Stored with each row, to distinguish rows stored by this batch from earlier ones.
         let attempt = Int32.random(in: .min ... .max)
 
         func of(_ group: ArraySlice<Offer>) -> Batch {
@@ -66,7 +67,7 @@ actor BatchWriter {
         }
     }
 
-    /// The second try, over a new connection; a second loss is the database's.
+    /// The second try, over a new connection; a second loss is reported as an error of the database.
     private func repeated(_ batch: Batch) async -> [Outcome] {
         do {
             return try await send(batch)
@@ -98,7 +99,7 @@ actor BatchWriter {
             await drop()
             return offers.map { _ in .refused(Problem(.databaseUnavailable, retryAfter: 1)) }
         } catch {
-            // A lock that is held too long, a full disk: it would meet every row alike.
+            // A lock held for too long or a full disk would fail every row alike.
             if let problem = error.problem { return offers.map { _ in .refused(problem) } }
             guard offers.count > 1 else {
                 logger.error("a submission could not be stored", metadata: ["error": "\(error)"])
@@ -108,7 +109,7 @@ actor BatchWriter {
             var created: Set<UUID> = []
             for offer in offers {
                 for outcome in await write(form: [offer], of: batch) {
-                    // Alone, a repetition within the batch finds a row of its own batch.
+                    // Written alone, a repeated offer of the same batch finds the row that the batch stored.
                     if case .created(let at, _) = outcome, !created.insert(offer.id).inserted {
                         outcomes.append(.replayed(at: at))
                     } else {
@@ -146,27 +147,27 @@ actor BatchWriter {
 
     private var isTime: Bool { rest <= .zero }
 
-    /// What is left of the pause after the last notice.
+    /// The rest of the pause after the last notification.
     private var rest: Duration { lastNotification.map { Self.pause - (.now - $0) } ?? .zero }
 
-    /// These were told; whatever is left has its time.
+    /// Removes the notified forms and starts the timer for the others.
     private func didNotify(_ notified: Set<UUID>) {
         if !notified.isEmpty { lastNotification = .now }
         pendingNotifications.subtract(notified)
         guard !pendingNotifications.isEmpty, timer == nil else { return }
         timer = Task {
-            // When a batch notifies meanwhile, the pause begins again.
+            // A batch that notifies meanwhile restarts the pause.
             while !Task.isCancelled, !isTime { try? await Task.sleep(for: rest) }
             timer = nil
             if !Task.isCancelled { await notifyOthers() }
         }
     }
 
-    /// A notice that gets lost is made up for: instances look by themselves, too.
+    /// Sends the pending notifications. A lost one does no harm: instances also poll.
     private func notifyOthers() async {
         guard let connection, connection.wasIdle, !pendingNotifications.isEmpty else { return }
         let notified = pendingNotifications
-        // A batch that is written meanwhile does not notify the same forms again at once.
+        // A batch that is written meanwhile must not notify of the same forms again.
         lastNotification = .now
         if (try? await connection.pipeline(notified.map { IngestStatement.notification($0) })) != nil {
             didNotify(notified)

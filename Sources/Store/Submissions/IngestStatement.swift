@@ -2,9 +2,9 @@ import Domain
 import Foundation
 import Postgres
 
-/// The call of the SQL function `ingest` for offers of one form, and the reading of its answer.
+/// The call of the SQL function `ingest` for the offers of one form, and the decoding of its rows.
 enum IngestStatement {
-    /// - Parameter attempt: the same for a batch and its repetitions, by which rows that it stored itself are known.
+    /// - Parameter attempt: the same for a batch and its retries; it identifies the rows that the batch stored itself.
     static func make(_ offers: ArraySlice<Offer>, imported: Bool, attempt: Int32) -> Statement {
         var questions: [String] = []
         var buckets: [String] = []
@@ -50,13 +50,13 @@ enum IngestStatement {
         }
     }
 
-    /// Told to every instance after the commit; the payload is the form, the reader looks up the rest.
+    /// Sent to every instance after the commit; the payload is the form's id, and the receiver reads the rest.
     static func notification(_ formID: UUID) -> Statement {
         "SELECT pg_notify(\(FormChannel.name), \(formID.lowercased))"
     }
 }
 
-/// The channel on which instances tell each other that a form's results changed.
+/// The channel on which instances notify each other that a form's results changed.
 public enum FormChannel {
     public static let name = "afterword_form"
 }

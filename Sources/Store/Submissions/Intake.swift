@@ -6,12 +6,12 @@ import Synchronization
 
 /// Group commit: submissions that arrive while a batch is being written wait for the next one.
 ///
-/// An idle lane writes at once, without a timer. Forms are dealt to lanes by their id, so that a lane which waits for
-/// one form's lock (at most a second) holds up only its own.
+/// An idle lane writes immediately, without a timer. A form's id determines its lane, so that a lane that waits for one
+/// form's lock (at most a second) delays no other lane.
 final class Intake: Sendable {
     private let lanes: [IntakeLane]
     private let waiting = Atomic<Int>(0)
-    /// Submissions that may wait or be written at once; one more is answered 503.
+    /// The largest number of submissions that are waiting or being written; one more gets 503.
     let bound: Int
 
     init(configuration: PostgresConfiguration, lanes: Int, bound: Int, batch: Int, logger: Logger) throws(PostgresError)
@@ -26,14 +26,14 @@ final class Intake: Sendable {
         self.bound = bound
     }
 
-    /// Returns after COMMIT, with this offer's own outcome.
+    /// Returns this offer's outcome after COMMIT.
     func submit(_ offer: Offer) async -> Outcome {
         await withCheckedContinuation { continuation in
             submit(offer) { continuation.resume(returning: $0) }
         }
     }
 
-    /// The same without suspending: `then` is told the outcome, once, on any thread; it must not block.
+    /// The same without suspending: `then` gets the outcome, once, on any thread; it must not block.
     func submit(_ offer: Offer, then: @escaping @Sendable (Outcome) -> Void) {
         guard waiting.add(1, ordering: .relaxed).newValue <= bound else {
             waiting.subtract(1, ordering: .relaxed)
@@ -45,7 +45,7 @@ final class Intake: Sendable {
         }
     }
 
-    /// How many wait or are being written.
+    /// The number of submissions that are waiting or being written.
     var depth: Int { waiting.load(ordering: .relaxed) }
 
     func close() async {

@@ -4,15 +4,15 @@ import Logging
 import Postgres
 import Synchronization
 
-/// One connection's queue: what waits, and the task that writes it batch by batch while anything does.
+/// One connection's queue: the waiting offers, and the task that writes them batch by batch.
 ///
-/// An idle lane writes at once. A busy one first gathers: it waits until there are a third as many as it has just
-/// answered or has seen waiting, at most twice as long as its last write took. Where commits are fast the next batch
-/// would otherwise begin with the first to come back, and a call for one row costs a quarter of a call for sixty-four;
-/// waiting for half left the database idle a third of the time. Where enough wait already, the database gets them
-/// before anybody is told of the last ones: whoever is told asks for the processor at once.
+/// An idle lane writes immediately. A busy one first gathers: it waits until the queue has a third of the offers that
+/// it has just answered or seen waiting, at most twice as long as its last write took. If commits are fast, the next
+/// batch would otherwise start with the first client that returns, and a call for one row costs a quarter of a call for
+/// sixty-four; waiting for half left the database idle a third of the time. If enough offers wait already, the next
+/// batch is sent before the waiters of the last are resumed, because resuming them competes for CPU.
 final class IntakeLane: Sendable {
-    /// By reference, since a queue moves its elements often.
+    /// A class, because a queue moves its elements often.
     fileprivate final class Waiter: Sendable {
         let offer: Offer
         let resume: @Sendable (Outcome) -> Void
@@ -23,7 +23,7 @@ final class IntakeLane: Sendable {
         }
     }
 
-    /// What became of a batch, told once.
+    /// The outcomes of a batch, delivered once.
     private final class Answers: Sendable {
         private let waiters: [Waiter]
         private let outcomes: [Outcome]
@@ -44,16 +44,16 @@ final class IntakeLane: Sendable {
     fileprivate struct Queue {
         var waiters: [Waiter] = []
         var isWriting = false
-        /// How many must wait before the gathering lane goes on.
+        /// The number of waiting offers that ends the gathering.
         var wanted = 0
-        /// Counts the gatherings, so that the end of one does not end the next.
+        /// Numbers the gatherings, so that the timer of one does not end the next.
         var round = 0
         var gathering: CheckedContinuation<Void, Never>?
     }
 
-    /// Batches this small come one by one: nobody is worth waiting for.
+    /// Batches up to this size are written without gathering, because few clients are active.
     private static let few = 2
-    /// One in so many of those known to be about is enough to begin with.
+    /// The next batch starts once one in this number of the active clients waits.
     fileprivate static let share = 3
     private static let longestGathering: Duration = .milliseconds(2)
 
@@ -66,7 +66,7 @@ final class IntakeLane: Sendable {
         self.limit = limit
     }
 
-    /// `then` is told the outcome, once, on any thread.
+    /// `then` gets the outcome, once, on any thread.
     func add(_ offer: Offer, then: @escaping @Sendable (Outcome) -> Void) {
         let waiter = Waiter(offer, then)
         let (mustStart, gathering) = queue.withLock { queue -> (Bool, CheckedContinuation<Void, Never>?) in
@@ -79,7 +79,7 @@ final class IntakeLane: Sendable {
         if mustStart { Task { await drain(on: writer) } }
     }
 
-    /// On the writer's thread throughout.
+    /// Runs on the writer's thread.
     private func drain(on writer: isolated BatchWriter) async {
         var last = Answers([], [])
         while let batch = next() {
@@ -94,7 +94,7 @@ final class IntakeLane: Sendable {
         last.resume()
     }
 
-    /// Whether enough wait for the next batch to begin before anybody is told of this one.
+    /// Returns whether the next batch can start before the outcomes of this one are delivered.
     private func isEnough(after answered: Int) -> Bool {
         queue.withLock { queue in
             !queue.waiters.isEmpty && queue.waiters.count >= queue.enough(after: answered, limit: limit)
@@ -113,7 +113,7 @@ final class IntakeLane: Sendable {
         }
         await withCheckedContinuation { continuation in
             let isReady = queue.withLock { queue in
-                // The timer may have come first: it leaves nothing wanted.
+                // The timer may have fired first; then nothing is wanted any more.
                 if queue.waiters.count >= queue.wanted { return true }
                 queue.gathering = continuation
                 return false
@@ -123,8 +123,8 @@ final class IntakeLane: Sendable {
         timer.cancel()
     }
 
-    /// At most `limit` waiters, grouped by form in the order of form ids and within a form in the order of arrival, which
-    /// decides whom a cap lets in; nil when nothing waits, and the lane is idle then.
+    /// Returns at most `limit` waiters, grouped by form in the order of form ids, and within a form in the order of
+    /// arrival, which decides who is accepted under a cap. Returns nil if nothing waits; the lane is then idle.
     private func next() -> [Waiter]? {
         let taken = queue.withLock { queue -> [Waiter]? in
             if queue.waiters.isEmpty {
@@ -150,12 +150,13 @@ final class IntakeLane: Sendable {
 }
 
 extension IntakeLane.Queue {
-    /// How many are enough to begin the next batch with, of those waiting and those just answered, who may come again.
+    /// The number of offers that is enough for the next batch, of those waiting and those just answered, whose clients
+    /// may return.
     fileprivate func enough(after answered: Int, limit: Int) -> Int {
         min(limit, (answered + waiters.count) / IntakeLane.share)
     }
 
-    /// The gathering lane's continuation, if it is to go on now.
+    /// The continuation of the gathering lane, if it can continue now.
     fileprivate mutating func endGathering(if isEnough: Bool) -> CheckedContinuation<Void, Never>? {
         guard isEnough else { return nil }
         wanted = 0

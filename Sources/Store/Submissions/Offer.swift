@@ -2,33 +2,33 @@ import Domain
 import Foundation
 import StrictJSON
 
-/// A validated submission on its way into the database.
+/// A validated submission on its way to the database.
 struct Offer: Sendable {
     var formID: UUID
     var id: UUID
     var version: Int
     /// The answers as compact JSON.
     var answers: String
-    /// What it adds one to.
+    /// The tallies that it increments.
     var tally: [TallyKey]
     var keyMAC: [UInt8]
     var bodyMAC: [UInt8]
     var attendeeID: UUID?
-    /// An imported row's own time; nil is the database's clock.
+    /// The time of an imported row; nil means the database's clock.
     var submittedAt: Date?
 }
 
-/// What became of an offer, decided by the database under the form's lock.
+/// The database's decision on an offer, made under the form's lock.
 enum Outcome: Sendable, Equatable {
     case created(at: Date, revision: Int)
     case replayed(at: Date)
     case refused(Problem)
 
-    /// From the words of the SQL function `ingest`.
+    /// Decodes the words of the SQL function `ingest`.
     init(word: String, at: Date, revision: Int) {
         switch word {
         case "created": self = .created(at: at, revision: revision)
-        // Stored by a commit whose answer was lost with its connection.
+        // Stored by a commit whose response was lost with its connection.
         case "unheard": self = .created(at: at, revision: revision)
         case "replayed": self = .replayed(at: at)
         case "conflict": self = .refused(Problem(.idempotencyConflict))
@@ -46,7 +46,7 @@ enum Outcome: Sendable, Equatable {
 }
 
 extension Problem {
-    /// Of a version that takes no answer, though it was published once.
+    /// For a version that was published once and accepts no answers any more.
     static let outdatedVersion = Problem([
         Fault(
             .invalid, at: "/version", code: "outdated-version",

@@ -2,12 +2,12 @@ import Domain
 import Foundation
 import Postgres
 
-/// One form counted anew beside what is stored of it.
+/// One form's numbers counted again, compared with the stored ones.
 struct Recount: Sendable {
     let formID: UUID
     let meetingID: UUID
     private(set) var submissions = 0
-    /// Tally rows compared: those stored and those that should be.
+    /// The number of tally rows compared: those stored and those that should exist.
     private(set) var tallies = 0
     private(set) var differences: [Verification.Difference] = []
     /// Rows of `tally` with the number that they should have.
@@ -20,7 +20,7 @@ struct Recount: Sendable {
         var questionSet: Int
     }
 
-    /// Counts in the transaction that `connection` is in.
+    /// Counts in the transaction of `connection`.
     static func make(
         _ formID: UUID, _ meetingID: UUID, on connection: Connection, progress: @Sendable (Int) -> Void
     ) async throws -> Recount {
@@ -94,7 +94,7 @@ struct Recount: Sendable {
         try await compareTimeline(on: connection)
     }
 
-    /// In SQL, since a timeline may be as long as its submissions are many.
+    /// In SQL, because a timeline may be as long as its submissions are many.
     private mutating func compareTimeline(on connection: Connection) async throws {
         let rows = try await connection.query(
             """
@@ -110,7 +110,7 @@ struct Recount: Sendable {
         }
     }
 
-    /// What ingest adds up: by minute, by day where the form is anonymous.
+    /// The sums that ingest maintains: by minute, or by day if the form is anonymous.
     private var timeline: Statement {
         """
         SELECT date_trunc(CASE WHEN fs.anonymous THEN 'day' ELSE 'minute' END,
@@ -138,10 +138,10 @@ struct Recount: Sendable {
 }
 
 extension Recount {
-    /// Whether there is something to mend, and every submission could be counted.
+    /// Whether a number differs and every submission could be counted.
     var isMendable: Bool { !differences.isEmpty && !differences.contains { $0.what == .version } }
 
-    /// Makes the stored numbers those that were counted; the caller holds the form's lock.
+    /// Replaces the stored numbers by the counted ones; the caller holds the form's lock.
     func write(on connection: Connection) async throws {
         try await connection.execute(
             """

@@ -13,13 +13,13 @@ public struct Submission: Sendable {
 }
 
 extension Submissions {
-    /// By its receipt: 404 for a wrong one, 410 after a withdrawal.
+    /// Reads the submission of a receipt. Throws 404 for a wrong receipt, 410 after a withdrawal.
     public func find(_ id: UUID, code: String, receipt: String) async throws -> Submission {
         let facts = try await proven(id, code, receipt)
         return try await stored(id, facts.id, on: pool.query(Self.select(facts.id, id)))
     }
 
-    /// Replaces the answers while the form is open; the tallies follow in the same transaction.
+    /// Replaces the answers while the form is open; the tallies are updated in the same transaction.
     public func correct(
         _ id: UUID, code: String, receipt: String, version: Int?, answers: JSONValue?
     ) async throws -> Submission {
@@ -50,7 +50,7 @@ extension Submissions {
         }
     }
 
-    /// Empties the submission and leaves a tombstone, so that neither its key nor its respondent can bring it back.
+    /// Replaces the submission by an empty tombstone, so that neither its key nor its respondent can submit again.
     /// Repeating it changes nothing.
     public func withdraw(_ id: UUID, code: String, receipt: String) async throws {
         let facts = try await proven(id, code, receipt)
@@ -63,7 +63,7 @@ extension Submissions {
         }
     }
 
-    /// Leaves a tombstone where the submission was, under the form's lock; tallies, timeline and counters follow.
+    /// Replaces the submission by a tombstone under the form's lock, and updates tallies, timeline and counters.
     func empty(
         _ old: Submission, of formID: UUID, anonymous: Bool, at now: Date, on connection: Connection
     ) async throws {
@@ -88,7 +88,7 @@ extension Submissions {
         try await Self.touch(formID, anonymous ? now.startOfUTCDay : now, submissions: -1, on: connection)
     }
 
-    /// The form's facts, if the receipt is the submission's: judged before anything is looked up.
+    /// Returns the form's facts if the receipt belongs to the submission; checked before any row is read.
     private func proven(_ id: UUID, _ code: String, _ receipt: String) async throws -> FormFacts {
         let facts = try await cache.facts(code: code)
         guard let keys = facts.keys else { throw Problem(.formFinal) }
@@ -116,7 +116,7 @@ extension Submissions {
             switch life {
             case "open": break
             case "finalising", "final": throw Problem(.formFinal)
-            // Its host moved the opening after answers had come.
+            // The host moved the opening after answers had arrived.
             case "scheduled": throw Problem(.formNotOpen)
             default: throw Problem(.formClosed)
             }
@@ -140,14 +140,15 @@ extension Submissions {
             id: id, version: version, answers: try StoredJSON.parse(answers), submittedAt: at, updatedAt: updated)
     }
 
-    /// Remembers between which states the answers came that are about to be changed.
+    /// Records between which released states the answers arrived that are about to change.
     private static func leaveStep(
         of id: UUID, _ formID: UUID, to version: Int?, on connection: Connection
     ) async throws {
         try await connection.query("SELECT leave_step(\(formID), \(id), \(version)::integer)")
     }
 
-    /// The tallies of a submission that is corrected or withdrawn: what it added by its version, and what it adds now.
+    /// The changes of tallies for a correction or withdrawal: subtracts what the submission added by its version, and
+    /// adds what it adds now.
     private static func merge(
         remove: (version: Int, keys: [TallyKey]), add: (version: Int, keys: [TallyKey])?, _ formID: UUID,
         on connection: Connection

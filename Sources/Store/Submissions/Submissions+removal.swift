@@ -4,10 +4,10 @@ import Postgres
 import StrictJSON
 
 extension Submissions {
-    /// Takes spam away: a tombstone stays, as of a withdrawal, so that on a once-only form its sender cannot send again.
-    /// Of a submission that is gone already it changes nothing.
+    /// Removes spam. A tombstone stays, as after a withdrawal, so that on a once-only form its sender cannot submit
+    /// again. Repeating it changes nothing.
     ///
-    /// Throws 409 for an anonymous form: what the counts lose would tell what the same person answered elsewhere in it.
+    /// Throws 409 for an anonymous form: the decrease of its counts would reveal the other answers of the same person.
     public func remove(_ id: UUID, from meeting: Meeting, by accountID: UUID) async throws {
         let formID = meeting.form.id
         try await pool.transaction { connection in
@@ -38,11 +38,12 @@ extension Submissions {
         }
     }
 
-    /// Of a form with a minimum group: what is shown of a question set becomes what there is, or nothing where that is
-    /// less than a group.
+    /// Releases the present counts of each question set of a form with a minimum group, or withholds them if less than
+    /// a group is left.
     ///
-    /// Else the spam would be shown until enough new submissions came, and on a closed form for good. Which of those
-    /// that are shown it was nobody can tell any more, so that those that were held back come out with this.
+    /// Otherwise the spam would be shown until enough new submissions arrive, and on a closed form permanently. It is
+    /// unknown which of the released submissions was the spam, so that the withheld ones are released together with the
+    /// removal.
     private static func showWhatIsLeft(of formID: UUID, on connection: Connection) async throws {
         try await connection.execute(
             """

@@ -4,11 +4,11 @@ import Foundation
 import Postgres
 import StrictJSON
 
-/// What a participant sends, already read as JSON but not yet judged.
+/// A participant's request, parsed as JSON but not yet validated.
 public struct SubmissionRequest: Sendable {
     public var version: Int?
     public var answers: JSONValue?
-    /// The raw bytes, by which a repetition is recognised.
+    /// The raw bytes, which identify a repeated request.
     public var body: [UInt8]
     public var idempotencyKey: String?
     /// A device key or a personal link's token, from `Authorization: Respondent`.
@@ -23,28 +23,29 @@ public struct SubmissionRequest: Sendable {
     }
 }
 
-/// What a participant gets for it.
+/// The participant's receipt.
 public struct SubmissionReceipt: Sendable {
     public var id: UUID
     public var receipt: String
-    /// The UTC day alone where the form is anonymous.
+    /// Only the UTC day if the form is anonymous.
     public var submittedAt: Date
     public var isReplay: Bool
 }
 
-/// Participants' answers: taken, shown to their author, corrected, withdrawn.
+/// Participants' submissions: stored, returned to their author, corrected, withdrawn.
 public struct Submissions: Sendable {
     let pool: Pool
     let cache: FormCache
     let intake: Intake
 
-    /// Returns after COMMIT. Throws what the form's rules, its state or an earlier submission say against it.
+    /// Returns after COMMIT. Throws if the form's rules, its state or an earlier submission refuse the request.
     public func submit(_ request: SubmissionRequest, code: String) async throws -> SubmissionReceipt {
         let facts = try await cache.facts(code: code)
         do {
             return try await submit(request, to: facts)
         } catch let problem as Problem where problem == .outdatedVersion {
-            // Another instance may have published since the facts were read. Nothing of the request is stored yet.
+            // Another instance may have published a version since the facts were read. Nothing of the request is stored
+            // yet.
             cache.forget(code)
             let newer = try await cache.facts(code: code)
             guard newer.version != facts.version else { throw problem }
@@ -55,19 +56,20 @@ public struct Submissions: Sendable {
     private func submit(_ request: SubmissionRequest, to facts: FormFacts) async throws -> SubmissionReceipt {
         guard let keys = facts.keys else { throw Problem(.formFinal) }
         guard facts.version > 0 else { throw Problem(.formNotOpen) }
-        // Facts may be a second old; a version never changes, and one of another identity than the newest is outdated,
-        // which is judged under the form's lock. So nobody has two ids.
+        // The facts may be a second old. A version never changes, and one whose identity differs from the newest is
+        // outdated, which `ingest` checks under the form's lock. Therefore nobody gets two ids.
         let form = try await cache.version(request.version ?? facts.version, of: facts.id)
         let identity = form?.identity ?? facts.identity
         var offer = Self.offer(request, by: try await respondent(request.respondent, identity, facts), facts, keys)
-        // Editors can have anybody's link: on an anonymous form nothing but an answer may tell whether there is one.
+        // Editors can read every personal link: on an anonymous form only a valid answer may reveal whether one is
+        // stored.
         let hides = facts.anonymous && identity == .attendee
         do {
             guard let form else { throw Self.unknownVersion }
             guard identity == facts.identity else { throw Problem.outdatedVersion }
             try Self.judge(request.answers, by: form, into: &offer)
         } catch let problem as Problem {
-            // The first request may have been judged by another version: a repetition gets its answer all the same.
+            // The first request may have been validated by another version: a repeated request still gets its response.
             guard let outcome = try await earlier(offer, telling: !hides) else { throw problem }
             return try receipt(offer.id, keys, outcome)
         }
@@ -80,9 +82,9 @@ public struct Submissions: Sendable {
         return try receipt(offer.id, keys, outcome)
     }
 
-    /// The same without suspending, for what memory is enough to judge and nothing is to be said against: `then` is given
-    /// what makes the receipt, or throws, after COMMIT and on any thread. False where that is not so; nothing has been
-    /// done then.
+    /// The same without suspending, if memory is enough to validate the request and nothing refuses it: `then` gets a
+    /// closure that makes the receipt, or throws, after COMMIT and on any thread. Returns false otherwise; nothing has
+    /// been done then.
     public func submitAtOnce(
         _ request: SubmissionRequest, code: String,
         then: @escaping @Sendable (_ receipt: @escaping @Sendable () throws -> SubmissionReceipt) -> Void
@@ -96,7 +98,7 @@ public struct Submissions: Sendable {
         guard (try? Self.judge(request.answers, by: form, into: &offer)) != nil else { return false }
         intake.submit(offer) { [self, id = offer.id] outcome in
             guard outcome == .refused(.outdatedVersion) else { return then { try receipt(id, keys, outcome) } }
-            // The facts may be old: the ordinary way reads them again.
+            // The facts may be outdated: the ordinary path reads them again.
             Task {
                 let result: Result<SubmissionReceipt, any Error>
                 do { result = .success(try await submit(request, code: code)) } catch { result = .failure(error) }
@@ -110,7 +112,7 @@ public struct Submissions: Sendable {
         _ request: SubmissionRequest, by respondent: Respondent, _ facts: FormFacts, _ keys: FormKeys
     ) -> Offer {
         let key = request.idempotencyKey
-        // Nobody has a key that was not sent: what would be made of a random one may as well be random itself.
+        // A key that was not sent is known to nobody, so the values derived from it may as well be random.
         let random = key == nil ? RandomBytes.make(32) : []
         let id =
             switch respondent {
@@ -134,14 +136,14 @@ public struct Submissions: Sendable {
         offer.tally = form.tally(answers)
     }
 
-    /// What is judged before a body is read: 404 for a code that leads nowhere, 401 for a respondent that the form does
-    /// not take.
+    /// The checks before a body is read: throws 404 for an unknown code, 401 for a respondent that the form does not
+    /// accept.
     public func requireForm(code: String, respondent: String?) async throws {
         let facts = try await cache.facts(code: code)
         _ = try await self.respondent(respondent, facts.identity, facts)
     }
 
-    /// How many submissions wait to be written.
+    /// The number of submissions that wait to be written.
     public var depth: Int { intake.depth }
 
     func version(_ number: Int, _ facts: FormFacts, on connection: Connection? = nil) async throws -> PreparedForm {
@@ -155,7 +157,7 @@ public struct Submissions: Sendable {
         Fault(.invalid, at: "/version", code: "unknown-version", "The form was never published as this version.")
     ])
 
-    /// Who answers, as far as the form asks for it.
+    /// Returns who answers, as far as the form's identity requires it.
     private enum Respondent {
         case anyone
         case device(String)
@@ -169,7 +171,7 @@ public struct Submissions: Sendable {
         return .attendee(try await attendee(text, facts))
     }
 
-    /// Nil where the form asks for somebody on its meeting's list.
+    /// Returns nil if the form requires a person on its meeting's attendee list.
     private static func respondent(
         _ text: String?, _ identity: FormDefinition.Identity
     ) throws(Problem) -> Respondent? {
@@ -188,7 +190,7 @@ public struct Submissions: Sendable {
         return respondent
     }
 
-    /// By a personal link's token, as long as its person is on the meeting's list.
+    /// Finds the person by a personal link's token, as long as they are on the meeting's attendee list.
     private func attendee(_ token: String?, _ facts: FormFacts) async throws -> UUID {
         guard let keys = facts.keys else { throw Problem(.formFinal) }
         guard let id = token.flatMap({ keys.attendee(token: $0) }),
@@ -199,7 +201,7 @@ public struct Submissions: Sendable {
         return id
     }
 
-    /// What the form would say to somebody who has not answered; nil while it takes answers.
+    /// The problem that a new submission would get; nil while the form accepts answers.
     private func refusal(by formID: UUID) async throws -> Problem? {
         let rows = try await pool.query(
             """
@@ -214,8 +216,8 @@ public struct Submissions: Sendable {
         return problem
     }
 
-    /// The outcome of a request whose body no longer passes: what was stored under its id decides, if anything was.
-    /// Without `telling` only to whoever has its `Idempotency-Key`.
+    /// Returns the outcome of a request whose body no longer validates: that of the row stored under its id, if there
+    /// is one. Without `telling`, only a client that has its `Idempotency-Key` learns of it.
     private func earlier(_ offer: Offer, telling: Bool) async throws -> Outcome? {
         let rows = try await pool.query(
             """

@@ -2,13 +2,14 @@ import Domain
 import Foundation
 import Postgres
 
-/// Recounts from the submissions what is otherwise only maintained: tallies, timelines and the number of submissions.
+/// Recounts from the submissions the numbers that are otherwise maintained: tallies, timelines and the number of
+/// submissions.
 ///
-/// Each form is read in one snapshot and streamed, so that memory depends neither on the forms nor on the submissions,
-/// and a running service is neither stopped nor slowed by a lock. What a minimum group holds back (`pending`, `shown`)
-/// is history and cannot be recounted.
+/// Each form is read in one snapshot and streamed, so that memory depends neither on the number of forms nor on that of
+/// submissions, and a running service is not blocked by a lock. The counts of a minimum group (`pending`, `shown`)
+/// depend on history and cannot be recounted.
 public struct Verification: Sendable {
-    /// One maintained number that is not what the submissions say.
+    /// A maintained number that differs from the submissions.
     public struct Difference: Sendable, Equatable {
         public enum What: String, Sendable {
             /// The form's number of submissions.
@@ -17,8 +18,8 @@ public struct Verification: Sendable {
             case tally
             /// One minute, or day of an anonymous form; the bucket is its time.
             case timeline
-            /// Submissions whose version was never published; the bucket is its number. They cannot be counted, so
-            /// that a repair leaves their form as it is.
+            /// Submissions whose version was never published; the bucket is its number. They cannot be counted, so a
+            /// repair does not change their form.
             case version
         }
 
@@ -32,14 +33,14 @@ public struct Verification: Sendable {
     }
 
     public struct Report: Sendable {
-        /// More differences than this are only counted.
+        /// Further differences are only counted.
         public static let kept = 1_000
 
         public var forms = 0
         public var submissions = 0
         public var tallies = 0
         public var differenceCount = 0
-        /// How many of them a repair has mended.
+        /// The number of differences that a repair has corrected.
         public var mended = 0
         public var differences: [Difference] = []
 
@@ -54,9 +55,9 @@ public struct Verification: Sendable {
 
     let pool: Pool
 
-    /// Throws 404 for a meeting that is not there.
+    /// Throws 404 for an unknown meeting.
     ///
-    /// - Parameter progress: told the submissions read and, as far as it is known, how many there are.
+    /// - Parameter progress: called with the submissions read and, as far as it is known, their number.
     public func run(
         meeting: UUID? = nil, repair: Bool = false, progress: @escaping @Sendable (_ done: Int, _ total: Int) -> Void
     ) async throws -> Report {
@@ -90,7 +91,8 @@ public struct Verification: Sendable {
         }
     }
 
-    /// Under the lock that every writer of the form takes first, so that nothing moves between count and correction.
+    /// Runs under the lock that every writer of the form takes first, so that nothing changes between count and
+    /// correction.
     private func repair(_ formID: UUID, _ meetingID: UUID) async throws {
         try await pool.transaction(isolation: .readCommitted) { connection in
             try await connection.query("SELECT 1 FROM form_state WHERE form_id = \(formID) FOR UPDATE")
