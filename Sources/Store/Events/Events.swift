@@ -3,7 +3,7 @@ import Foundation
 import Postgres
 import StrictJSON
 
-/// What happened that another server may want to be told of, by its name in the contract.
+/// An event that another server can subscribe to, by its name in the contract.
 public enum Event: String, Sendable, CaseIterable {
     case resultsChanged = "results.changed"
     case formOpened = "form.opened"
@@ -12,10 +12,10 @@ public enum Event: String, Sendable, CaseIterable {
     case attendeeCheckedIn = "attendee.checked-in"
 }
 
-/// Events on their way to webhooks, each written in the transaction of what caused it.
+/// Events on their way to webhooks, each written in the transaction that causes it.
 enum Events {
-    /// Once for each of the meetings, for every webhook that asks for it; told only if the transaction commits. It
-    /// reads the states of the forms, and is the last that a transaction does.
+    /// Writes an event of each meeting for every subscribed webhook; it is sent only if the transaction commits. It
+    /// reads the states of the forms, and must be the last statement of the transaction.
     static func record(_ event: Event, of meetingIDs: [UUID], on connection: Connection) async throws {
         try await record(event, of: meetingIDs, on: connection) { meeting in
             meeting.eventData + [
@@ -27,8 +27,8 @@ enum Events {
         }
     }
 
-    /// Somebody has come. It tells no name, no address and nothing of the form: how many had answered at the moment when
-    /// a certain person came in is nobody's business where the form is anonymous.
+    /// A person checked in. The event contains no name, no address and nothing of the form: the number of answers at
+    /// the moment when a certain person arrived must not be known for an anonymous form.
     static func record(
         checkIn attendeeID: UUID, _ status: String, in meetingID: UUID, on connection: Connection
     ) async throws {
@@ -65,8 +65,9 @@ enum Events {
         try await insert(deliveries, on: connection)
     }
 
-    /// From `webhook w` to `meeting m` with its `form f`: those of whoever owns or co-hosts the series now and may sign
-    /// in. The meeting may be in the trash, of which an open form's close is told. More conditions may follow.
+    /// Joins `webhook w` to `meeting m` with its `form f`: webhooks of accounts that own or co-host the series now and
+    /// may sign in. The meeting may be in the trash, because the close of an open form is reported there too. More
+    /// conditions may follow.
     static func subscribed(to event: Event) -> Statement {
         """
         FROM webhook w JOIN account a ON a.id = w.account_id
@@ -87,7 +88,7 @@ extension Events {
         var timestamp: Date
         var data: JSONValue
 
-        /// As Standard Webhooks has it.
+        /// The format of Standard Webhooks.
         var body: String {
             JSONValue.object([
                 .init("type", .string(event)), .init("timestamp", .string(RFC3339.format(timestamp))),
@@ -96,7 +97,7 @@ extension Events {
         }
     }
 
-    /// What the data of every event of a meeting begins with.
+    /// The members with which the data of every event of a meeting begins.
     static func ids(meetingID: UUID, seriesID: UUID, round: Int) -> [JSONValue.Member] {
         [
             .init("meetingId", .string(meetingID.lowercased)), .init("seriesId", .string(seriesID.lowercased)),
@@ -118,12 +119,12 @@ extension Events {
 }
 
 extension Meeting {
-    /// What every event of a meeting tells.
+    /// The data of every event of a meeting.
     fileprivate var eventData: [JSONValue.Member] {
         Events.ids(meetingID: id, seriesID: seriesID, round: round) + [.init("title", .string(title))]
     }
 
-    /// Nothing is open in the trash.
+    /// No form is open in the trash.
     fileprivate var notifiedState: FormState {
         let state = form.state(at: now)
         return deletedAt != nil && state == .open ? .closed : state

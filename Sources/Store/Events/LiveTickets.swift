@@ -2,17 +2,17 @@ import Domain
 import Foundation
 import Postgres
 
-/// What opens an event stream where no token can be sent: good for a minute, any number of times, on every instance.
+/// Opens an event stream where no token can be sent: valid for a minute, any number of times, on every instance.
 public struct LiveTickets: Sendable {
-    /// A ticket's life, in seconds.
+    /// A ticket's lifetime, in seconds.
     public static let life: TimeInterval = 60
-    /// Tickets of one account that are good at the same time; whoever races for the last may get a few more.
+    /// The number of valid tickets of one account; concurrent requests may exceed it by a few.
     public static let most = 100
     static let prefix = "at_"
 
     let pool: Pool
 
-    /// A ticket with the rights of the caller's token; returned this once.
+    /// Creates a ticket with the rights of the caller's token; it is returned this once.
     public func create(by principal: Principal) async throws -> (ticket: String, expiresAt: Date) {
         let ticket = Self.prefix + Secret.make()
         let rows = try await pool.query(
@@ -32,7 +32,7 @@ public struct LiveTickets: Sendable {
         return (ticket, try row.decode(Date.self))
     }
 
-    /// Who the ticket's token speaks for; nil when either of them is good no more. Writes nothing.
+    /// Returns the principal of the ticket's token; nil if the ticket or the token is no longer valid. Writes nothing.
     public func find(_ ticket: String) async throws -> Principal? {
         guard ticket.hasPrefix(Self.prefix), ticket.utf8.count <= 100 else { return nil }
         let rows = try await pool.query(

@@ -3,13 +3,14 @@ import Foundation
 import Postgres
 import StrictJSON
 
-/// Changed results for webhooks: at most once in a while for a form, over all instances, and the last change always.
+/// Events of changed results for webhooks: limited to one per interval for a form, over all instances, and always
+/// including the last change.
 ///
-/// Never for an anonymous form, where it would keep the moments of answers. Nothing is written for a form that nobody
-/// has asked about, and nothing in the transaction of a submission.
+/// Never for an anonymous form, where the events would store the times of answers. Nothing is written for a form
+/// without a subscriber, and nothing in the transaction of a submission.
 public struct ResultEvents: Sendable {
     let pool: Pool
-    /// Seconds between two that tell of the same form.
+    /// Seconds between two events of the same form.
     let interval: Double
 
     private struct Change: Sendable {
@@ -17,11 +18,11 @@ public struct ResultEvents: Sendable {
         var revision: Int
         var submissions: Int
         var answeredAt: Date
-        /// Since when a webhook has asked for it.
+        /// The time since when a webhook has been subscribed.
         var askedAt: Date
 
-        /// Results get a new revision by settings and by the clock too: only answers are news, and only those since
-        /// somebody asked. What happens to a form before its first answer is none.
+        /// Settings and the clock change a result's revision too: only answers are published, and only those since the
+        /// subscription. Changes of a form before its first answer are not.
         func isNews(after published: Published?) -> Bool {
             guard answeredAt > askedAt else { return false }
             return published.map { $0.revision < revision && $0.answeredAt != answeredAt } ?? (submissions > 0)
@@ -33,7 +34,7 @@ public struct ResultEvents: Sendable {
         var answeredAt: Date
     }
 
-    /// Tells of those that changed, and returns the ones to be asked about again, since they were told of just now.
+    /// Publishes the forms that changed, and returns those to check again later, because they were published just now.
     public func publish(_ formIDs: Set<UUID>) async throws -> Set<UUID> {
         guard !formIDs.isEmpty else { return [] }
         let asked = try await asked(Self.source + " AND f.id = ANY (\(Array(formIDs)))")
@@ -49,7 +50,8 @@ public struct ResultEvents: Sendable {
         }
     }
 
-    /// Forms whose last change may not have been told, because its news was lost: those that changed within a day.
+    /// Returns forms whose last change may be unpublished because its notification was lost: those that changed within
+    /// a day.
     public func pending() async throws -> Set<UUID> {
         let asked = try await asked(Self.source)
         guard !asked.isEmpty else { return [] }
@@ -60,7 +62,7 @@ public struct ResultEvents: Sendable {
         }
     }
 
-    /// Which forms some webhook asks for, and since when.
+    /// Returns the forms with a subscribed webhook, and the time since when.
     private func asked(_ source: Statement) async throws -> [UUID: Date] {
         let rows = try await pool.query("SELECT f.id, min(w.created_at) \(fragment: source) GROUP BY f.id")
         return Dictionary(
@@ -70,7 +72,7 @@ public struct ResultEvents: Sendable {
             }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// Those of the forms whose answers are not what was told of them, in the order of their locks.
+    /// Returns those of the forms whose answers differ from the published ones, in the order of their locks.
     private static func changes(
         _ asked: [UUID: Date], _ condition: Statement = "", on connection: Connection
     ) async throws -> [Change] {
@@ -91,7 +93,8 @@ public struct ResultEvents: Sendable {
         return states.filter { $0.isNews(after: known[$0.formID]) }
     }
 
-    /// Of several instances that would tell of a form, one may, and none too soon after the last time.
+    /// Claims the forms to publish: of several instances only one may publish a form, and not before the interval has
+    /// passed.
     private func claim(_ changes: [Change], on connection: Connection) async throws -> Set<UUID> {
         let rows = try await connection.query(
             """
@@ -149,6 +152,6 @@ public struct ResultEvents: Sendable {
 }
 
 extension Store {
-    /// - Parameter interval: seconds between two that tell of the same form.
+    /// - Parameter interval: seconds between two events of the same form.
     public func resultEvents(interval: Double = 10) -> ResultEvents { ResultEvents(pool: pool, interval: interval) }
 }

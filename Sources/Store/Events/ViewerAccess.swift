@@ -2,9 +2,9 @@ import Domain
 import Foundation
 import Postgres
 
-/// What the viewers of event streams are shown and whether they still may, many at a time.
+/// Reads the access of many viewers of event streams, and the data they are shown, in one query.
 public struct ViewerAccess: Sendable {
-    /// Somebody who looks at a meeting.
+    /// An account that views a meeting.
     public struct Viewer: Hashable, Sendable {
         public var meetingID: UUID
         public var accountID: UUID
@@ -15,27 +15,27 @@ public struct ViewerAccess: Sendable {
         }
     }
 
-    /// Whose current meetings.
+    /// The accounts whose current meetings are read.
     public enum Audience: Hashable, Sendable {
         /// Of the account's own and shared series.
         case account(UUID)
         case everything
     }
 
-    /// Meetings that are told as current at most.
+    /// The largest number of current meetings reported.
     public static let mostCurrent = 200
 
-    /// A meeting with what is said of it to those who have no account.
+    /// A meeting with the settings that decide what participants may see.
     public struct Watched: Sendable {
         public var meeting: Meeting
         let showResults: String
 
-        /// Whether participants are shown the results for the receipt of a submission only.
+        /// Whether participants need the receipt of a submission to see the results.
         public var needsReceipt: Bool {
             (try? ParticipantResults.needSubmission(showResults, meeting.form.state(at: meeting.now))) == true
         }
 
-        /// Throws what a participant would be told now.
+        /// Throws the problem that a participant would get now.
         public func check(_ participant: Participant) throws(Problem) {
             let state = meeting.form.state(at: meeting.now)
             guard !participant.hasJoinCode || state == .open else { throw Problem(.notFound) }
@@ -45,7 +45,7 @@ public struct ViewerAccess: Sendable {
         }
     }
 
-    /// What somebody without an account has proven.
+    /// The submission that a participant has proven to be theirs.
     public struct Receipt: Hashable, Sendable {
         var formID: UUID
         public var submissionID: UUID
@@ -56,16 +56,16 @@ public struct ViewerAccess: Sendable {
         }
     }
 
-    /// Why somebody without an account looks at a form's results.
+    /// The reason why a person without an account may view a form's results.
     public struct Participant: Hashable, Sendable {
         var hasJoinCode: Bool
-        /// What their receipt has proven, where one was asked for.
+        /// The submission of their receipt, if one was required.
         public var submissionID: UUID?
     }
 
     let pool: Pool
 
-    /// Those that are not in the trash, by id.
+    /// Reads the meetings that are not in the trash, by id.
     public func meetings(_ ids: [UUID]) async throws -> [UUID: Watched] {
         let rows = try await pool.query(
             Meeting.select(", fs.show_results") + "\nWHERE m.id = ANY (\(ids)) AND m.deleted_at IS NULL")
@@ -76,7 +76,7 @@ public struct ViewerAccess: Sendable {
         }
     }
 
-    /// Those of the receipts whose submissions stand.
+    /// Returns the receipts whose submissions were not withdrawn.
     public func good(_ receipts: [Receipt]) async throws -> Set<Receipt> {
         let rows = try await pool.query(
             """
@@ -92,7 +92,7 @@ public struct ViewerAccess: Sendable {
             })
     }
 
-    /// Those of the shares' tokens that are good still.
+    /// Returns the shares' tokens that are still valid.
     public func openShares(_ tokens: [String]) async throws -> Set<String> {
         let hashes = tokens.map(Secret.hash)
         let rows = try await pool.query(
@@ -106,13 +106,13 @@ public struct ViewerAccess: Sendable {
         return Set(zip(tokens, hashes).filter { open.contains($0.1) }.map(\.0))
     }
 
-    /// Whom the tokens speak for now, by the token's id: those that are good no more are missing.
+    /// Returns the current principals of the tokens, by the token's id; tokens that are no longer valid are missing.
     public func principals(ofTokens ids: [UUID]) async throws -> [UUID: Principal] {
         let rows = try await pool.query(Principal.select + " AND t.id = ANY (\(ids))")
         return try rows.map(Principal.read).reduce(into: [:]) { $0[$1.tokenID] = $1 }
     }
 
-    /// Those of the sights that owners and co-hosts have; an admin's are not asked for.
+    /// Returns those of the viewers that are owners and co-hosts; admins need no check.
     public func allowed(_ sights: [Viewer]) async throws -> Set<Viewer> {
         let rows = try await pool.query(
             """
@@ -130,8 +130,8 @@ public struct ViewerAccess: Sendable {
             })
     }
 
-    /// The meetings that are on: running, starting within the hour, or with an open form that opened, or was published,
-    /// edited or answered, today or yesterday (in UTC). Newest start first, undated ones last.
+    /// Reads the current meetings: running, starting within the hour, or with an open form that was opened, published,
+    /// edited or answered today or yesterday (in UTC). Newest start first, undated ones last.
     public func current(for audience: Audience) async throws -> [Meeting] {
         try await pool.query(Self.list(for: audience)).map(Meeting.read)
     }
@@ -140,11 +140,11 @@ public struct ViewerAccess: Sendable {
         let isListed: Statement
         switch audience {
         case .account(let id):
-            // An array is known before the meetings are read, so that only the account's own are.
+            // The planner knows an array before it reads the meetings, so that only the account's own are read.
             isListed = "m.series_id = ANY (\(fragment: Access.seen(by: id)))"
         case .everything: isListed = "true"
         }
-        // An anonymous form's last answer has only a day.
+        // The last answer of an anonymous form has only a day.
         return Meeting.select()
             + """
 
@@ -163,11 +163,11 @@ extension Store {
 }
 
 extension ParticipantResults {
-    /// The same as ``require(code:receipt:)``, and what is to be judged again while the participant looks on.
+    /// The same as ``require(code:receipt:)``, and the facts to check again while the participant watches.
     public func admit(code: String, receipt: String?) async throws -> (Meeting, ViewerAccess.Participant) {
         let (meeting, proven) = try await judge(code: code, receipt: receipt)
         var submissionID = proven
-        // A receipt that was not asked for now may be asked for later.
+        // A receipt that is not required now may be required later.
         if submissionID == nil, let receipt {
             submissionID = try await cache.facts(code: meeting.form.code).keys?.submission(receipt: receipt)
         }

@@ -1,26 +1,26 @@
 import Foundation
 import Postgres
 
-/// Submissions whose answers are long are read a few at a time.
+/// Reads submissions with long answers a few at a time.
 ///
-/// Short ones are read by the thousand. But a submission may have a quarter of a megabyte: a thousand of those would be
-/// the memory of the machine, and the database unpacks each to look at it.
+/// Short ones are read by the thousand. But a submission may have a quarter of a megabyte: a thousand of those would
+/// fill the memory of the machine, and the database decompresses each to read it.
 struct LongAnswers {
-    /// Of `submission s`: PostgreSQL keeps its answers in its row, as they are. What it has packed may be a hundred times
-    /// as long as what it has kept.
+    /// Whether the answers of `submission s` are stored in its row without compression. Compressed ones may be a
+    /// hundred times as long as they are stored.
     static let isShort: Statement = "(pg_column_compression(s.answers) IS NULL AND pg_column_size(s.answers) <= 2048)"
 
-    /// As many are asked for together: at least that many, and otherwise so many as may be expected to be `ideal` bytes.
+    /// The number of submissions read together: within this range, as many as are expected to have `ideal` bytes.
     private static let together = 8...64
     private static let ideal = 1 << 20
 
     let question: TextQuestion
-    /// After which no more are read in one step.
+    /// The size after which a step reads no more.
     let bytes: Int
     let connection: Connection
 
-    /// Their texts, nil where the question was skipped: at least the first one's, and as many as there is room and time
-    /// for.
+    /// Returns their texts, nil if the question was skipped: at least that of the first, and as many as the limits of
+    /// size and time allow.
     func texts(of ids: [UUID], until end: ContinuousClock.Instant?) async throws -> [String?] {
         var (texts, read, count): ([String?], Int, Int) = ([], 0, Self.together.lowerBound)
         while texts.count < ids.count {
@@ -38,7 +38,7 @@ struct LongAnswers {
         return texts
     }
 
-    /// Whether they answer the question: at least the first, and as many as there is time for.
+    /// Returns whether they answer the question: at least for the first, and as many as the time allows.
     func answered(_ ids: [UUID], until end: ContinuousClock.Instant?) async throws -> [Bool] {
         var answered: [Bool] = []
         while answered.count < ids.count {
@@ -51,8 +51,8 @@ struct LongAnswers {
         return answered
     }
 
-    /// Asked one by one, in one pipeline: for many ids at once a planner that has not yet heard of a form thinks its few
-    /// submissions quicker read than looked up, and reads a million.
+    /// One query for each, in one pipeline: for many ids together, a planner without statistics of a form expects few
+    /// submissions, chooses to scan them, and reads a million.
     private func ask(_ column: Statement, of ids: ArraySlice<UUID>) async throws -> [Rows] {
         try await connection.pipeline(
             ids.map { id in

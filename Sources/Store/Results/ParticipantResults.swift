@@ -2,21 +2,22 @@ import Domain
 import Foundation
 import Postgres
 
-/// Who may see a form's results without an account: what its host said in `showResults`.
+/// Decides who may see a form's results without an account, by the host's setting `showResults`.
 public struct ParticipantResults: Sendable {
     let pool: Pool
     let cache: FormCache
 
-    /// The meeting whose results may be shown to whoever has the form's code, or its join code while it is open.
+    /// Returns the meeting whose results may be shown to people with the form's code, or its join code while it is
+    /// open.
     ///
-    /// Judged anew each time, so that a host who turns results off is obeyed at once. Throws 404 for a code that leads
-    /// nowhere, 403 where the results are not shown. A receipt is looked at only where it is asked for: then a wrong one
-    /// is 404, that of a withdrawn submission 410, and any is 409 once the form is final and knows nobody.
+    /// Checked on each request, so that a changed setting applies immediately. Throws 404 for an unknown code, 403 if
+    /// the results are not shown. A receipt is read only if it is required: then a wrong one is 404, that of a
+    /// withdrawn submission 410, and any is 409 once the form is final and linked to nobody.
     public func require(code: String, receipt: String?) async throws -> Meeting {
         try await judge(code: code, receipt: receipt).meeting
     }
 
-    /// The same, and the submission if its receipt was asked for.
+    /// The same, with the submission if its receipt was required.
     func judge(code: String, receipt: String?) async throws -> (meeting: Meeting, submissionID: UUID?) {
         let name = try FormName(code)
         let rows = try await pool.query(
@@ -31,7 +32,7 @@ public struct ParticipantResults: Sendable {
         return (meeting, try await requireSubmission(of: meeting, receipt: receipt))
     }
 
-    /// Whether the results are shown for the receipt of a submission only; throws 403 where nobody is shown them.
+    /// Returns whether the results are shown only with the receipt of a submission; throws 403 if they are not shown.
     static func needSubmission(_ shown: String, _ state: FormState) throws(Problem) -> Bool {
         guard state != .draft else { throw Problem(.resultsNotShown, "The form is not published yet.") }
         switch FormDefinition.ShowResults(rawValue: shown) {

@@ -3,7 +3,7 @@ import Foundation
 import Postgres
 import StrictJSON
 
-/// What to rank, and of which meetings.
+/// The question to rank by, and the meetings to rank.
 public struct RankingQuery: Sendable {
     public enum Unit: String, Sendable, CaseIterable {
         case series, meeting
@@ -11,7 +11,7 @@ public struct RankingQuery: Sendable {
 
     public var key: String
     public var unit: Unit
-    /// The meetings' start, half-open; undated ones are in unless a period is given.
+    /// The period of the meetings' start, half-open; undated ones are included unless a period is given.
     public var from: Date?
     public var to: Date?
 
@@ -23,27 +23,27 @@ public struct RankingQuery: Sendable {
     }
 }
 
-/// The groups of a ranking with what is shown of their answers.
+/// The groups of a ranking with the released counts of their answers.
 public struct RankedRatings: Sendable {
-    /// The scale of most of the answers, by which all are ranked.
+    /// The scale of most of the answers; all are ranked on it.
     public var scale: ClosedRange<Int>
     public var groups: [Ranking.Group]
-    /// Meetings whose question of this key has another scale, or is no rating.
+    /// Meetings whose question of this key has another scale, or is not a rating.
     public var leftOut: Int
 }
 
-/// Ratings of one key over everything that somebody may see, from the maintained tallies.
+/// Ratings of one key over all meetings that the caller may see, from the maintained tallies.
 public struct Rankings: Sendable {
-    /// Meetings that are ranked at once.
+    /// The largest number of meetings ranked at a time.
     public static let most = 50_000
 
     let pool: Pool
     let readings: RoundReadings
     let keys: KeyRing
 
-    /// 422 where nothing that the caller may see asks the question, or where it is no rating anywhere.
+    /// Throws 422 if no visible form contains the question, or if it is nowhere a rating.
     ///
-    /// - Parameter answer: made of them on a thread of its own.
+    /// - Parameter answer: makes the response from the groups, on a separate thread.
     public func read<T: Sendable>(
         _ query: RankingQuery, by principal: Principal, _ answer: @escaping @Sendable (RankedRatings) throws -> T
     ) async throws -> T {
@@ -57,7 +57,7 @@ public struct Rankings: Sendable {
             let asked = try await readings.compute { try rows.map(Asked.init) }
             let rated = asked.filter { $0.scale != nil }
             guard !rated.isEmpty else {
-                // Nobody asks it in this period: that is a question of the key only where nobody ever does.
+                // No form of this period contains it: the key is unknown only if no form of any period does.
                 return Found(scale: try await Self.scale(of: query.key, for: principal, on: connection), asked: asked)
             }
             return Found(
@@ -71,14 +71,14 @@ public struct Rankings: Sendable {
 
     /// Reads and writes the cursors of the pages of one ranking.
     ///
-    /// - Parameter query: what was asked for, in parts.
+    /// - Parameter query: the parts of the request.
     public func cursors(of query: [String]) throws -> RankCursor { try RankCursor(of: query, keys: keys) }
 
     private static func refusal(_ pointer: String, _ code: String, _ detail: String) -> Problem {
         Problem([Fault(.invalid, at: pointer, code: code, detail)])
     }
 
-    /// A form that asks the question.
+    /// A form that contains the question.
     fileprivate struct Asked {
         var formID: UUID
         var meetingID: UUID
@@ -86,7 +86,7 @@ public struct Rankings: Sendable {
         var meeting: Ranking.Meeting
         var title: String
         var series: String
-        /// Nil of what is no rating.
+        /// Nil for a question that is not a rating.
         var scale: ClosedRange<Int>?
 
         init(_ row: Row) throws {
@@ -103,7 +103,7 @@ public struct Rankings: Sendable {
         }
     }
 
-    /// Whoever is not everybody's admin begins with their own series, however many others ask the same.
+    /// A caller who is not an admin starts with their own series, however many others contain the key.
     static func statement(_ query: RankingQuery, for principal: Principal) -> Statement {
         """
         SELECT q.form_id, m.id, s.id, m.round, m.starts_at, m.title, s.title,
@@ -125,7 +125,7 @@ public struct Rankings: Sendable {
         """
     }
 
-    /// The scale that most of all meetings have, whenever they are.
+    /// The most frequent scale of all meetings, in any period.
     private static func scale(
         of key: String, for principal: Principal, on connection: Connection
     ) async throws -> ClosedRange<Int> {
@@ -147,7 +147,7 @@ public struct Rankings: Sendable {
         return low...high
     }
 
-    /// What may be seen of each form's ratings; state and tallies are of one snapshot.
+    /// The released counts of each form's ratings; state and tallies are of one snapshot.
     private static func shown(
         _ key: String, of formIDs: [UUID], on connection: Connection
     ) async throws -> Rows {
@@ -173,9 +173,9 @@ public struct Rankings: Sendable {
     }
 }
 
-/// What the database says of a key, before it is put together.
+/// The rows of a key, before they are combined.
 private struct Found: Sendable {
-    /// Where no form of the period rates.
+    /// If no form of the period has a rating.
     var scale: ClosedRange<Int>?
     var asked: [Rankings.Asked]
     var shown: Rows?
@@ -214,8 +214,8 @@ private struct Found: Sendable {
         return RankedRatings(scale: scale, groups: groups, leftOut: asked.count - ranked.count)
     }
 
-    /// That of most answers; of scales with as many the longer one, then the one that begins higher: the same in every
-    /// reading.
+    /// The scale of most answers; of several the longest, then the one with the highest start, so that every reading
+    /// chooses the same.
     private func commonest(_ answers: [UUID: Moments]) -> ClosedRange<Int> {
         var counts: [ClosedRange<Int>: Int] = [:]
         for form in asked {
