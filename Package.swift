@@ -91,7 +91,7 @@ let package = Package(
         // The database.
         library("Postgres", ["CLibPQ", logging]),
         .target(
-            name: "SQL", path: "SQL", exclude: ["citus.sql"], resources: [.embedInCode("migrations")],
+            name: "SQL", path: "SQL", exclude: ["citus.sql"], resources: [.embedInCode("migrations"), .embedInCode("functions")],
             swiftSettings: strict),
         library(
             "Store", ["Postgres", "SQL", "Domain", "StrictJSON", "Cryptography", "Words", "BlockingWork", logging]),

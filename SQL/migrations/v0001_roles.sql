@@ -1,12 +1,12 @@
--- Extensions and the two roles: afterword_owner owns the tables and migrates, afterword_app runs the service.
+-- The extensions, and the two roles: afterword_owner owns the tables and migrates, afterword_app runs the service.
 -- Both belong to the whole cluster, so another database may have made them, even at this moment. Where the
--- connecting user may not make roles, everything belongs to that user and this step does nothing.
+-- connecting user may not create roles, everything belongs to that user and this step only adds the extensions.
 CREATE EXTENSION IF NOT EXISTS btree_gist;
 CREATE EXTENSION IF NOT EXISTS citext;
 
 DO $$
 DECLARE
-    -- Since PostgreSQL 16 a role's maker is its member without the rights to become it and to act for it.
+    -- Since PostgreSQL 16 the creator of a role is a member without the rights to SET ROLE and to inherit.
     v_grained boolean := current_setting('server_version_num')::int >= 160000;
     v_role text;
 BEGIN
@@ -27,7 +27,7 @@ BEGIN
     END LOOP;
     GRANT USAGE, CREATE ON SCHEMA public TO afterword_owner;
     GRANT USAGE ON SCHEMA public TO afterword_app;
-    GRANT SELECT ON schema_migration TO afterword_app;
+    GRANT SELECT ON schema_migration, schema_function TO afterword_app;
     ALTER DEFAULT PRIVILEGES FOR ROLE afterword_owner IN SCHEMA public
         GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO afterword_app;
 END

@@ -1,4 +1,4 @@
--- Control tables: what is asked. `form.definition` is the host's working copy; every published one is kept for ever.
+-- What is asked. `form.definition` is the host's working copy; every published version is kept forever.
 CREATE TABLE form (
     id uuid CONSTRAINT form_pkey PRIMARY KEY,
     meeting_id uuid NOT NULL CONSTRAINT form_meeting_unique UNIQUE
@@ -10,26 +10,30 @@ CREATE TABLE form (
     definition jsonb NOT NULL,
     version integer NOT NULL DEFAULT 0,
     revision bigint NOT NULL DEFAULT 1,
-    updated_at timestamptz NOT NULL DEFAULT now()
+    updated_at timestamptz NOT NULL DEFAULT now(),
+    -- When a draft publishes itself, null if it does not. The clock decides again under the lock.
+    publishes_at timestamptz
 );
+CREATE INDEX form_publishes ON form (publishes_at) WHERE version = 0 AND publishes_at IS NOT NULL;
 
 CREATE TABLE form_version (
     form_id uuid NOT NULL CONSTRAINT form_version_form_known REFERENCES form (id),
     version integer NOT NULL CONSTRAINT form_version_positive CHECK (version >= 1),
     definition jsonb NOT NULL,
     published_at timestamptz NOT NULL DEFAULT now(),
-    -- The digest of what is asked, whatever its wording and order; versions that ask the same have one question set,
-    -- named by the first of them.
+    -- The digest of what is asked, whatever its wording and order. Versions with the same digest share one question set,
+    -- which is named by the first of them.
     asks bytea NOT NULL CONSTRAINT form_version_asks_length CHECK (octet_length(asks) = 32),
     question_set integer NOT NULL
         CONSTRAINT form_version_question_set_earlier CHECK (question_set BETWEEN 1 AND version),
-    -- Before the first answer another version promised less or took the same answers otherwise: none is taken to this one.
+    -- Replaced before its first answer by a version that promises less or validates answers differently: no longer
+    -- accepts answers.
     outdated boolean NOT NULL DEFAULT false,
     CONSTRAINT form_version_pkey PRIMARY KEY (form_id, version)
 );
 
 -- A question as results show it: the newest wording, with every option that any version had. A key that the newest
--- version no longer asks is retired: its last_version stays behind.
+-- version no longer asks is retired: its last_version is an earlier one.
 CREATE TABLE question (
     form_id uuid NOT NULL CONSTRAINT question_form_known REFERENCES form (id),
     key text NOT NULL CONSTRAINT question_key_shape CHECK (key ~ '^[a-z][a-z0-9_]{0,39}$'),
@@ -39,5 +43,67 @@ CREATE TABLE question (
     last_version integer NOT NULL,
     CONSTRAINT question_pkey PRIMARY KEY (form_id, key)
 );
--- Rankings ask for one key of many forms.
+-- Rankings read one key of many forms.
 CREATE INDEX question_key ON question (key, form_id);
+
+-- The only source of a form's state. `open` means published and not closed by hand: opens_at, closes_at and the grace
+-- period decide what that is at a given moment (function form_life). No submission changes an indexed column, so that
+-- the updates of `ingest` stay in their page.
+CREATE TABLE form_state (
+    form_id uuid NOT NULL CONSTRAINT form_state_form_known REFERENCES form (id),
+    state text NOT NULL DEFAULT 'draft'
+        CONSTRAINT form_state_known CHECK (state IN ('draft', 'open', 'closed', 'finalising', 'final')),
+    trashed boolean NOT NULL DEFAULT false,
+    opens_at timestamptz,
+    closes_at timestamptz,
+    grace_minutes integer NOT NULL DEFAULT 5
+        CONSTRAINT form_state_grace_range CHECK (grace_minutes BETWEEN 0 AND 1440),
+    closed_at timestamptz,
+    cap integer CONSTRAINT form_state_cap_positive CHECK (cap >= 1),
+    once_only boolean NOT NULL DEFAULT false,
+    anonymous boolean NOT NULL DEFAULT false,
+    minimum_group integer NOT NULL DEFAULT 1
+        CONSTRAINT form_state_minimum_group_range CHECK (minimum_group BETWEEN 1 AND 1000),
+    show_results text NOT NULL DEFAULT 'never' CONSTRAINT form_state_show_results_known
+        CHECK (show_results IN ('never', 'afterSubmission', 'afterClose', 'always')),
+    key_id integer NOT NULL,
+    submissions bigint NOT NULL DEFAULT 0 CONSTRAINT form_state_submissions_not_negative CHECK (submissions >= 0),
+    revision bigint NOT NULL DEFAULT 0,
+    updated_at timestamptz NOT NULL,
+    -- The state that events last announced: an opening or a closing is announced once, by the host's action or the clock.
+    told text NOT NULL DEFAULT 'draft'
+        CONSTRAINT form_state_told_known CHECK (told IN ('draft', 'scheduled', 'open', 'closed')),
+    -- The keys of the texts that participants may read, null for none. Stored beside the revision so that one statement
+    -- reads both.
+    released text[],
+    -- When the removal of identifying data began.
+    finalising_since timestamptz,
+    -- The anonymous form accepted answers again after a close, so that results of before and after can be compared.
+    -- Never reset.
+    reopened boolean NOT NULL DEFAULT false,
+    -- A close has released its counts, so that filters are allowed and no earlier state is shown any more.
+    settled boolean NOT NULL DEFAULT false,
+    -- The questions by which a final form may be filtered if earlier states of it were read; null if none was.
+    filterable text[],
+    CONSTRAINT form_state_pkey PRIMARY KEY (form_id)
+) WITH (fillfactor = 50);
+-- Forms that time opens or closes, by the moment at which it will. (In UTC, because an index expression must not depend
+-- on the session's time zone.)
+CREATE INDEX form_state_due ON form_state (
+    (CASE WHEN told = 'open' THEN (closes_at AT TIME ZONE 'UTC') + make_interval(mins => grace_minutes)
+          ELSE coalesce(opens_at AT TIME ZONE 'UTC', '-infinity') END))
+    WHERE state = 'open' AND NOT trashed AND told <> 'closed' AND (told <> 'open' OR closes_at IS NOT NULL);
+-- Anonymous forms that are going to be final, by the moment of their close; those on the way come first.
+CREATE INDEX form_state_finishes ON form_state (
+    (CASE state WHEN 'finalising' THEN '-infinity'::timestamp
+                WHEN 'closed' THEN closed_at AT TIME ZONE 'UTC'
+                ELSE (closes_at AT TIME ZONE 'UTC') + make_interval(mins => grace_minutes) END))
+    WHERE anonymous AND state IN ('open', 'closed', 'finalising') AND (state <> 'open' OR closes_at IS NOT NULL);
+
+CREATE TABLE form_salt (
+    form_id uuid NOT NULL CONSTRAINT form_salt_form_known REFERENCES form (id),
+    salt bytea NOT NULL CONSTRAINT form_salt_length CHECK (octet_length(salt) = 32),
+    CONSTRAINT form_salt_pkey PRIMARY KEY (form_id)
+);
+-- The planner's samples outlive the rows they were taken from.
+ALTER TABLE form_salt ALTER COLUMN salt SET STATISTICS 0;

@@ -70,7 +70,7 @@ public struct Storage: Sendable {
         SELECT c.relname::text, s.bytes, CASE WHEN c.reltuples >= 0 THEN c.reltuples::bigint END
         FROM pg_class ours
             JOIN pg_class c ON c.relnamespace = ours.relnamespace AND c.relkind = 'r'
-                AND (c.relowner = ours.relowner OR c.oid = 'schema_migration'::regclass)
+                AND (c.relowner = ours.relowner OR c.oid IN ('schema_migration'::regclass, 'schema_function'::regclass))
             CROSS JOIN LATERAL (SELECT pg_total_relation_size(c.oid)) AS s (bytes)
         WHERE ours.oid = 'submission'::regclass AND s.bytes IS NOT NULL
         ORDER BY s.bytes DESC, c.relname LIMIT \(maxTables)

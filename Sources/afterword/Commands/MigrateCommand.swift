@@ -9,14 +9,14 @@ struct MigrateCommand: AsyncParsableCommand {
         abstract: "Bring the database's schema up to date.",
         discussion: """
             Steps run one at a time, each in its own transaction, and two programs at once do not disturb each other. \
-            `serve` does the same at its start.
+            Then functions are installed whose text differs from this program's. `serve` does the same at its start.
 
             EXAMPLES
               afterword migrate --database-url postgres://owner@db.example.org/afterword
               afterword migrate --status
             """)
 
-    @Flag(help: "Only show which steps have run, and when.")
+    @Flag(help: "Only show which steps have run, and when, and the state of the functions.")
     var status = false
 
     @Flag(help: "Answer in JSON.")
@@ -28,25 +28,47 @@ struct MigrateCommand: AsyncParsableCommand {
         let settings = try options.settings()
         let onlyStatus = status
         let logger = Log.start(settings.commandLogLevel)
-        let (steps, total) = try await Database.with(settings, creates: !onlyStatus, logger) { database in
-            let ran = onlyStatus ? [] : try await Migrator().migrate(url: database.url)
+        let (schema, total) = try await Database.with(settings, creates: !onlyStatus, logger) { database in
+            let ran = onlyStatus ? nil : try await Migrator().migrate(url: database.url)
             let all = try await Migrator().status(url: database.url)
-            return (onlyStatus ? all : ran, all.count)
+            return (ran ?? all, all.steps.count)
         }
         if json {
-            Terminal.print(.object([.init(onlyStatus ? "migrations" : "ran", .array(steps.map(Self.json)))]))
+            Terminal.print(
+                .object([
+                    .init(onlyStatus ? "migrations" : "ran", .array(schema.steps.map(Self.json))),
+                    .init("functions", .array(schema.functions.map(Self.json))),
+                ]))
         } else if onlyStatus {
             Terminal.print(
                 Terminal.table(
-                    steps.map { ["\($0.number)", $0.name, $0.appliedAt.map(RFC3339.format) ?? "pending"] }))
-        } else if steps.isEmpty {
+                    schema.steps.map { ["\($0.number)", $0.name, $0.appliedAt.map(RFC3339.format) ?? "pending"] }
+                        + schema.functions.map { ["", $0.name, Self.word($0.state)] }))
+        } else if schema.steps.isEmpty && schema.functions.isEmpty {
             Terminal.print("Nothing to do: all \(total) migrations have run.")
         } else {
-            Terminal.print("Ran \(steps.map { "\($0.number) (\($0.name))" }.joined(separator: ", ")).")
+            if !schema.steps.isEmpty {
+                Terminal.print("Ran \(schema.steps.map { "\($0.number) (\($0.name))" }.joined(separator: ", ")).")
+            }
+            if !schema.functions.isEmpty {
+                Terminal.print("Installed the functions \(schema.functions.map(\.name).joined(separator: ", ")).")
+            }
         }
     }
 
-    private static func json(_ step: Migrator.Status) -> JSONValue {
+    private static func word(_ state: SchemaStatus.Function.State) -> String {
+        switch state {
+        case .current: "current"
+        case .outdated: "pending"
+        case .edited: "edited in the database"
+        }
+    }
+
+    private static func json(_ function: SchemaStatus.Function) -> JSONValue {
+        .object([.init("name", .string(function.name)), .init("state", .string("\(function.state)"))])
+    }
+
+    private static func json(_ step: SchemaStatus.Step) -> JSONValue {
         .object([
             .init("number", JSONValue(step.number)), .init("name", .string(step.name)),
             .init("appliedAt", JSONValue(step.appliedAt.map(RFC3339.format))),

@@ -85,10 +85,13 @@ struct Database: Sendable {
     }
 
     private func requireCurrentSchema() async throws {
-        let missing = try await Migrator().status(url: url).filter { $0.appliedAt == nil }.count
-        guard missing == 0 else {
-            throw Failure(
-                "The database lacks \(missing) of its migrations: run `afterword migrate` with the same options first.")
+        let schema = try await Migrator().status(url: url)
+        guard schema.isCurrent else {
+            let missing =
+                schema.pendingSteps.isEmpty
+                ? "has other versions of \(schema.outdatedFunctions.count) functions"
+                : "lacks \(schema.pendingSteps.count) of its migrations"
+            throw Failure("The database \(missing): run `afterword migrate` with the same options first.")
         }
     }
 }

@@ -107,13 +107,13 @@ struct Diagnostics: Sendable {
     }
 
     private mutating func examineDatabase(_ logger: Logger) async throws -> DatabaseFacts {
-        let (facts, steps, mail, delay, origin) = try await Database.with(settings, logger) { database in
+        let (facts, schema, mail, delay, origin) = try await Database.with(settings, logger) { database in
             let facts = try await DatabaseFacts.read(url: database.url)
-            let steps = try await Migrator().status(url: database.url)
-            let isCurrent = steps.allSatisfy { $0.appliedAt != nil }
-            let mail = isCurrent ? try await Outbox.counts(url: database.url) : nil
-            let delay = isCurrent ? try await FinalisingDelay.read(url: database.url) : nil
-            return (facts, steps, mail, delay, database.origin)
+            let schema = try await Migrator().status(url: database.url)
+            let hasTables = schema.pendingSteps.isEmpty
+            let mail = hasTables ? try await Outbox.counts(url: database.url) : nil
+            let delay = hasTables ? try await FinalisingDelay.read(url: database.url) : nil
+            return (facts, schema, mail, delay, database.origin)
         }
         self.mail = mail
         server = facts.serverVersion
@@ -136,7 +136,7 @@ struct Diagnostics: Sendable {
         let roles =
             facts.roles.isEmpty ? "none of afterword_owner and afterword_app" : facts.roles.joined(separator: ", ")
         find(.fine, "roles", "\(facts.user) may act as \(roles).")
-        examineSchema(steps, origin)
+        examineSchema(schema, origin)
         if let delay { examineFinalising(delay) }
         return facts
     }
@@ -154,15 +154,26 @@ struct Diagnostics: Sendable {
         )
     }
 
-    private mutating func examineSchema(_ steps: [Migrator.Status], _ origin: Database.Origin) {
-        let pending = steps.filter { $0.appliedAt == nil }
-        if pending.isEmpty {
-            find(.fine, "schema", "All \(steps.count) migrations have run.")
-        } else if origin == .own {
-            find(.fine, "schema", "\(pending.count) of \(steps.count) migrations are pending; `serve` runs them.")
+    private mutating func examineSchema(_ schema: SchemaStatus, _ origin: Database.Origin) {
+        let total = schema.steps.count
+        let pending = schema.pendingSteps.count
+        let outdated = schema.outdatedFunctions.map(\.name).joined(separator: ", ")
+        if schema.isCurrent {
+            find(.fine, "schema", "All \(total) migrations have run.")
         } else {
+            let difference =
+                pending > 0
+                ? "\(pending) of \(total) migrations are pending" : "Functions of another version: \(outdated)"
+            if origin == .own {
+                find(.fine, "schema", "\(difference); `serve` brings the schema up to date.")
+            } else {
+                find(.wrong, "schema", "\(difference): run `afterword migrate`.")
+            }
+        }
+        for function in schema.editedFunctions {
             find(
-                .wrong, "schema", "\(pending.count) of \(steps.count) migrations are pending: run `afterword migrate`.")
+                .wrong, "schema",
+                "The function \(function.name) was edited in the database: `afterword migrate` installs it again.")
         }
     }
 

@@ -40,13 +40,15 @@ import Testing
         #expect(refused.status == 1)
         #expect(refused.errors.contains("run `afterword migrate`"))
         let ran = try await place.run("migrate")
-        #expect(ran.output.hasPrefix("Ran 1 (roles), 2 (people)"), "\(ran.errors)")
+        #expect(ran.output.hasPrefix("Ran 1 (roles), 2 (accounts)"), "\(ran.errors)")
         let again = try await place.run("migrate")
         #expect(again.output.hasPrefix("Nothing to do: all "))
         let after = try JSONValue.parse(
             Array(try await place.run("migrate", "--status", "--json").output.utf8.dropLast()))
         let steps = after["migrations"]?.array ?? []
         #expect(!steps.isEmpty && steps.allSatisfy { $0["appliedAt"]?.string != nil })
+        let functions = after["functions"]?.array ?? []
+        #expect(!functions.isEmpty && functions.allSatisfy { $0["state"]?.string == "current" })
         try await place.database.drop()
     }
 
@@ -64,6 +66,59 @@ import Testing
         #expect(verified.status == 0 && verified.output.contains("no differences"), "\(verified.output)")
         let again = try await place.run("demo")
         #expect(again.status == 1 && again.sentence.contains("There are meetings already"), "\(again.errors)")
+        try await place.database.drop()
+    }
+
+    @Test func functionsOfAnotherVersionAreReportedAndInstalledAgain() async throws {
+        let place = try await Place()
+        let connection = try await Connection.connect(PostgresConfiguration(url: place.database.url))
+        try await connection.execute("UPDATE schema_function SET checksum = 'x' WHERE name = 'ingest'")
+        let refused = try await place.run("account", "list")
+        #expect(
+            refused.status == 1 && refused.errors.contains("has other versions of 1 functions: run `afterword migrate`")
+        )
+        let doctor = try await place.run("doctor")
+        #expect(
+            doctor.status == 1
+                && doctor.output.contains("Functions of another version: ingest: run `afterword migrate`"))
+        let status = try await place.run("migrate", "--status")
+        #expect(status.output.split(separator: "\n").contains { $0.contains("ingest") && $0.hasSuffix("pending") })
+        let ran = try await place.run("migrate")
+        #expect(ran.status == 0 && ran.output == "Installed the functions ingest.\n", "\(ran.output)\(ran.errors)")
+        #expect(try await place.run("account", "list").status == 0)
+        await connection.close()
+        try await place.database.drop()
+    }
+
+    @Test func aFunctionEditedByHandIsReportedAndInstalledAgain() async throws {
+        let place = try await Place()
+        let connection = try await Connection.connect(PostgresConfiguration(url: place.database.url))
+        try await connection.script("ALTER FUNCTION form_life SET search_path = public")
+        let doctor = try await place.run("doctor")
+        #expect(doctor.status == 1)
+        #expect(doctor.output.contains("The function form_life was edited in the database: `afterword migrate`"))
+        #expect(try await place.run("account", "list").status == 0)
+        let ran = try await place.run("migrate")
+        #expect(ran.status == 0 && ran.output == "Installed the functions form_life.\n", "\(ran.output)\(ran.errors)")
+        #expect(!(try await place.run("doctor").output.contains("form_life")))
+        await connection.close()
+        try await place.database.drop()
+    }
+
+    @Test func aDatabaseFromBeforeTheFirstReleaseStopsEveryCommand() async throws {
+        let place = try await Place()
+        let connection = try await Connection.connect(PostgresConfiguration(url: place.database.url))
+        try await connection.execute("UPDATE schema_migration SET name = 'people' WHERE number = 2")
+        for command in [
+            ["serve", "--port", "0"], ["migrate"], ["migrate", "--status"], ["account", "list"], ["verify"],
+        ] {
+            let outcome = try await Program.run(
+                command + ["--data", place.folder / "data"],
+                environment: ["AFTERWORD_DATABASE_URL": place.database.url])
+            #expect(outcome.status == 1, "\(command)")
+            #expect(outcome.sentence.contains("a version before the first release"), "\(command): \(outcome.errors)")
+        }
+        await connection.close()
         try await place.database.drop()
     }
 

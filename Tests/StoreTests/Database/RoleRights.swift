@@ -15,11 +15,15 @@ import Testing
         await maintenance.close()
         let url = server.url(database: "made").replacing("user=postgres", with: "user=maker")
         try await Migrator().migrate(url: url)
-        #expect(try await Migrator().migrate(url: url).isEmpty)
+        let again = try await Migrator().migrate(url: url)
+        #expect(again.steps.isEmpty && again.functions.isEmpty)
         let connection = try await Connection.connect(PostgresConfiguration(url: url))
         let owners = try await connection.query(
             "SELECT DISTINCT tableowner::text FROM pg_tables WHERE schemaname = 'public' AND tablename = 'form'")
         #expect(try owners.map { try $0.decode(String.self) } == ["afterword_owner"])
+        let functionOwners = try await connection.query(
+            "SELECT DISTINCT proowner::regrole::text FROM pg_proc WHERE proname IN ('ingest', 'form_life')")
+        #expect(try functionOwners.map { try $0.decode(String.self) } == ["afterword_owner"])
         await connection.close()
         let keys = try #require(KeyRing(keys: [1: RandomBytes.make(32)]))
         let store = try await Store.open(.init(url: url), keys: keys, logger: TestStore.quiet)

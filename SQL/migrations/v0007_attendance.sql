@@ -1,5 +1,30 @@
--- The roster of a series, and the codes with which people enter themselves. An address is compared whole and without
--- regard to case.
+-- The people on a meeting's list and on a series' roster, and the codes with which people enter themselves. Addresses
+-- are compared whole and without regard to case.
+
+-- An attendee who could have answered by a personal link stays as a row when removed from the list: an erasure finds
+-- their answers, and the same address is the same person again, who answers once.
+CREATE TABLE attendee (
+    id uuid CONSTRAINT attendee_pkey PRIMARY KEY,
+    meeting_id uuid NOT NULL CONSTRAINT attendee_meeting_known REFERENCES meeting (id),
+    name text NOT NULL CONSTRAINT attendee_name_length CHECK (char_length(name) BETWEEN 1 AND 2000),
+    email citext,
+    status text NOT NULL DEFAULT 'expected'
+        CONSTRAINT attendee_status_known CHECK (status IN ('expected', 'present', 'late')),
+    checked_in_at timestamptz,
+    created_at timestamptz NOT NULL DEFAULT now(),
+    removed_at timestamptz,
+    -- The check-in code added the person to the list. Walk-ins are limited in number and can be removed together; one
+    -- whom a host edits or puts on the roster counts as invited.
+    walk_in boolean NOT NULL DEFAULT false,
+    CONSTRAINT attendee_email_unique UNIQUE (meeting_id, email)
+);
+CREATE INDEX attendee_email ON attendee (email);
+CREATE INDEX attendee_walk_in ON attendee (meeting_id, checked_in_at) WHERE walk_in AND removed_at IS NULL;
+
+-- Every reading of the list goes through this view.
+CREATE VIEW listed_attendee AS
+    SELECT id, meeting_id, name, email, status, checked_in_at, created_at FROM attendee WHERE removed_at IS NULL;
+
 CREATE TABLE member (
     id uuid CONSTRAINT member_pkey PRIMARY KEY,
     series_id uuid NOT NULL CONSTRAINT member_series_known REFERENCES series (id),
@@ -15,7 +40,7 @@ CREATE TABLE join_code (
     series_id uuid NOT NULL CONSTRAINT join_code_series_known REFERENCES series (id),
     code text NOT NULL CONSTRAINT join_code_code_unique UNIQUE
         CONSTRAINT join_code_code_shape CHECK (code ~ '^[0-9a-z]{13}$'),
-    -- Null takes any number.
+    -- Null is unlimited.
     capacity integer CONSTRAINT join_code_capacity_positive CHECK (capacity >= 1),
     used integer NOT NULL DEFAULT 0,
     created_at timestamptz NOT NULL DEFAULT now(),
@@ -34,14 +59,3 @@ CREATE TABLE person (
     CONSTRAINT person_pkey PRIMARY KEY (series_id, email)
 );
 CREATE INDEX person_email ON person (email);
-
--- Whoever could have answered by a personal link stays as a row when taken off the list: an erasure finds what they
--- answered, and the same address is the same person again, who answers once.
-ALTER TABLE attendee
-    ADD COLUMN created_at timestamptz NOT NULL DEFAULT now(),
-    ADD COLUMN removed_at timestamptz;
-CREATE INDEX attendee_email ON attendee (email);
-
--- What everybody reads.
-CREATE VIEW listed_attendee AS
-    SELECT id, meeting_id, name, email, status, checked_in_at, created_at FROM attendee WHERE removed_at IS NULL;

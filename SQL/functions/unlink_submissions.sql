@@ -1,22 +1,10 @@
--- How an anonymous form becomes final: nothing that is left of it can be joined to who sent it (docs/privacy.md).
--- Since when its traces are being removed.
-ALTER TABLE form_state ADD COLUMN finalising_since timestamptz;
--- The forms that are to become final, by the moment of their close, those that are on the way first; none of the final
--- ones. No submission changes anything that is indexed here. (In UTC, because an index takes nothing that a session's
--- time zone could change.)
-CREATE INDEX form_state_finishes ON form_state (
-    (CASE state WHEN 'finalising' THEN '-infinity'::timestamp
-                WHEN 'closed' THEN closed_at AT TIME ZONE 'UTC'
-                ELSE (closes_at AT TIME ZONE 'UTC') + make_interval(mins => grace_minutes) END))
-    WHERE anonymous AND state IN ('open', 'closed', 'finalising') AND (state <> 'open' OR closes_at IS NOT NULL);
-
--- Replaces the answers of a form by copies under random ids, written in the order of these ids by one transaction, and
--- deletes the salt of the old ids. What recognised a respondent or a request is left out, and so are tombstones and
--- corrections' days; of the versions that asked the same the newest is
--- named; the days of the answers are dealt out anew among them, so that only their numbers stay true. The
--- tallies are written anew too: a row's place and transaction tell what the last to answer had chosen.
--- False where there is nothing to do.
-CREATE FUNCTION unlink_submissions(p_form_id uuid) RETURNS boolean LANGUAGE plpgsql
+-- Makes the submissions of an anonymous form unlinkable, as its last step to `final` (docs/privacy.md): replaces them by
+-- copies under random ids, inserted in the order of these ids by one transaction, and deletes the salt of the old ids.
+-- The copies have no MACs, steps or times of correction; withdrawn submissions are dropped; of the versions that asked
+-- the same, the newest is named; the submission days are dealt out anew, so that only their numbers stay true. The tallies
+-- are rewritten too, because a row's place and transaction would reveal what the last respondent chose.
+-- Returns false if there is nothing to do.
+CREATE OR REPLACE FUNCTION unlink_submissions(p_form_id uuid) RETURNS boolean LANGUAGE plpgsql
 SET enable_seqscan = off
 AS $$
 DECLARE
@@ -30,6 +18,11 @@ BEGIN
     IF NOT FOUND THEN
         RETURN false;
     END IF;
+    -- The caller has chosen the filters before; if it has not, none is allowed.
+    UPDATE form_state SET filterable = '{}'
+    WHERE form_id = p_form_id AND filterable IS NULL
+        AND EXISTS (SELECT FROM seen_state k WHERE k.form_id = p_form_id);
+    DELETE FROM seen_state WHERE form_id = p_form_id;
 
     WITH gone AS MATERIALIZED (
         DELETE FROM submission s WHERE s.form_id = p_form_id RETURNING s.*

@@ -1,20 +1,25 @@
--- Takes a batch as before, with less work where all of it is new and was asked the same, which nearly every batch is:
--- what it adds to each count comes added up (p_totals, one for each bucket, given only where no id comes twice), counts
--- are updated where they stand, and nothing is asked of each row that can be asked of all. Rows are inserted without
--- asking for a conflict, which would look each up once more and write it twice: what is stored has been looked for
--- under the lock of the form.
-DROP FUNCTION ingest(
-    uuid, uuid[], integer[], text[], uuid[], bytea[], bytea[], text[], text[], integer[], integer[], boolean,
-    timestamptz[]);
-CREATE FUNCTION ingest(
+-- Stores a batch of submissions to one form, all or nothing, under the lock of the form's row. The clock is read after
+-- the lock, so that no submission follows a close that was acknowledged.
+--
+-- Arrays are parallel, one entry a row. `p_questions` and `p_buckets` list the buckets of the batch; `p_hits_row` and
+-- `p_hits_bucket` say which row adds one to which of them. `p_totals` has the sum of each bucket and is given only if no
+-- id comes twice. `p_times` are the times of imported rows, null for now; imported rows are stored whatever the form's
+-- state is. `p_attempt` is a random number of the batch, the same when the batch is repeated after a lost connection.
+--
+-- Outcomes, one a row: created, replayed (stored by another batch), unheard (stored by an earlier attempt of this batch),
+-- conflict, already-submitted, withdrawn, outdated, full, unknown, trashed, or the state of the form that refused.
+--
+-- Nearly every batch is new as a whole and answers one version: then `v_all` holds, and counts are updated in place from
+-- the totals. All other batches are judged row by row.
+CREATE OR REPLACE FUNCTION ingest(
     p_form_id uuid, p_ids uuid[], p_versions integer[], p_answers text[], p_attendees uuid[],
     p_key_macs bytea[], p_body_macs bytea[], p_questions text[], p_buckets text[],
     p_hits_row integer[], p_hits_bucket integer[], p_imported boolean, p_times timestamptz[],
-    p_totals bigint[] DEFAULT NULL,
+    p_totals bigint[] DEFAULT NULL, p_attempt integer DEFAULT NULL,
     OUT outcomes text[], OUT times timestamptz[], OUT at_revision bigint)
 LANGUAGE plpgsql
--- Plans are kept for the session. One made while the tables were small would read them whole for as long as nothing
--- tells the planner that they grew; rows are found by the primary key, however few there are.
+-- Plans are kept for the session. A plan made while the tables were small would scan them until the next ANALYZE; rows
+-- are always found by the primary key.
 SET enable_seqscan = off
 SET plan_cache_mode = force_generic_plan
 AS $$
@@ -24,7 +29,7 @@ DECLARE
     v_size integer := cardinality(p_ids);
     v_version integer := p_versions[1];
     v_set integer;
-    -- All rows are new, and of one question set.
+    -- All rows are new and of one question set.
     v_all boolean := true;
     v_new boolean[];
     v_refusal text;
@@ -38,7 +43,7 @@ DECLARE
     v_known_steps integer[];
     v_counted integer;
 BEGIN
-    -- Read without the lock, which is held for long while a large form becomes final; from there no way leads back.
+    -- Read without the lock, which is held for long while a large form becomes final; a final form stays final.
     IF EXISTS (SELECT FROM form_state s WHERE s.form_id = p_form_id AND s.state IN ('finalising', 'final')) THEN
         outcomes := array_fill('final'::text, ARRAY[v_size]);
         RETURN;
@@ -49,10 +54,10 @@ BEGIN
         RETURN;
     END IF;
     v_now := clock_timestamp();
-    -- Only imported rows come into a closed form.
+    -- Only imported rows are added to a closed form.
     v_closed := p_imported AND form_life(v.state, v.opens_at, v.closes_at, v.grace_minutes, v_now) = 'closed';
     IF v_closed AND v.minimum_group > 1 THEN
-        -- What a close by the clock let out is fixed first, so that rows behind it come out by groups too.
+        -- Counts released by the close are fixed first, so that later rows are released by groups too.
         PERFORM move_shown(p_form_id, true);
         SELECT s.* INTO v FROM form_state s WHERE s.form_id = p_form_id;
     END IF;
@@ -64,9 +69,9 @@ BEGIN
     IF EXISTS (SELECT FROM submission s WHERE s.form_id = p_form_id AND s.id = ANY (p_ids))
         OR p_totals IS NULL AND (SELECT count(DISTINCT i) FROM unnest(p_ids) AS i) < v_size
     THEN
-        -- Some are known, or come twice in this batch: the second is judged against the first.
+        -- Some ids are stored already, or occur twice in this batch: the second is compared with the first.
         WITH known AS MATERIALIZED (
-            SELECT s.id, s.withdrawn, s.key_mac, s.body_mac,
+            SELECT s.id, s.withdrawn, s.key_mac, s.body_mac, s.attempt,
                    coalesce(s.submitted_at, s.submitted_on::timestamp AT TIME ZONE 'UTC') AS at
             FROM submission s
             WHERE s.form_id = p_form_id AND s.id = ANY (p_ids)
@@ -81,6 +86,7 @@ BEGIN
                 WHEN k.withdrawn THEN 'withdrawn'
                 WHEN coalesce(k.key_mac, o.first_key) IS DISTINCT FROM o.key_mac THEN 'already-submitted'
                 WHEN coalesce(k.body_mac, o.first_body) IS DISTINCT FROM o.body_mac THEN 'conflict'
+                WHEN k.attempt = p_attempt AND o.ordinal = o.first THEN 'unheard'
                 ELSE 'replayed'
             END ORDER BY o.ordinal),
             array_agg(coalesce(k.at, times[o.ordinal]) ORDER BY o.ordinal)
@@ -89,7 +95,7 @@ BEGIN
         v_all := false;
     END IF;
 
-    -- By what each row was asked its tallies are kept apart.
+    -- Tallies are kept by the question set of the version that each row answers.
     SELECT f.question_set INTO v_set
     FROM form_version f WHERE f.form_id = p_form_id AND f.version = v_version AND NOT f.outdated;
     IF v_set IS NOT NULL AND v_version = ALL (p_versions) THEN
@@ -123,7 +129,7 @@ BEGIN
         v_all := false;
     ELSIF v_room < v_size THEN
         v_all := false;
-        -- Not all can be taken: the first come; a repetition of a row that is refused here is refused as it is.
+        -- The first rows are stored, up to the cap; a repetition of a refused row is refused for the same reason.
         SELECT array_agg(CASE
                 WHEN o.outcome = 'created' AND o.turn > v_room THEN coalesce(nullif(v_refusal, 'open'), 'full')
                 WHEN o.outcome = 'replayed' AND o.first_outcome = 'created' AND o.first_turn > v_room
@@ -158,19 +164,22 @@ BEGIN
         INTO times
         FROM unnest(p_ids, p_times) WITH ORDINALITY AS u (id, at, ordinal);
     END IF;
-    -- Filters of an anonymous form must know between which states each came; one that has none needs not.
+    -- Filters of an anonymous form need to know between which released states each row arrived; a form that was
+    -- reopened has no filters.
     v_stepping := v.anonymous AND NOT v.reopened;
     IF v_stepping THEN
         SELECT array_agg(t.question_set), array_agg(t.pending::integer) INTO v_known_sets, v_known_steps
         FROM tally t WHERE t.form_id = p_form_id AND t.question = '' AND t.bucket = '#submissions';
     END IF;
     INSERT INTO submission (
-        form_id, id, version, answers, submitted_on, submitted_at, attendee_id, key_mac, body_mac, step)
+        form_id, id, version, answers, submitted_on, submitted_at, attendee_id, key_mac, body_mac, step,
+        attempt)
     SELECT p_form_id, u.id, u.version, u.answers::jsonb, (u.at AT TIME ZONE 'UTC')::date,
            CASE WHEN NOT v.anonymous THEN u.at END,
            CASE WHEN NOT v.anonymous THEN u.attendee END, u.key_mac, u.body_mac,
            CASE WHEN v_stepping
-                THEN coalesce(v_known_steps[array_position(v_known_sets, v_sets[u.ordinal])], 0) END
+                THEN coalesce(v_known_steps[array_position(v_known_sets, v_sets[u.ordinal])], 0) END,
+           p_attempt
     FROM unnest(p_ids, p_versions, p_answers, times, p_attendees, p_key_macs, p_body_macs)
         WITH ORDINALITY AS u (id, version, answers, at, attendee, key_mac, body_mac, ordinal)
     WHERE v_new[u.ordinal];
@@ -184,7 +193,7 @@ BEGIN
         WHERE t.form_id = p_form_id AND t.question = h.question AND t.bucket = h.bucket AND t.question_set = v_set;
         GET DIAGNOSTICS v_counted = ROW_COUNT;
         IF v_counted <= cardinality(p_totals) THEN
-            -- The first of their kind: the rows that were there have been updated.
+            -- Buckets counted for the first time; the others have just been updated.
             INSERT INTO tally (form_id, question, bucket, question_set, count)
             SELECT p_form_id, h.question, h.bucket, v_set, h.count
             FROM unnest(p_questions || ''::text, p_buckets || '#submissions'::text, p_totals || v_size::bigint)

@@ -1,0 +1,14 @@
+-- Returns the state of a form at a moment: `draft`, `scheduled`, `open`, `closed`, `finalising` or `final`. The same rule
+-- as Domain's FormLife, for decisions under the form's lock. In PL/pgSQL, whose plan is kept for the session: a function
+-- in SQL would be parsed anew at each call of ingest.
+CREATE OR REPLACE FUNCTION form_life(p_state text, p_opens_at timestamptz, p_closes_at timestamptz, p_grace integer, p_now timestamptz)
+RETURNS text LANGUAGE plpgsql IMMUTABLE AS $$
+BEGIN
+    RETURN CASE
+        WHEN p_state <> 'open' THEN p_state
+        WHEN p_closes_at IS NOT NULL AND p_now >= p_closes_at + make_interval(mins => p_grace) THEN 'closed'
+        WHEN p_opens_at IS NOT NULL AND p_now < p_opens_at THEN 'scheduled'
+        ELSE 'open'
+    END;
+END
+$$;

@@ -1,0 +1,28 @@
+-- Records that these states of an open anonymous form are read, before the reader receives them. Returns false if the
+-- form has been closed meanwhile: then the caller reads what is released now. Takes the lock of the form's row in
+-- form_salt, which no submission takes; each statement sees what was committed before it.
+CREATE OR REPLACE FUNCTION keep_seen(p_form_id uuid, p_sets integer[], p_submissions bigint[])
+RETURNS boolean LANGUAGE plpgsql AS $$
+BEGIN
+    IF NOT EXISTS (
+        SELECT FROM unnest(p_sets, p_submissions) AS u (question_set, submissions)
+        LEFT JOIN seen_state k ON k.form_id = p_form_id AND k.question_set = u.question_set
+            AND k.submissions = u.submissions
+        WHERE k.form_id IS NULL)
+    THEN
+        RETURN true;
+    END IF;
+    PERFORM 1 FROM form_salt x WHERE x.form_id = p_form_id FOR KEY SHARE;
+    IF NOT FOUND OR NOT EXISTS (
+        SELECT FROM form_state s WHERE s.form_id = p_form_id AND NOT s.settled AND NOT s.reopened)
+    THEN
+        RETURN false;
+    END IF;
+    INSERT INTO seen_state (form_id, question_set, submissions)
+    SELECT p_form_id, u.question_set, u.submissions
+    FROM unnest(p_sets, p_submissions) AS u (question_set, submissions)
+    ORDER BY 2, 3
+    ON CONFLICT DO NOTHING;
+    RETURN true;
+END
+$$;

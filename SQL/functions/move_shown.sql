@@ -1,0 +1,40 @@
+-- Releases the counts that a form's minimum group allows (docs/data-model.md), each question set by itself, so that an
+-- edit of the form singles nobody out. While the form is open, `shown` follows `pending` one step behind; a closed form
+-- shows the rest of a set if that is a whole group. Corrections and withdrawals release nothing, and every step has at
+-- least a group of new submissions in it. Closing waits for readers that are recording an earlier state (keep_seen), and
+-- ends that.
+CREATE OR REPLACE FUNCTION move_shown(p_form_id uuid, p_closed boolean)
+RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    v_minimum integer;
+    v_ends boolean;
+BEGIN
+    SELECT s.minimum_group, NOT s.settled INTO v_minimum, v_ends
+    FROM form_state s WHERE s.form_id = p_form_id FOR UPDATE;
+    IF p_closed AND v_ends THEN
+        PERFORM 1 FROM form_salt x WHERE x.form_id = p_form_id FOR UPDATE;
+        UPDATE form_state SET settled = true WHERE form_id = p_form_id;
+    END IF;
+    IF v_minimum <= 1 THEN
+        RETURN;
+    END IF;
+    IF p_closed THEN
+        UPDATE tally AS t SET shown = t.count, pending = t.count
+        FROM tally g
+        WHERE g.form_id = p_form_id AND g.question = '' AND g.bucket = '#submissions'
+            AND g.count - g.shown >= v_minimum
+            AND t.form_id = p_form_id AND t.question_set = g.question_set;
+        IF FOUND THEN
+            UPDATE form_state SET revision = form_state.revision + 1 WHERE form_id = p_form_id;
+        END IF;
+    ELSE
+        -- If the minimum was raised, less than a group may lie between the two: then that waits for the next step.
+        UPDATE tally AS t
+        SET shown = CASE WHEN g.pending - g.shown >= v_minimum THEN t.pending ELSE t.shown END, pending = t.count
+        FROM tally g
+        WHERE g.form_id = p_form_id AND g.question = '' AND g.bucket = '#submissions'
+            AND g.count - g.pending >= v_minimum
+            AND t.form_id = p_form_id AND t.question_set = g.question_set;
+    END IF;
+END
+$$;

@@ -1,0 +1,86 @@
+-- Mail and webhooks. All tables but `webhook` are local to the coordinator on Citus, hence without foreign keys.
+
+-- Mail to send: written in the transaction that caused it, handed to sendmail after its commit. A mail that was sent or
+-- given up keeps no text, because texts contain links that grant access.
+CREATE TABLE outbox (
+    id uuid CONSTRAINT outbox_pkey PRIMARY KEY,
+    kind text NOT NULL,
+    recipient text NOT NULL,
+    subject text,
+    body text,
+    -- One of many: mail about an account is sent first.
+    bulk boolean NOT NULL DEFAULT false,
+    created_at timestamptz NOT NULL DEFAULT now(),
+    -- When its link expires, after which it is not sent.
+    expires_at timestamptz,
+    next_try_at timestamptz NOT NULL DEFAULT now(),
+    tries integer NOT NULL DEFAULT 0 CONSTRAINT outbox_tries_not_negative CHECK (tries >= 0),
+    sent_at timestamptz,
+    failed_at timestamptz,
+    last_error text,
+    CONSTRAINT outbox_one_end CHECK (sent_at IS NULL OR failed_at IS NULL),
+    CONSTRAINT outbox_text_while_waiting
+        CHECK ((sent_at IS NULL AND failed_at IS NULL) = (subject IS NOT NULL AND body IS NOT NULL))
+);
+CREATE INDEX outbox_waiting ON outbox (bulk, next_try_at) WHERE sent_at IS NULL AND failed_at IS NULL;
+CREATE INDEX outbox_age ON outbox (created_at);
+
+-- The number of personal links that an account mailed on a day in UTC.
+CREATE TABLE mail_allowance (
+    account_id uuid NOT NULL,
+    day date NOT NULL,
+    mails integer NOT NULL CONSTRAINT mail_allowance_mails_positive CHECK (mails > 0),
+    CONSTRAINT mail_allowance_pkey PRIMARY KEY (account_id, day)
+);
+
+-- Where an account receives events. The signing secret is derived from the key and the id, and never stored.
+CREATE TABLE webhook (
+    id uuid CONSTRAINT webhook_pkey PRIMARY KEY,
+    account_id uuid NOT NULL CONSTRAINT webhook_account_known REFERENCES account (id),
+    url text NOT NULL CONSTRAINT webhook_url_length CHECK (char_length(url) BETWEEN 1 AND 2000),
+    events text[] NOT NULL CONSTRAINT webhook_events_some CHECK (cardinality(events) >= 1),
+    key_id integer NOT NULL,
+    created_at timestamptz NOT NULL DEFAULT now()
+);
+CREATE INDEX webhook_account ON webhook (account_id);
+
+-- A webhook's health, and the lease under which its deliveries are sent one at a time. `claims` counts the leases, so
+-- that a sender that returns after its lease ran out is recognised.
+CREATE TABLE webhook_line (
+    webhook_id uuid CONSTRAINT webhook_line_pkey PRIMARY KEY,
+    claims bigint NOT NULL DEFAULT 0,
+    busy_until timestamptz NOT NULL DEFAULT now(),
+    last_success_at timestamptz,
+    failing_since timestamptz
+);
+
+-- An event for one webhook, written in the transaction of the event and delivered at least once. Every try has the same
+-- id and body.
+CREATE TABLE webhook_delivery (
+    id uuid CONSTRAINT webhook_delivery_pkey PRIMARY KEY,
+    webhook_id uuid NOT NULL,
+    event text NOT NULL,
+    body text NOT NULL,
+    created_at timestamptz NOT NULL DEFAULT now(),
+    next_try_at timestamptz NOT NULL DEFAULT now(),
+    give_up_at timestamptz NOT NULL,
+    tries integer NOT NULL DEFAULT 0 CONSTRAINT webhook_delivery_tries_not_negative CHECK (tries >= 0),
+    last_try_at timestamptz,
+    last_status integer,
+    last_error text,
+    delivered_at timestamptz,
+    failed_at timestamptz,
+    CONSTRAINT webhook_delivery_one_end CHECK (delivered_at IS NULL OR failed_at IS NULL)
+);
+CREATE INDEX webhook_delivery_waiting ON webhook_delivery (webhook_id, next_try_at)
+    WHERE delivered_at IS NULL AND failed_at IS NULL;
+CREATE INDEX webhook_delivery_log ON webhook_delivery (webhook_id, id);
+
+-- The last change of a form's results that webhooks were notified of, so that several instances notify once and not too
+-- often: the results' revision at that time, and the time of the answer.
+CREATE TABLE webhook_result (
+    form_id uuid CONSTRAINT webhook_result_pkey PRIMARY KEY,
+    revision bigint NOT NULL,
+    answered_at timestamptz NOT NULL,
+    told_at timestamptz NOT NULL
+);

@@ -1,0 +1,157 @@
+import Cryptography
+import Foundation
+import Postgres
+import SQL
+
+/// Brings a database to this program's schema: migrations forward only, one at a time, each in its own transaction; then
+/// the functions whose text has changed.
+public struct Migrator: Sendable {
+    public enum Failure: Error, Sendable, CustomStringConvertible {
+        /// A step in the database is not the one of this program.
+        case changed(number: Int, name: String)
+        /// The database has a step that this program does not know.
+        case newer(number: Int, name: String)
+        /// The database has the migrations of a version before the first release.
+        case beforeFirstRelease
+
+        public var description: String {
+            switch self {
+            case .changed(let number, let name):
+                "Migration \(number) (\(name)) in the database is not the one of this program; "
+                    + "it was edited after it ran. Use the program that made the database."
+            case .newer(let number, let name):
+                "The database already has migration \(number) (\(name)), which this program does not know. "
+                    + "Use a newer afterword."
+            case .beforeFirstRelease:
+                "The database was made by a version before the first release, whose schema this program cannot use: "
+                    + "export its meetings with that version (`afterword export`), start this one on an empty data "
+                    + "folder or database, and import the files (`afterword import`). Nothing was changed."
+            }
+        }
+    }
+
+    private let steps: [Migrations.Step]
+    private let functions: StoredFunctions
+
+    public init(steps: [Migrations.Step] = Migrations.all, functions: [Functions.Function] = Functions.all) {
+        self.steps = steps
+        self.functions = StoredFunctions(functions: functions)
+    }
+
+    /// Runs the missing steps and installs the functions that are outdated or were edited, and returns both.
+    /// - Throws: `Failure` or `PostgresError`.
+    @discardableResult
+    public func migrate(url: String) async throws -> SchemaStatus {
+        try await Self.withConnection(url) { connection in
+            // Held by the session, so that two starts at once run one after the other.
+            try await connection.query("SELECT pg_advisory_lock(hashtext('afterword/migrate'))")
+            let before = try await status(on: connection)
+            try await connection.script(Self.ledger + StoredFunctions.ledger)
+            for (step, status) in zip(steps, before.steps) where status.appliedAt == nil {
+                try await run(step, on: connection)
+            }
+            let replaced = before.functions.filter { $0.state != .current }.map(\.name)
+            if !replaced.isEmpty { try await install(replaced, on: connection) }
+            let missing = Set(before.pendingSteps.map(\.number))
+            let after = try await status(on: connection)
+            return SchemaStatus(
+                steps: after.steps.filter { missing.contains($0.number) },
+                functions: after.functions.filter { replaced.contains($0.name) })
+        }
+    }
+
+    /// Compares the database with this program; changes nothing.
+    /// - Throws: `Failure` or `PostgresError`.
+    public func status(url: String) async throws -> SchemaStatus {
+        try await Self.withConnection(url) { connection in try await status(on: connection) }
+    }
+
+    private func status(on connection: Connection) async throws -> SchemaStatus {
+        let ledgers = try await connection.query(
+            "SELECT to_regclass('schema_migration') IS NOT NULL, to_regclass('schema_function') IS NOT NULL")
+        let (hasSteps, hasFunctions) = try ledgers.single().decode(Bool.self, Bool.self)
+        let applied = hasSteps ? try await appliedSteps(on: connection) : [:]
+        return SchemaStatus(
+            steps: steps.map { .init(number: $0.number, name: $0.name, appliedAt: applied[$0.number]) },
+            functions: hasFunctions
+                ? try await functions.status(on: connection)
+                : functions.functions.map { .init(name: $0.name, state: .outdated) })
+    }
+
+    private func appliedSteps(on connection: Connection) async throws -> [Int: Date] {
+        let rows = try await connection.query(
+            "SELECT number, name, checksum, applied_at FROM schema_migration ORDER BY number")
+        let found = try rows.map { row in try row.decode(Int.self, String.self, [UInt8].self, Date.self) }
+        if found.contains(where: { $0.0 == 2 && $0.1 == "people" }) { throw Failure.beforeFirstRelease }
+        var applied: [Int: Date] = [:]
+        for (number, name, checksum, at) in found {
+            guard let step = steps.first(where: { $0.number == number }) else {
+                throw Failure.newer(number: number, name: name)
+            }
+            guard checksum == Self.checksum(step) else { throw Failure.changed(number: number, name: name) }
+            applied[number] = at
+        }
+        return applied
+    }
+
+    private func run(_ step: Migrations.Step, on connection: Connection) async throws {
+        try await connection.transaction { connection in
+            // Both lines are Citus's and mean nothing to plain PostgreSQL, which accepts them.
+            try await connection.script(
+                """
+                SET LOCAL citus.enable_local_reference_table_foreign_keys = off;
+                SET LOCAL citus.multi_shard_modify_mode = 'sequential';
+                """)
+            if step.number > 1 { try await Self.becomeOwner(on: connection) }
+            try await connection.script(step.sql)
+            try await connection.script("SET LOCAL ROLE NONE")
+            try await connection.execute(
+                """
+                INSERT INTO schema_migration (number, name, checksum)
+                VALUES (\(step.number), \(step.name), \(Self.checksum(step)))
+                """)
+        }
+    }
+
+    private func install(_ names: [String], on connection: Connection) async throws {
+        try await connection.transaction { connection in
+            try await Self.becomeOwner(on: connection)
+            for name in names { try await functions.install(name, on: connection) }
+            try await connection.script("SET LOCAL ROLE NONE")
+            for name in names { try await functions.record(name, on: connection) }
+        }
+    }
+
+    private static func becomeOwner(on connection: Connection) async throws {
+        let rows = try await connection.query(
+            "SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = 'afterword_owner' AND \(fragment: .maySetRole))")
+        if try rows.single().decode(Bool.self) { try await connection.script("SET LOCAL ROLE afterword_owner") }
+    }
+
+    private static func withConnection<Value: Sendable>(
+        _ url: String, _ body: (Connection) async throws -> Value
+    ) async throws -> Value {
+        let connection = try await Connection.connect(PostgresConfiguration(url: url))
+        do {
+            let value = try await body(connection)
+            await connection.close()
+            return value
+        } catch {
+            await connection.close()
+            throw error
+        }
+    }
+
+    private static func checksum(_ step: Migrations.Step) -> [UInt8] {
+        SHA256.hash(Array(step.sql.utf8))
+    }
+
+    private static let ledger = """
+        CREATE TABLE IF NOT EXISTS schema_migration (
+            number integer CONSTRAINT schema_migration_pkey PRIMARY KEY,
+            name text NOT NULL,
+            checksum bytea NOT NULL,
+            applied_at timestamptz NOT NULL DEFAULT now()
+        );
+        """
+}
