@@ -14,9 +14,9 @@ public enum Functions {
     public static let all: [Function] = [
         function("form_life", PackageResources.form_life_sql),
         function("merge_tallies", PackageResources.merge_tallies_sql),
-        function("move_shown", PackageResources.move_shown_sql),
-        function("keep_seen", PackageResources.keep_seen_sql),
-        function("leave_step", PackageResources.leave_step_sql),
+        function("advance_release", PackageResources.advance_release_sql),
+        function("record_release", PackageResources.record_release_sql),
+        function("record_step", PackageResources.record_step_sql),
         function("unlink_submissions", PackageResources.unlink_submissions_sql),
         function("ingest", PackageResources.ingest_sql),
     ]

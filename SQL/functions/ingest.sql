@@ -58,7 +58,7 @@ BEGIN
     v_closed := p_imported AND form_life(v.state, v.opens_at, v.closes_at, v.grace_minutes, v_now) = 'closed';
     IF v_closed AND v.minimum_group > 1 THEN
         -- Counts released by the close are fixed first, so that later rows are released by groups too.
-        PERFORM move_shown(p_form_id, true);
+        PERFORM advance_release(p_form_id, true);
         SELECT s.* INTO v FROM form_state s WHERE s.form_id = p_form_id;
     END IF;
     v_unit := CASE WHEN v.anonymous THEN 'day' ELSE 'minute' END;
@@ -241,7 +241,7 @@ BEGIN
     WHERE form_state.form_id = p_form_id;
     at_revision := v.revision + 1;
     IF v.minimum_group > 1 THEN
-        PERFORM move_shown(p_form_id, v_closed);
+        PERFORM advance_release(p_form_id, v_closed);
     END IF;
 END
 $$;

@@ -36,7 +36,7 @@ final class ReleaseLog: Sendable {
         where !glimpse.shown.isEmpty && kept.find(formID) != glimpse {
             let shown = glimpse.shown.sorted { $0.key < $1.key }
             let isKept = try await pool.query(
-                "SELECT keep_seen(\(formID), \(shown.map { Int32($0.key) }), \(shown.map { Int64($0.value) }))"
+                "SELECT record_release(\(formID), \(shown.map { Int32($0.key) }), \(shown.map { Int64($0.value) }))"
             ).single().decode(Bool.self)
             guard isKept else { return false }
             kept.insert(glimpse, for: formID, bytes: 64 + 64 * shown.count)

@@ -4,7 +4,7 @@ import Postgres
 
 /// How far the numbers of a form may be seen now: the one rule of all who read tallies.
 ///
-/// Of a form with a minimum group only what `move_shown` let out is seen, whatever the clock says: a close is settled under
+/// Of a form with a minimum group only what `advance_release` let out is seen, whatever the clock says: a close is settled under
 /// the form's lock, behind the last submission that was taken in time.
 struct ShownState: Sendable {
     /// The submissions of one question set.

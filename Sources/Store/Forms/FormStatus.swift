@@ -81,7 +81,7 @@ struct FormStatus: Sendable {
     /// Readers don't do this by their own clock: a submission accepted just in time may still be in flight, and would
     /// be released alone.
     static func releaseRest(of formID: UUID, on connection: Connection) async throws {
-        try await connection.query("SELECT move_shown(\(formID), true)")
+        try await connection.query("SELECT advance_release(\(formID), true)")
     }
 
     /// Records the events of several forms, those of each form in their order.

@@ -144,7 +144,7 @@ extension Submissions {
     private static func leaveStep(
         of id: UUID, _ formID: UUID, to version: Int?, on connection: Connection
     ) async throws {
-        try await connection.query("SELECT leave_step(\(formID), \(id), \(version)::integer)")
+        try await connection.query("SELECT record_step(\(formID), \(id), \(version)::integer)")
     }
 
     /// The changes of tallies for a correction or withdrawal: subtracts what the submission added by its version, and

@@ -95,7 +95,9 @@ import Testing
                 AND p.proargnames[1] = 'p_form_id' ORDER BY 1
             """)
         #expect(
-            checked == ["ingest", "keep_seen", "leave_step", "merge_tallies", "move_shown", "unlink_submissions"])
+            checked == [
+                "advance_release", "ingest", "merge_tallies", "record_release", "record_step", "unlink_submissions",
+            ])
     }
 
     @Test func theSameSchemaIsBuiltAndUsedPartitionedByTheFormsId() async throws {

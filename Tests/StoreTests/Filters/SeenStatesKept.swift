@@ -114,7 +114,7 @@ import Testing
             try await closing.script("BEGIN")
             try await closing.query(
                 "UPDATE form_state SET state = 'closed', closed_at = now() WHERE form_id = \(meeting.form.id)")
-            try await closing.query("SELECT move_shown(\(meeting.form.id), true)")
+            try await closing.query("SELECT advance_release(\(meeting.form.id), true)")
             async let late = fixture.store.results.read(meeting.form.id)
             try await fixture.database.untilWaiting(1)
             try await closing.script("COMMIT")
@@ -133,7 +133,7 @@ import Testing
             try await Self.submit([1, 1, 1, 2, 2, 2], to: meeting, fixture)
             let reading = try await Connection.connect(PostgresConfiguration(url: fixture.database.url))
             try await reading.script("BEGIN")
-            let isKept = try await reading.query("SELECT keep_seen(\(meeting.form.id), ARRAY[1], ARRAY[3])")
+            let isKept = try await reading.query("SELECT record_release(\(meeting.form.id), ARRAY[1], ARRAY[3])")
             #expect(try isKept.single().decode(Bool.self))
             async let closing: Void = Self.close(meeting, fixture)
             try await fixture.database.untilWaiting(1)
@@ -142,7 +142,7 @@ import Testing
             try await closing
             #expect(try await Self.seen(meeting, fixture) == ["1:3"])
             let tooLate = try await fixture.store.pool.query(
-                "SELECT keep_seen(\(meeting.form.id), ARRAY[1], ARRAY[6])")
+                "SELECT record_release(\(meeting.form.id), ARRAY[1], ARRAY[6])")
             #expect(try tooLate.single().decode(Bool.self) == false)
         }
     }
@@ -154,7 +154,7 @@ import Testing
             try await Self.submit([1, 1, 1, 2, 2, 2], to: meeting, fixture)
             let reading = try await Connection.connect(PostgresConfiguration(url: fixture.database.url))
             try await reading.script("BEGIN")
-            try await reading.query("SELECT keep_seen(\(meeting.form.id), ARRAY[1], ARRAY[3])")
+            try await reading.query("SELECT record_release(\(meeting.form.id), ARRAY[1], ARRAY[3])")
             try await Self.submit([1, 2], to: meeting, fixture)
             try await reading.script("ROLLBACK")
             await reading.close()

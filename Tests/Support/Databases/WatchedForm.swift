@@ -1,7 +1,7 @@
 import Domain
 
 /// An anonymous form with the minimum 3 as people answer, correct and withdraw, while somebody notes what is shown of it:
-/// the rule of `move_shown`, in small.
+/// the rule of `advance_release`, in small.
 public struct WatchedForm: Sendable {
     /// What somebody said at some time.
     private struct Version: Sendable {

@@ -1,6 +1,6 @@
 -- Records at which step a submission's current answers arrived, before they are changed or withdrawn under the lock of
 -- their form. `p_version` is the version of the new answers, null for a withdrawal.
-CREATE OR REPLACE FUNCTION leave_step(p_form_id uuid, p_id uuid, p_version integer) RETURNS void LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION record_step(p_form_id uuid, p_id uuid, p_version integer) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     v_step integer;
     v_version integer;

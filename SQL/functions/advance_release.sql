@@ -1,9 +1,9 @@
 -- Releases the counts that a form's minimum group allows (docs/data-model.md), each question set by itself, so that an
 -- edit of the form singles nobody out. While the form is open, `shown` follows `pending` one step behind; a closed form
 -- shows the rest of a set if that is a whole group. Corrections and withdrawals release nothing, and every step has at
--- least a group of new submissions in it. Closing waits for readers that are recording an earlier state (keep_seen), and
+-- least a group of new submissions in it. Closing waits for readers that are recording an earlier state (record_release), and
 -- ends that.
-CREATE OR REPLACE FUNCTION move_shown(p_form_id uuid, p_closed boolean)
+CREATE OR REPLACE FUNCTION advance_release(p_form_id uuid, p_closed boolean)
 RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     v_minimum integer;
