@@ -33,11 +33,7 @@ let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
 let systemPackage = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
-let asyncHTTPClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
-// Apps on Apple's other platforms have URLSession.
-let scripts = TargetDependencyCondition.when(platforms: [.linux, .macOS])
 let mustache = Target.Dependency.product(name: "Mustache", package: "swift-mustache")
-let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 
 let package = Package(
     name: "afterword",
@@ -54,11 +50,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
         .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
-        .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
-        // The trait shows trailers, which say whether an export is whole.
-        .package(
-            url: "https://github.com/swift-server/async-http-client", from: "1.37.0",
-            traits: [.defaults, "UnstableHTTPAPIsSupport"]),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
         .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
@@ -71,6 +62,8 @@ let package = Package(
         .systemLibrary(name: "CQRencode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
         // Without pkgConfig: libgd's names a flag that the package manager refuses, and nothing that is needed.
         .systemLibrary(name: "CGD", providers: [.apt(["libgd-dev"])]),
+        .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         // Some C of our own: Swift cannot see ICU's headers beside those of the ICU within Foundation.
         .target(name: "CICU", linkerSettings: [.linkedLibrary("icuuc"), .linkedLibrary("icui18n")]),
@@ -86,13 +79,15 @@ let package = Package(
         library("QRCodes", ["CQRencode", "CGD"]),
         library("Words", ["CICU"]),
         library("Spreadsheets", ["CZlib"]),
+        library("HTTPFetch", ["CCurl"]),
+        library("YAML", ["CYAML"]),
         library("Charts", ["Domain"]),
 
         // The database.
         library("Postgres", ["CLibPQ", logging]),
         .target(
-            name: "SQL", path: "SQL", exclude: ["citus.sql"], resources: [.embedInCode("migrations"), .embedInCode("functions")],
-            swiftSettings: strict),
+            name: "SQL", path: "SQL", exclude: ["citus.sql"],
+            resources: [.embedInCode("migrations"), .embedInCode("functions")], swiftSettings: strict),
         library(
             "Store", ["Postgres", "SQL", "Domain", "StrictJSON", "Cryptography", "Words", "BlockingWork", logging]),
         library("EmbeddedPostgres", [logging, lifecycle, subprocess, systemPackage]),
@@ -102,8 +97,7 @@ let package = Package(
         library(
             "Webhooks",
             [
-                "Domain", "Store", "Cryptography", "BlockingWork", asyncHTTPClient, nioCore, nioHTTP1, logging,
-                lifecycle,
+                "Domain", "Store", "Cryptography", "BlockingWork", "HTTPFetch", logging, lifecycle,
             ]),
         library("Exports", ["Domain", "Store", "StrictJSON", "Cryptography", "Spreadsheets"]),
         library("Imports", ["CICU", "CSV", "Domain", "Store", "Exports", "StrictJSON", "Cryptography"]),
@@ -114,7 +108,7 @@ let package = Package(
                 "Contract", "CSV", "Domain", "Store", "Exports", "StrictJSON", "Cryptography", "Images", "QRCodes",
                 "Charts", hummingbird,
                 hummingbirdCore, httpTypes,
-                nioCore, nioHTTP1, nioHTTPTypes, nioPosix, lifecycle, logging, metrics, yams,
+                nioCore, nioHTTP1, nioHTTPTypes, nioPosix, lifecycle, logging, metrics, "YAML",
             ],
             resources: [.copy("Resources/openapi.yaml")]),
 
@@ -125,16 +119,10 @@ let package = Package(
                 httpTypes, nioCore, logging, mustache,
             ], resources: [.copy("Resources")]),
 
-        // For apps and scripts: it needs nothing of the server.
+        // For apps and scripts: it needs nothing of the server. Apple's platforms have URLSession.
         library(
             "AfterwordClient",
-            [
-                "Contract", "StrictJSON",
-                .product(name: "AsyncHTTPClient", package: "async-http-client", condition: scripts),
-                .product(name: "NIOCore", package: "swift-nio", condition: scripts),
-                .product(name: "NIOHTTP1", package: "swift-nio", condition: scripts),
-                .product(name: "NIOPosix", package: "swift-nio", condition: scripts),
-            ]),
+            ["Contract", "StrictJSON", .target(name: "HTTPFetch", condition: .when(platforms: [.linux]))]),
 
         .executableTarget(
             name: "afterword",
@@ -142,7 +130,7 @@ let package = Package(
                 "WebPages", "HTTPAPI", "Store", "Domain", "Exports", "Imports", "Demo", "Mail", "Webhooks",
                 "EmbeddedPostgres",
                 "Cryptography", "Charts", subprocess, systemPackage,
-                "StrictJSON", argumentParser, logging, lifecycle, unixSignals, yams, hummingbird,
+                "StrictJSON", argumentParser, logging, lifecycle, unixSignals, hummingbird, "YAML",
             ],
             swiftSettings: strict),
 
@@ -150,7 +138,7 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "Postgres", "Store", "HTTPAPI", "Contract", "Cryptography", "StrictJSON", "Domain", asyncHTTPClient,
+                "Postgres", "Store", "HTTPAPI", "HTTPFetch", "Contract", "Cryptography", "StrictJSON", "Domain",
                 hummingbird, logging, lifecycle, nioCore, nioHTTP1, nioPosix,
             ],
             path: "Tests/Support", swiftSettings: strict),
@@ -162,6 +150,7 @@ let package = Package(
         tests("QRCodesTests", ["QRCodes"]),
         tests("CSVTests", ["CSV"]),
         tests("WordsTests", ["Words"]),
+        tests("YAMLTests", ["YAML"]),
         tests("SpreadsheetsTests", ["Spreadsheets", "StrictJSON", "TestSupport"]),
         tests("ChartsTests", ["Charts", "Domain"]),
         tests("ImagesTests", ["Images"], resources: [.copy("Fixtures")]),
@@ -185,7 +174,8 @@ let package = Package(
         tests(
             "WebPagesTests",
             ["WebPages", "Contract", "HTTPAPI", "Postgres", "Store", "StrictJSON", "TestSupport", logging]),
-        tests("AfterwordTests", ["afterword", "Domain", "Postgres", "TestSupport", asyncHTTPClient]),
+        tests("AfterwordTests", ["afterword", "Domain", "HTTPFetch", "Postgres", "TestSupport"]),
+        tests("HTTPFetchTests", ["HTTPFetch", "TestSupport", nioCore, nioPosix]),
         tests("ArchitectureTests", []),
     ]
 )

@@ -3,10 +3,10 @@ import Testing
 
 /// What an app takes along with the client: nothing of the server.
 @Suite struct ClientClosure {
-    private static let targets = ["AfterwordClient", "Contract", "StrictJSON"]
+    private static let targets = ["AfterwordClient", "Contract", "StrictJSON", "HTTPFetch"]
     private static let imports: Set = [
-        "AfterwordClient", "Contract", "StrictJSON", "AsyncHTTPClient", "NIOCore", "NIOHTTP1", "NIOPosix",
-        "Foundation", "FoundationEssentials",
+        "AfterwordClient", "Contract", "StrictJSON", "HTTPFetch", "CCurl", "Foundation", "FoundationEssentials",
+        "Synchronization",
     ]
 
     @Test func itImportsNothingOfTheServer() throws {

@@ -1,7 +1,7 @@
-/// What a service is called through unless something else is named.
+/// The transport that a client uses unless it is given another.
 public enum StandardTransport {
-    #if canImport(AsyncHTTPClient)
-        public static func make() -> any Transport { AsyncHTTPClientTransport() }
+    #if os(Linux)
+        public static func make() -> any Transport { CurlTransport() }
     #elseif canImport(Darwin)
         public static func make() -> any Transport { URLSessionTransport() }
     #endif

@@ -1,7 +1,7 @@
 import Foundation
 import NIOCore
 import StrictJSON
-import Yams
+import YAML
 
 /// The API's public description, as it was written and as JSON: read when it is first asked for, since reading takes more
 /// memory than everything else at a start.
@@ -37,13 +37,11 @@ public struct OpenAPIDocument: Sendable {
 
     init(yaml text: String) throws(Unreadable) {
         do {
-            guard let node = try Yams.compose(yaml: text) else {
-                throw Unreadable(description: "openapi.yaml is empty.")
-            }
-            value = JSONValue(node)
+            value = try YAMLNode(parsing: text).map(JSONValue.init) ?? .null
         } catch {
-            throw Unreadable(description: "openapi.yaml cannot be read: \(error)")
+            throw Unreadable(description: "openapi.yaml cannot be read (line \(error.line)): \(error)")
         }
+        guard value != .null else { throw Unreadable(description: "openapi.yaml is empty.") }
         yaml = ByteBuffer(string: text)
         json = ByteBuffer(bytes: value.bytes)
         // FNV-1a: it tells one edition of the document from another, no more.
@@ -62,26 +60,22 @@ public struct OpenAPIDocument: Sendable {
 }
 
 extension JSONValue {
-    /// A YAML node by the core schema, mappings in their order.
-    fileprivate init(_ node: Node) {
+    /// A YAML node by the JSON schema (YAML 1.2.2, section 10.2), mappings in their order.
+    fileprivate init(_ node: YAMLNode) {
         switch node {
-        case .mapping(let mapping):
-            self = .object(mapping.map { Member($0.key.string ?? "", JSONValue($0.value)) })
-        case .sequence(let sequence):
-            self = .array(sequence.map { JSONValue($0) })
-        case .scalar(let scalar) where scalar.style != .plain:
-            self = .string(scalar.string)
-        case .scalar, .alias:
-            if node.null != nil {
-                self = .null
-            } else if let bool = node.bool {
-                self = .bool(bool)
-            } else if let int = node.int {
+        case .mapping(let pairs): self = .object(pairs.map { Member($0.key.text ?? "", JSONValue($0.value)) })
+        case .sequence(let items): self = .array(items.map { JSONValue($0) })
+        case .scalar(let text, isPlain: false): self = .string(text)
+        case .scalar("", _), .scalar("~", _), .scalar("null", _): self = .null
+        case .scalar("true", _): self = .bool(true)
+        case .scalar("false", _): self = .bool(false)
+        case .scalar(let text, _):
+            if let int = Int(text) {
                 self = JSONValue(int)
-            } else if let double = node.float {
+            } else if let double = Double(text), double.isFinite {
                 self = JSONValue(double)
             } else {
-                self = .string(node.string ?? "")
+                self = .string(text)
             }
         }
     }

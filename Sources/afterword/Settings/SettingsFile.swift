@@ -1,5 +1,5 @@
 import Foundation
-import Yams
+import YAML
 
 /// A file of settings, one level of keys in YAML or JSON, which YAML contains.
 enum SettingsFile {
@@ -16,38 +16,30 @@ enum SettingsFile {
     }
 
     private static func parse(_ text: String, _ path: String) throws(Failure) -> [Setting: String] {
-        let root: Node?
+        let root: YAMLNode?
         do {
-            root = try Yams.compose(yaml: text)
+            root = try YAMLNode(parsing: text)
         } catch {
-            throw .misuse("The settings file \(path) is neither YAML nor JSON\(line(of: error)).")
+            throw .misuse("The settings file \(path) is neither YAML nor JSON (line \(error.line)).")
         }
-        guard let root, root != Node("") else { return [:] }
-        guard let mapping = root.mapping else {
+        guard let root, root.text != "" else { return [:] }
+        guard case .mapping(let pairs) = root else {
             throw .misuse("The settings file \(path) must hold lines such as `port: 8080`.")
         }
         var settings: [Setting: String] = [:]
-        for (key, value) in mapping {
-            let name = key.string ?? ""
+        for pair in pairs {
+            let name = pair.key.text ?? ""
             guard let setting = Setting(rawValue: name) else {
                 let known = Setting.allCases.map(\.rawValue).joined(separator: ", ")
                 throw .misuse(
                     "\(name) in \(path) is no setting: it takes \(known)."
                 )
             }
-            guard let scalar = value.scalar else { throw .misuse("\(name) in \(path) must be a single value.") }
-            guard settings.updateValue(scalar.string, forKey: setting) == nil else {
-                throw .misuse("\(name) stands twice in \(path).")
+            guard let text = pair.value.text else { throw .misuse("\(name) in \(path) must be a single value.") }
+            guard settings.updateValue(text, forKey: setting) == nil else {
+                throw .misuse("\(name) is given twice in \(path).")
             }
         }
         return settings
-    }
-
-    private static func line(of error: any Error) -> String {
-        switch error as? YamlError {
-        case .scanner(_, _, let mark, _), .parser(_, _, let mark, _), .composer(_, _, let mark, _):
-            " (line \(mark.line))"
-        default: ""
-        }
     }
 }

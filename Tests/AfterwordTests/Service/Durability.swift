@@ -1,7 +1,5 @@
-import AsyncHTTPClient
 import Foundation
-import NIOCore
-import NIOHTTP1
+import HTTPFetch
 import StrictJSON
 import Synchronization
 import TestSupport
@@ -15,8 +13,8 @@ import Testing
         var all: [String: (id: String, receipt: String)] { acknowledged.withLock { $0 } }
 
         /// How many are acknowledged with this one; nil for an answer that acknowledges nothing.
-        func add(_ key: String, _ body: ByteBuffer) -> Int? {
-            let json = try? JSONValue.parse(Array(body.readableBytesView))
+        func add(_ key: String, _ body: [UInt8]) -> Int? {
+            let json = try? JSONValue.parse(body)
             guard let id = json?["id"]?.string, let receipt = json?["receipt"]?.string else { return nil }
             return acknowledged.withLock { acknowledged in
                 acknowledged[key] = (id, receipt)
@@ -42,32 +40,27 @@ import Testing
         let (code, meeting) = try await first.openForm(by: first.admin(in: data))
         let ledger = Ledger()
         // A connection each, and none made again once the service is gone.
-        var configuration = HTTPClient.Configuration()
-        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 32
-        configuration.connectionPool.retryConnectionEstablishment = false
-        let http = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+        let fetcher = HTTPFetcher(maxConnectionsPerHost: 32)
         let url = "http://127.0.0.1:\(first.port)/v1/forms/\(code)/submissions"
         await withTaskGroup(of: Void.self) { group in
             for number in 0..<32 {
                 group.addTask {
                     for turn in 0... {
                         let key = "client-\(number)-turn-\(turn)"
-                        var request = HTTPClientRequest(url: url)
-                        request.method = .POST
-                        request.headers.add(name: "Content-Type", value: "application/json")
-                        request.headers.add(name: "Idempotency-Key", value: key)
                         let answers = #"{"answers": {"pace": \#(turn % 5 + 1), "better": "text \#(turn)"}}"#
-                        request.body = .bytes(ByteBuffer(string: answers))
-                        guard let answer = try? await http.execute(request, timeout: .seconds(30)),
-                            answer.status == .created, let body = try? await answer.body.collect(upTo: 1 << 16),
-                            let known = ledger.add(key, body)
+                        var request = FetchRequest(
+                            method: "POST", url: url,
+                            headers: [("Content-Type", "application/json"), ("Idempotency-Key", key)],
+                            body: Array(answers.utf8))
+                        request.totalTimeout = .seconds(30)
+                        guard let answer = try? await fetcher.fetch(request), answer.status == 201,
+                            let body = try? await answer.body.reduce(into: [], +=), let known = ledger.add(key, body)
                         else { return }
                         if known == 500 { killAll(first.pid, data) }
                     }
                 }
             }
         }
-        try await http.shutdown()
         #expect(await first.stop(SIGKILL) == 128 + SIGKILL)
         let acknowledged = ledger.all
         #expect(acknowledged.count >= 500)

@@ -1,6 +1,4 @@
-import AsyncHTTPClient
-import NIOCore
-import NIOHTTP1
+import HTTPFetch
 import StrictJSON
 
 /// Requests to a service under test, answers read whole.
@@ -32,11 +30,7 @@ public struct HTTPTestClient: Sendable {
     }
 
     /// Follows no redirect: where one leads is what is tested.
-    private static let client: HTTPClient = {
-        var configuration = HTTPClient.Configuration.singletonConfiguration
-        configuration.redirectConfiguration = .disallow
-        return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
-    }()
+    private static let fetcher = HTTPFetcher(maxConnectionsPerHost: 8)
 
     public let port: Int
     /// Sent with every request, unless it brings its own.
@@ -71,30 +65,28 @@ public struct HTTPTestClient: Sendable {
     public func send(
         _ method: String, _ path: String, body: [UInt8]? = nil, headers: [String: String] = [:]
     ) async throws -> Answer {
-        var request = HTTPClientRequest(url: "http://127.0.0.1:\(port)\(path)")
-        request.method = HTTPMethod(rawValue: method)
-        request.headers = HTTPHeaders(headers.map { ($0.key, $0.value) })
-        if let authorization, !request.headers.contains(name: "Authorization") {
-            request.headers.add(name: "Authorization", value: authorization)
+        var request = FetchRequest(method: method, url: "http://127.0.0.1:\(port)\(path)", body: body)
+        request.headers = headers.map { ($0.key, $0.value) }
+        let given = Set(headers.keys.map { $0.lowercased() })
+        if let authorization, !given.contains("authorization") {
+            request.headers.append(("Authorization", authorization))
         }
-        if let body {
-            request.body = .bytes(ByteBuffer(bytes: body))
-            if !request.headers.contains(name: "Content-Type") {
-                request.headers.add(name: "Content-Type", value: "application/json")
-            }
+        if body != nil, !given.contains("content-type") {
+            request.headers.append(("Content-Type", "application/json"))
         }
-        let response = try await Self.client.execute(request, timeout: .seconds(30))
+        request.totalTimeout = .seconds(30)
+        let response = try await Self.fetcher.fetch(request)
+        let fields = response.headers.map { ($0.name.lowercased(), $0.value) }
+        let answerHeaders = Dictionary(fields) { "\($0), \($1)" }
         var bytes: [UInt8] = []
-        let isEndless = response.headers.first(name: "Content-Type") == "text/event-stream"
+        let isEndless = answerHeaders["content-type"] == "text/event-stream"
         for try await chunk in response.body {
-            bytes.append(contentsOf: chunk.readableBytesView)
+            bytes += chunk
             // An event stream goes on: its first event is enough, and then the connection is closed.
             if isEndless, String(decoding: bytes, as: UTF8.self).contains("\ndata: "), bytes.suffix(2) == [10, 10] {
                 break
             }
         }
-        let fields = response.headers.map { ($0.name.lowercased(), $0.value) }
-        return Answer(
-            status: Int(response.status.code), headers: Dictionary(fields) { "\($0), \($1)" }, body: bytes)
+        return Answer(status: response.status, headers: answerHeaders, body: bytes)
     }
 }

@@ -1,7 +1,5 @@
-import AsyncHTTPClient
 import Foundation
-import NIOCore
-import NIOHTTP1
+import HTTPFetch
 import StrictJSON
 import Synchronization
 
@@ -31,12 +29,7 @@ public final class LiveTestViewer: Sendable {
     }
 
     /// As many connections as there are viewers.
-    private static let client: HTTPClient = {
-        var configuration = HTTPClient.Configuration.singletonConfiguration
-        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 20_000
-        configuration.connectionPool.preWarmedHTTP1ConnectionCount = 0
-        return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
-    }()
+    private static let fetcher = HTTPFetcher(maxConnectionsPerHost: 20_000)
 
     private let state = Mutex(State())
     private let reading = Mutex<Task<Void, Never>?>(nil)
@@ -47,18 +40,19 @@ public final class LiveTestViewer: Sendable {
     public init(
         _ client: HTTPTestClient, _ path: String, headers: [String: String] = [:], keepsAll: Bool = true
     ) {
-        var request = HTTPClientRequest(url: "http://127.0.0.1:\(client.port)\(path)")
-        request.headers = HTTPHeaders(headers.map { ($0.key, $0.value) })
-        if let authorization = client.authorization { request.headers.add(name: "Authorization", value: authorization) }
+        var request = FetchRequest(url: "http://127.0.0.1:\(client.port)\(path)")
+        request.headers = headers.map { ($0.key, $0.value) }
+        if let authorization = client.authorization { request.headers.append(("Authorization", authorization)) }
+        request.closesConnection = true
         let task = Task { [request] in
             do {
-                let response = try await Self.client.execute(request, deadline: .distantFuture)
+                let response = try await Self.fetcher.fetch(request)
                 let fields = response.headers.map { ($0.name.lowercased(), $0.value) }
                 state.withLock { state in
-                    state.status = Int(response.status.code)
+                    state.status = response.status
                     state.headers = Dictionary(fields) { "\($0), \($1)" }
                 }
-                for try await chunk in response.body { take(String(buffer: chunk), keepsAll) }
+                for try await chunk in response.body { take(String(decoding: chunk, as: UTF8.self), keepsAll) }
             } catch {
                 // However it ended, it is over.
             }

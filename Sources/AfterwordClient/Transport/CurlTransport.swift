@@ -1,0 +1,35 @@
+#if os(Linux)
+    import HTTPFetch
+
+    /// Requests by libcurl, for scripts and servers.
+    public struct CurlTransport: Transport {
+        /// Live streams have connections of their own, so that no number of them delays a request.
+        private static let calls = HTTPFetcher(maxConnectionsPerHost: 32)
+        private static let streams = HTTPFetcher(maxConnectionsPerHost: 16_384)
+
+        /// Uses connections that all instances share.
+        public init() {}
+
+        public func send(_ request: TransportRequest) async throws -> TransportResponse {
+            var outgoing = FetchRequest(
+                method: request.method, url: request.url, headers: request.headers.map { ($0.key, $0.value) },
+                body: request.body)
+            outgoing.headTimeout = request.timeout
+            // A live stream sends something every 15 seconds.
+            outgoing.idleTimeout = .seconds(60)
+            let response: FetchResponse
+            do {
+                response = try await (request.isLongLived ? Self.streams : Self.calls).fetch(outgoing)
+            } catch let error as FetchError where !error.isSent {
+                throw RequestNotSent(error)
+            }
+            return TransportResponse(
+                status: response.status, headers: Self.dictionary(response.headers),
+                body: ByteChunks(response.body) { $0 }, trailers: { Self.dictionary(response.trailers()) })
+        }
+
+        private static func dictionary(_ fields: [(name: String, value: String)]) -> [String: String] {
+            Dictionary(fields.map { ($0.name.lowercased(), $0.value) }) { "\($0), \($1)" }
+        }
+    }
+#endif

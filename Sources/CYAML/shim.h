@@ -1,0 +1,6 @@
+#ifndef AFTERWORD_CYAML_SHIM_H
+#define AFTERWORD_CYAML_SHIM_H
+
+#include <yaml.h>
+
+#endif

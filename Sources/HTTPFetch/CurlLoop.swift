@@ -1,0 +1,124 @@
+import CCurl
+import Synchronization
+
+/// A thread that drives libcurl's multi handle. Everything that other threads want goes through a list of commands.
+final class CurlLoop: Sendable {
+    private struct Commands {
+        var starting: [Transfer] = []
+        var cancelling: [Transfer] = []
+        var resuming: [Transfer] = []
+        var isStopping = false
+    }
+
+    private let commands = Mutex(Commands())
+    // Unsafe, because a pointer is not Sendable: other threads pass it to curl_multi_wakeup only, which allows that.
+    private nonisolated(unsafe) let multi: UnsafeMutableRawPointer
+
+    private static let isLibraryReady = curl_shim_start() == CURLE_OK
+
+    init(maxConnectionsPerHost: Int) {
+        precondition(Self.isLibraryReady, "libcurl cannot be initialised")
+        guard let multi = curl_multi_init() else { preconditionFailure("libcurl has no memory for a multi handle") }
+        self.multi = multi
+        _ = curl_shim_multi_set_number(multi, CURLMOPT_MAX_HOST_CONNECTIONS, maxConnectionsPerHost)
+        let started = curl_shim_start_thread(
+            { pointer in
+                if let pointer { Unmanaged<CurlLoop>.fromOpaque(pointer).takeRetainedValue().run() }
+                return nil
+            }, Unmanaged.passRetained(self).toOpaque())
+        precondition(started == 0, "no thread can be started")
+    }
+
+    func start(_ transfer: Transfer) { command { $0.starting.append(transfer) } }
+    func resume(_ transfer: Transfer) { command { $0.resuming.append(transfer) } }
+    func stop() { command { $0.isStopping = true } }
+
+    func cancel(_ transfer: Transfer) {
+        transfer.markCancelled()
+        command { $0.cancelling.append(transfer) }
+    }
+
+    private func command(_ change: (inout Commands) -> Void) {
+        // Within the lock, so that the multi handle is not freed before it is woken.
+        commands.withLock { commands in
+            guard !commands.isStopping else { return }
+            change(&commands)
+            curl_multi_wakeup(multi)
+        }
+    }
+
+    // MARK: The thread
+
+    private func run() {
+        var running: [ObjectIdentifier: RunningTransfer] = [:]
+        var isStopping = false
+        while !isStopping {
+            let batch = commands.withLock { commands in
+                defer { commands = Commands(isStopping: commands.isStopping) }
+                return commands
+            }
+            isStopping = batch.isStopping
+            for transfer in batch.starting { start(transfer, &running) }
+            for transfer in batch.cancelling {
+                end(transfer, .failure(CancellationError()), &running)
+            }
+            for transfer in batch.resuming {
+                if let handle = running[ObjectIdentifier(transfer)]?.handle { curl_easy_pause(handle, 0) }
+            }
+            var count: Int32 = 0
+            curl_multi_perform(multi, &count)
+            endFinished(&running)
+            let pause = endOverdue(&running)
+            if !isStopping { curl_multi_poll(multi, nil, 0, pause, nil) }
+        }
+        for each in running.values { end(each.transfer, .failure(CancellationError()), &running) }
+        curl_multi_cleanup(multi)
+    }
+
+    private func start(_ transfer: Transfer, _ running: inout [ObjectIdentifier: RunningTransfer]) {
+        guard !transfer.isCancelled else { return transfer.finish(.failure(CancellationError())) }
+        guard let each = RunningTransfer(transfer) else {
+            let error = FetchError(kind: .invalidRequest, isSent: false, description: "libcurl refused the request.")
+            return transfer.finish(.failure(error))
+        }
+        running[ObjectIdentifier(transfer)] = each
+        curl_multi_add_handle(multi, each.handle)
+    }
+
+    private func end(
+        _ transfer: Transfer, _ result: Result<Void, any Error>,
+        _ running: inout [ObjectIdentifier: RunningTransfer]
+    ) {
+        guard let each = running.removeValue(forKey: ObjectIdentifier(transfer)) else { return }
+        curl_multi_remove_handle(multi, each.handle)
+        each.free()
+        transfer.finish(result)
+    }
+
+    private func endFinished(_ running: inout [ObjectIdentifier: RunningTransfer]) {
+        var left: Int32 = 0
+        while let message = curl_multi_info_read(multi, &left) {
+            guard message.pointee.msg == CURLMSG_DONE, let handle = message.pointee.easy_handle,
+                let transfer = Transfer.of(curl_shim_get_data(handle, CURLINFO_PRIVATE)),
+                let each = running[ObjectIdentifier(transfer)]
+            else { continue }
+            let code = message.pointee.data.result
+            end(each.transfer, code == CURLE_OK ? .success(()) : .failure(each.error(code)), &running)
+        }
+    }
+
+    /// Ends the transfers whose head has not arrived in time; returns how long the next may still wait, in milliseconds.
+    private func endOverdue(_ running: inout [ObjectIdentifier: RunningTransfer]) -> Int32 {
+        var pause: Duration = .seconds(60)
+        let now = ContinuousClock.now
+        for each in running.values {
+            guard let deadline = each.deadline, !each.transfer.hasHead else { continue }
+            if deadline <= now {
+                end(each.transfer, .failure(each.error(CURLE_OPERATION_TIMEDOUT)), &running)
+            } else {
+                pause = min(pause, now.duration(to: deadline))
+            }
+        }
+        return Int32(pause / .milliseconds(1)) + 1
+    }
+}

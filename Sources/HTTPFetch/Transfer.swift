@@ -1,0 +1,158 @@
+import Synchronization
+
+/// One exchange: what libcurl's callbacks, on the loop's thread, hand over to the task that reads the response.
+final class Transfer: Sendable {
+    typealias Field = (name: String, value: String)
+    typealias Head = (status: Int, headers: [Field])
+
+    private struct State {
+        var headWaiter: CheckedContinuation<Head, any Error>?
+        var reader: CheckedContinuation<[UInt8]?, any Error>?
+        var head: Head = (0, [])
+        var hasHead = false
+        var trailers: [Field] = []
+        var chunks: [[UInt8]] = []
+        var buffered = 0
+        var isPaused = false
+        var isCancelled = false
+        var sent = 0
+        var end: Result<Void, any Error>?
+    }
+
+    /// How many bytes wait for the reader before the connection is no longer read, and when it is again.
+    private static let highWaterMark = 256 << 10
+    private static let lowWaterMark = 64 << 10
+
+    let request: FetchRequest
+    private let state = Mutex(State())
+
+    init(_ request: FetchRequest) {
+        self.request = request
+    }
+
+    // MARK: The reading task
+
+    func waitForHead(_ continuation: CheckedContinuation<Head, any Error>) {
+        state.withLock { $0.headWaiter = continuation }
+    }
+
+    func read(_ continuation: CheckedContinuation<[UInt8]?, any Error>) {
+        let ready = state.withLock { state -> Result<[UInt8]?, any Error>? in
+            if !state.chunks.isEmpty {
+                let chunk = state.chunks.removeFirst()
+                state.buffered -= chunk.count
+                return .success(chunk)
+            }
+            if let end = state.end { return end.map { nil } }
+            state.reader = continuation
+            return nil
+        }
+        if let ready { continuation.resume(with: ready) }
+    }
+
+    /// Whether the connection should be read again; true once for each pause.
+    func mayResume() -> Bool {
+        state.withLock { state in
+            guard state.isPaused, state.buffered < Self.lowWaterMark else { return false }
+            state.isPaused = false
+            return true
+        }
+    }
+
+    var trailers: [Field] { state.withLock { $0.trailers } }
+
+    // MARK: The loop's thread
+
+    func markCancelled() { state.withLock { $0.isCancelled = true } }
+    var isOver: Bool { state.withLock { $0.end != nil } }
+    var isCancelled: Bool { state.withLock { $0.isCancelled } }
+    var hasHead: Bool { state.withLock { $0.hasHead } }
+
+    /// Takes a line of the head or the trailers, its line break included.
+    func receive(line: UnsafeRawBufferPointer) {
+        var text = Substring(decoding: line, as: UTF8.self)
+        while text.last?.isNewline == true { text.removeLast() }
+        let ready = state.withLock { state -> (CheckedContinuation<Head, any Error>?, Head)? in
+            if state.hasHead {
+                if let field = Self.field(text) { state.trailers.append(field) }
+            } else if text.hasPrefix("HTTP/") {
+                // Another one follows an interim response, such as 100.
+                state.head = (Int(text.split(separator: " ").dropFirst().first ?? "") ?? 0, [])
+            } else if let field = Self.field(text) {
+                state.head.headers.append(field)
+            } else if text.isEmpty, state.head.status >= 200 {
+                state.hasHead = true
+                defer { state.headWaiter = nil }
+                return (state.headWaiter, state.head)
+            }
+            return nil
+        }
+        if let (waiter, head) = ready { waiter?.resume(returning: head) }
+    }
+
+    /// Takes a part of the body; false if too much is waiting for the reader, and libcurl should offer it again later.
+    func receive(body: UnsafeRawBufferPointer) -> Bool {
+        let (isTaken, reader) = state.withLock {
+            state -> (Bool, CheckedContinuation<[UInt8]?, any Error>?) in
+            if let reader = state.reader {
+                state.reader = nil
+                return (true, reader)
+            }
+            guard state.buffered < Self.highWaterMark else {
+                state.isPaused = true
+                return (false, nil)
+            }
+            state.chunks.append(Array(body))
+            state.buffered += body.count
+            return (true, nil)
+        }
+        reader?.resume(returning: Array(body))
+        return isTaken
+    }
+
+    /// Copies the next part of the request's body and returns its size, 0 at the end.
+    func send(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+        guard let body = request.body else { return 0 }
+        return state.withLock { state in
+            let count = min(buffer.count, body.count - state.sent)
+            body.withUnsafeBytes { buffer.copyMemory(from: .init(rebasing: $0[state.sent..<state.sent + count])) }
+            state.sent += count
+            return count
+        }
+    }
+
+    /// Ends the exchange; only the first call counts.
+    func finish(_ result: Result<Void, any Error>) {
+        let (waiter, reader) = state.withLock { state in
+            guard state.end == nil else {
+                return (nil, nil) as (CheckedContinuation<Head, any Error>?, CheckedContinuation<[UInt8]?, any Error>?)
+            }
+            state.end = result
+            defer { (state.headWaiter, state.reader) = (nil, nil) }
+            return (state.headWaiter, state.reader)
+        }
+        let failure = FetchError(kind: .closed, isSent: true, description: "The response has no head.")
+        waiter?.resume(throwing: result.failure ?? failure)
+        reader?.resume(with: result.map { nil })
+    }
+
+    private static func field(_ line: Substring) -> Field? {
+        guard let colon = line.firstIndex(of: ":") else { return nil }
+        let value = line[line.index(after: colon)...].trimming { $0 == " " || $0 == "\t" }
+        return (String(line[..<colon]), String(value))
+    }
+}
+
+extension Result {
+    fileprivate var failure: Failure? {
+        if case .failure(let failure) = self { failure } else { nil }
+    }
+}
+
+extension Substring {
+    fileprivate func trimming(_ isTrimmed: (Character) -> Bool) -> Substring {
+        var text = drop(while: isTrimmed)
+        while let last = text.last, isTrimmed(last) { text.removeLast() }
+        return text
+    }
+}
