@@ -10,9 +10,9 @@ RUN swift package resolve
 COPY SQL ./SQL
 COPY Sources ./Sources
 COPY Tests ./Tests
-RUN swift build -c release --product afterword --static-swift-stdlib \
+RUN swift build -c release --product afterword --static-swift-stdlib -Xlinker -s \
     && mkdir /out \
-    && bin="$(swift build -c release --product afterword --static-swift-stdlib --show-bin-path)" \
+    && bin="$(swift build -c release --product afterword --static-swift-stdlib -Xlinker -s --show-bin-path)" \
     && cp "$bin/afterword" /out/ \
     && find "$bin" -maxdepth 1 -name '*.resources' -exec cp -R {} /out/ \;
 

@@ -59,8 +59,10 @@ public struct MailDeliverer: Service {
         return true
     }
 
-    /// A shutdown ends it early, which is no failure.
+    /// Returns when a mail is due, or at a shutdown.
     private func rest() async {
-        try? await cancelWhenGracefulShutdown { try await Task.sleep(for: pause) }
+        try? await cancelWhenGracefulShutdown {
+            repeat { try await Task.sleep(for: pause) } while !(await store.dueWork.isDue(.mail, age: pause))
+        }
     }
 }

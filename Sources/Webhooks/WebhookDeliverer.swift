@@ -142,8 +142,10 @@ public struct WebhookDeliverer: Service {
         }
     }
 
-    /// A shutdown ends it early, which is no failure.
+    /// Returns when a delivery is due, or at a shutdown.
     private func rest() async {
-        try? await cancelWhenGracefulShutdown { try await Task.sleep(for: pause) }
+        try? await cancelWhenGracefulShutdown {
+            repeat { try await Task.sleep(for: pause) } while !(await store.dueWork.isDue(.webhooks, age: pause))
+        }
     }
 }

@@ -48,6 +48,7 @@ public final class Store: Sendable {
     public let texts: TextAnswers
     public let clock: FormClock
     public let finalising: Finalising
+    public let dueWork: DueWork
     public let keys: KeyRing
     let filterPermits: FilterPermits
     let roundReadings: RoundReadings
@@ -91,6 +92,7 @@ public final class Store: Sendable {
         self.logger = logger
         self.cache = cache
         self.intake = intake
+        dueWork = DueWork(pool: pool)
         readiness = try Readiness(connecting, pool: pool)
         accounts = Accounts(pool: pool)
         tokens = Tokens(pool: pool)

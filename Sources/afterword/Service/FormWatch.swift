@@ -2,7 +2,7 @@ import Logging
 import ServiceLifecycle
 import Store
 
-/// Looks after each pause what time has done to forms, until a graceful shutdown.
+/// Publishes, opens, closes and finalises forms by the clock, until a graceful shutdown.
 struct FormWatch: ServiceLifecycle.Service {
     let store: Store
     var pause: Duration = .seconds(1)
@@ -12,11 +12,11 @@ struct FormWatch: ServiceLifecycle.Service {
         var isFailing = false
         while !Task.isShuttingDownGracefully, !Task.isCancelled {
             do {
-                try await store.clock.tick()
+                if await store.dueWork.isDue(.forms, age: pause) { try await store.clock.tick() }
                 isFailing = false
             } catch {
                 // Once, not every second for as long as the database is away.
-                if !isFailing { logger.warning("The clock of forms stands still", metadata: ["error": "\(error)"]) }
+                if !isFailing { logger.warning("Updating form states by the clock failed", metadata: ["error": "\(error)"]) }
                 isFailing = true
             }
             // A shutdown ends the pause early, which is no failure.
