@@ -16,7 +16,9 @@ struct FormWatch: ServiceLifecycle.Service {
                 isFailing = false
             } catch {
                 // Once, not every second for as long as the database is away.
-                if !isFailing { logger.warning("Updating form states by the clock failed", metadata: ["error": "\(error)"]) }
+                if !isFailing {
+                    logger.warning("Updating form states by the clock failed", metadata: ["error": "\(error)"])
+                }
                 isFailing = true
             }
             // A shutdown ends the pause early, which is no failure.
