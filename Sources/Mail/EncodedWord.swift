@@ -1,14 +1,14 @@
 import Foundation
 
-/// Texts in headers by RFC 2047.
+/// Encodes texts in headers (RFC 2047).
 enum EncodedWord {
-    /// Whole characters of at most so many bytes make a word of at most 75 characters.
+    /// The largest number of bytes, in whole characters, that fit into an encoded word of 75 characters.
     private static let longestPart = 45
 
-    /// The text as it stands if it is short, printable ASCII and looks like no encoded word; else as encoded words,
-    /// folded. Controls and line ends become spaces.
+    /// Returns short printable ASCII that does not look like an encoded word unchanged, and everything else as folded
+    /// encoded words. Control characters and line breaks become spaces.
     ///
-    /// - Parameter column: how much of the line the header's name has taken.
+    /// - Parameter column: The length of the header's name on the same line.
     static func header(_ text: String, after column: Int) -> String {
         let line = oneLine(text)
         let isPlain = line.utf8.allSatisfy { (0x20...0x7e).contains($0) }

@@ -1,7 +1,7 @@
 import Domain
 import Logging
 
-/// Where there is no sendmail: the mail stands in the log, with the links that it holds.
+/// Writes mails to the log, with the links they contain, where there is no sendmail.
 public struct LogCarrier: MailCarrier {
     private let logger: Logger
 
@@ -9,7 +9,7 @@ public struct LogCarrier: MailCarrier {
 
     public func carry(_ message: MailMessage) {
         let lines = message.letter.body.split(whereSeparator: \.isNewline)
-        // Whatever the level is: the mail is nowhere else.
+        // At any log level, because the mail is stored nowhere else.
         logger.log(
             level: max(.notice, logger.logLevel),
             "There is no sendmail, so this mail is only here",

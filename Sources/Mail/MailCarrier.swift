@@ -1,12 +1,12 @@
-/// What takes a mail away: a sendmail, or the log.
+/// Hands mails on: to a sendmail, or to the log.
 public protocol MailCarrier: Sendable {
-    /// Returns once the mail is no longer ours to keep.
+    /// Returns once the mail has been accepted.
     func carry(_ message: MailMessage) async throws(MailRefusal)
 }
 
-/// A mail that was not taken; it may be later.
+/// A mail was refused; a later try may succeed.
 public struct MailRefusal: Error, Sendable, Equatable {
-    /// One line without anything of the mail's text.
+    /// One line that quotes nothing of the mail.
     public var reason: String
 
     public init(_ reason: String) { self.reason = reason }

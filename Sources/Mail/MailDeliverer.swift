@@ -3,8 +3,7 @@ import Logging
 import ServiceLifecycle
 import Store
 
-/// Sends what waits in the outbox, one mail after the other, until a graceful shutdown; the mail in its hands is
-/// finished.
+/// Sends the mails of the outbox one after another until a graceful shutdown, which lets the current one finish.
 public struct MailDeliverer: Service {
     private let store: Store
     private let carrier: any MailCarrier
@@ -12,7 +11,7 @@ public struct MailDeliverer: Service {
     private let pause: Duration
     private let logger: Logger
 
-    /// - Parameter pause: how long an empty outbox is left alone.
+    /// - Parameter pause: How long it waits when nothing is due.
     public init(
         store: Store, carrier: any MailCarrier, sender: EmailAddress, pause: Duration = .seconds(1), logger: Logger
     ) {
@@ -35,7 +34,7 @@ public struct MailDeliverer: Service {
         }
     }
 
-    /// Sends the mail that is due the longest; false when none is due.
+    /// Sends the mail that has been due the longest; returns false if none is due.
     func deliverNext() async throws -> Bool {
         guard let mail = try await store.outbox.claim() else { return false }
         let metadata: Logger.Metadata = ["mail": "\(mail.id)", "kind": "\(mail.letter.kind)", "tries": "\(mail.tries)"]

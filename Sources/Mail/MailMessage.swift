@@ -1,12 +1,12 @@
 import Domain
 import Foundation
 
-/// A mail as RFC 5322 writes it, for a `sendmail -t`: lines end in LF.
+/// A mail in the format of RFC 5322 for `sendmail -t`, with lines that end in LF.
 ///
-/// Nothing of its parts can begin a header of its own: controls never reach a header, and addresses are refused if
-/// they are more than one.
+/// No part of it can begin another header: control characters are removed from headers, and a text with more than one
+/// address is refused.
 public struct MailMessage: Sendable {
-    /// The address cannot stand in a header.
+    /// The address cannot be used in a header.
     public struct NotMailable: Error, Equatable {}
 
     public let sender: EmailAddress
@@ -15,7 +15,7 @@ public struct MailMessage: Sendable {
     let id: UUID
     let date: Date
 
-    /// - Parameter id: makes the Message-ID, so that the same mail sent twice can be told.
+    /// - Parameter id: The source of the Message-ID, so that a mail that is sent twice can be recognised.
     public init(
         _ letter: Letter, from sender: EmailAddress, to recipient: EmailAddress, id: UUID, date: Date
     ) throws(NotMailable) {
@@ -47,7 +47,7 @@ public struct MailMessage: Sendable {
         return headers.joined(separator: "\n") + "\n\n" + (isShortASCII ? body : QuotedPrintable.encode(body))
     }
 
-    /// The text without controls, its lines ended by LF, the last one too.
+    /// The text without control characters; every line, including the last, ends in LF.
     static func plain(_ text: String) -> String {
         var plain = ""
         var afterReturn = false

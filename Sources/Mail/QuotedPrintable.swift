@@ -1,9 +1,9 @@
-/// Texts in bodies by RFC 2045, section 6.7: lines of at most 76 characters of ASCII.
+/// Encodes bodies (RFC 2045, section 6.7) in ASCII lines of at most 76 characters.
 enum QuotedPrintable {
     private static let digits = Array("0123456789ABCDEF".utf8)
     private static let longestLine = 76
 
-    /// - Parameter text: its lines ended by LF.
+    /// - Parameter text: Text whose lines end in LF.
     static func encode(_ text: String) -> String {
         var output: [UInt8] = []
         for (index, line) in text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
@@ -23,7 +23,7 @@ enum QuotedPrintable {
             let isBlank = byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
             let stands = isBlank ? !isLast : (0x21...0x7e).contains(byte) && byte != UInt8(ascii: "=")
             let piece = stands ? [byte] : [UInt8(ascii: "="), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-            // Room for the sign that the line goes on.
+            // Leaves space for the sign that the line continues.
             if width + piece.count > longestLine - 1 {
                 output += Array("=\n".utf8)
                 width = 0

@@ -12,24 +12,24 @@ import Subprocess
     import SystemPackage
 #endif
 
-/// A program that takes mail like `sendmail -t -i`: recipients from the headers, the message on its standard input.
+/// A program that accepts mail like `sendmail -t -i`: recipients from the headers, the message on its standard input.
 public struct Sendmail: MailCarrier {
     public let path: String
     private let environment: [String: String]
     private let limit: Duration
 
     /// - Parameters:
-    ///   - environment: all that the program gets to know of this one's.
-    ///   - limit: a program that takes longer is ended, and the mail tried again.
+    ///   - environment: The variables that the program receives.
+    ///   - limit: A program that takes longer is ended, and the mail is tried again.
     public init(path: String, environment: [String: String], limit: Duration = .seconds(60)) {
         self.path = path
         self.environment = environment
         self.limit = limit
     }
 
-    /// The first of the usual places that can be run; nil if none can.
+    /// Returns the first of the usual programs that can be run; nil if none can.
     ///
-    /// - Parameter search: folders as `PATH` has them.
+    /// - Parameter search: Folders in the format of `PATH`.
     public static func find(in search: String, canRun: (String) -> Bool) -> String? {
         let folders = search.split(separator: ":").filter { $0.hasPrefix("/") }
         let places = folders.map { "\($0)/sendmail" } + ["/usr/sbin/sendmail", "/usr/lib/sendmail"]
@@ -63,7 +63,7 @@ public struct Sendmail: MailCarrier {
 
     private func run(_ text: String) async throws(MailRefusal) {
         var options = PlatformOptions()
-        // Ctrl-C reaches this program only; what the sendmail has started is ended with it.
+        // Ctrl-C reaches this process only; it also ends what the sendmail has started.
         options.createSession = true
         options.teardownSequence = [.gracefulShutDown(toProcessGroup: true, allowedDurationToNextStep: .seconds(1))]
         let variables = environment.map { (Environment.Key(stringLiteral: $0.key), $0.value) }
@@ -96,8 +96,8 @@ public struct Sendmail: MailCarrier {
         throw MailRefusal(line.isEmpty ? ending : "\(ending): \(line)")
     }
 
-    /// A file that has no name any more, to be read from its start. A pipe would end this program by SIGPIPE, or worse,
-    /// when a sendmail ends before it has read its mail.
+    /// Returns an unlinked file positioned at its start. With a pipe, a sendmail that ends before it has read the mail
+    /// would end this process by SIGPIPE.
     private static func file(holding text: String) throws -> FileDescriptor {
         var template = Array("/tmp/afterword-mail-XXXXXX".utf8CString)
         let number = mkstemp(&template)

@@ -7,19 +7,21 @@ import Domain
     import Darwin
 #endif
 
-/// What tells the addresses of a name.
+/// Resolves host names.
 public protocol NameResolver: Sendable {
-    /// In the order in which they are to be tried; none when the name leads nowhere. An address is its own.
+    /// Returns the addresses in the order in which to try them; none if the name cannot be resolved. A literal address
+    /// is returned as it is.
     func addresses(of host: String) async -> [NetworkAddress]
 }
 
-/// The system's own: files, DNS, whatever it is set up with. It blocks, perhaps for long, on threads of its own.
+/// The system's resolver: hosts file, DNS, or whatever is configured. It blocks, possibly for long, on threads of its
+/// own.
 public struct SystemResolver: NameResolver {
     private let work = BlockingWork("afterword.resolver", atOnce: 16, waiting: 64)
 
     public init() {}
 
-    /// Returns early, with none, when the task is cancelled; the look-up goes on until the system ends it.
+    /// Returns early, with no address, when the task is cancelled; the look-up itself cannot be stopped.
     public func addresses(of host: String) async -> [NetworkAddress] {
         let (answers, continuation) = AsyncStream.makeStream(of: [NetworkAddress].self)
         Task {

@@ -1,10 +1,10 @@
 import Synchronization
 
-/// Something that fails again and again: said once, however often it is tried.
+/// Tracks a failure that recurs, so that it is logged once however often it is retried.
 final class RecurringFailure: Sendable {
     private let lasts = Mutex(false)
 
-    /// True for the first failure after it went well.
+    /// Returns true for the first failure after a success.
     func begins() -> Bool {
         lasts.withLock { lasts in
             defer { lasts = true }

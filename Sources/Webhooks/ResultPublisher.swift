@@ -4,13 +4,13 @@ import ServiceLifecycle
 import Store
 import Synchronization
 
-/// Hears which forms' results changed on any instance and has their webhooks told, each form not too often and its last
-/// change always: also when the news was lost, by a look at everything once in a while.
+/// Listens for changed results on any instance and notifies webhooks: of each form not too often, and always of its
+/// last change. A periodic look at all forms catches changes whose notification was lost.
 public struct ResultPublisher: Service {
     private final class Changed: Sendable {
         private struct State {
             var forms: Set<UUID> = []
-            /// At the start too, and whenever news may have been missed.
+            /// Set at the start, and whenever notifications may have been missed.
             var everything = true
         }
 
@@ -36,9 +36,9 @@ public struct ResultPublisher: Service {
     private let failure = RecurringFailure()
 
     /// - Parameters:
-    ///   - interval: seconds between two that tell of the same form.
-    ///   - pause: how often it looks at what it heard.
-    ///   - catchUp: how often it looks for what it did not hear.
+    ///   - interval: The least number of seconds between two notifications about the same form.
+    ///   - pause: How often the received changes are processed.
+    ///   - catchUp: How often all forms are compared.
     public init(
         store: Store, interval: Double = 10, pause: Duration = .seconds(1), catchUp: Duration = .seconds(60),
         logger: Logger
@@ -80,7 +80,7 @@ public struct ResultPublisher: Service {
         }
     }
 
-    /// What could not be told yet, or not at all for now, is looked at again.
+    /// Keeps for the next round what could not be published yet.
     func publishChanged() async {
         var (forms, everything) = changed.take()
         do {

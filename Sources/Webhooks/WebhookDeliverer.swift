@@ -2,16 +2,16 @@ import Logging
 import ServiceLifecycle
 import Store
 
-/// Tells webhooks what waits for them until a graceful shutdown; what is in its hands has two seconds to be finished.
+/// Sends due deliveries to webhooks until a graceful shutdown, which leaves deliveries in flight two seconds to finish.
 ///
-/// A webhook that failed the last time, or has never taken anything, waits in a lane of its own, so that those that never
-/// answer do not keep the others waiting. None has more than one delivery in flight, and no account more than two in a
-/// lane.
+/// A webhook whose last delivery failed, or that has never accepted one, is served by a lane of its own, so that
+/// receivers that never answer do not delay the others. A webhook has at most one delivery in flight, and an account at
+/// most two per lane.
 public struct WebhookDeliverer: Service {
-    /// How many deliveries are in flight in each lane.
+    /// The number of deliveries in flight in each lane.
     static let healthyWidth = 6
     static let failingWidth = 4
-    /// How long a shutdown waits for receivers that have not answered.
+    /// How long a shutdown waits for receivers that have not responded.
     static let patience: Duration = .seconds(2)
 
     private let store: Store
@@ -20,7 +20,7 @@ public struct WebhookDeliverer: Service {
     private let logger: Logger
     private let failure = RecurringFailure()
 
-    /// - Parameter pause: how long it rests when nothing is due.
+    /// - Parameter pause: How long it waits when nothing is due.
     public init(store: Store, sender: WebhookSender, pause: Duration = .seconds(1), logger: Logger) {
         self.store = store
         self.sender = sender
@@ -35,7 +35,7 @@ public struct WebhookDeliverer: Service {
             parts.addTask { await closingEvent() }
             var lanes = 2
             while lanes > 0 {
-                // Whoever has not answered by then is told again at the next start, as after a crash.
+                // Deliveries without a response are sent again at the next start, as after a crash.
                 if await parts.next() == .closingEvent { break }
                 lanes -= 1
             }
@@ -51,7 +51,7 @@ public struct WebhookDeliverer: Service {
         case delivered, rested
     }
 
-    /// Claims the next as soon as one has ended: only an idle lane rests.
+    /// Claims the next delivery as soon as one has finished; only an idle lane waits.
     private func work(failing: Bool, width: Int) async -> Part {
         await withTaskGroup(of: Turn.self) { group in
             var inFlight = 0
@@ -84,15 +84,15 @@ public struct WebhookDeliverer: Service {
         return .lane
     }
 
-    /// Ends a while after a graceful shutdown has begun.
+    /// Finishes some time after a graceful shutdown has begun.
     private func closingEvent() async -> Part {
         try? await gracefulShutdown()
         if !Task.isCancelled { try? await Task.sleep(for: Self.patience) }
         return .closingEvent
     }
 
-    /// The lane of the failing helps the other when it has nothing: whoever has just taken something belongs there now,
-    /// where nobody may be awake.
+    /// The lane of failing webhooks helps the other one when it is idle: a webhook that has just succeeded belongs to
+    /// the healthy lane, which may be waiting.
     private func claimNext(failing: Bool) async -> WebhookQueue.Delivery? {
         if let delivery = await claim(failing: failing) { return delivery }
         return failing ? await claim(failing: false) : nil
@@ -111,7 +111,7 @@ public struct WebhookDeliverer: Service {
         }
     }
 
-    /// Tells the one that is due next; false when none is.
+    /// Sends the delivery that is due next; returns false if none is.
     func deliverNext(failing: Bool) async throws -> Bool {
         guard let delivery = try await store.webhookQueue.claim(failing: failing) else { return false }
         await deliver(delivery)
@@ -121,7 +121,7 @@ public struct WebhookDeliverer: Service {
     private func deliver(_ delivery: WebhookQueue.Delivery) async {
         let outcome = await sender.send(
             id: delivery.id, body: delivery.body, to: delivery.url, secret: delivery.secret, tries: delivery.tries)
-        // Cut off in the middle: the lease ends by itself, and it is told again.
+        // Interrupted: the lease expires, and the delivery is sent again.
         if Task.isCancelled { return }
         let metadata: Logger.Metadata = [
             "webhook": "\(delivery.webhookID)", "delivery": "\(delivery.id)", "tries": "\(delivery.tries)",

@@ -3,18 +3,18 @@ import Foundation
 import Postgres
 
 extension ExportReader {
-    /// 409 while single answers of this meeting may not be read; nothing for a form that is not anonymous.
+    /// Throws 409 while single answers of this meeting must not be read; does nothing for a form that is not anonymous.
     public func requireReleased(_ meetingID: UUID) async throws {
         try await pool.snapshot { try await AnonymousRelease.require(meetingID, on: $0) }
     }
 
-    /// Hands over what an anonymous form was answered, each piece an answer or one selection of it, so that no two can be
-    /// joined: neither two questions' nor two selections of one person. Equal ones stand together, so that there is
-    /// nothing to tell by their places; texts, those of an `other` too, stand in their question's own order, which nobody
-    /// can tell without the secret file.
+    /// Passes on the answers to an anonymous form, each piece being one answer or one selection of it, so that no two
+    /// can be linked: neither answers to two questions nor two selections by one person. Equal ones come together, so
+    /// that their order reveals nothing; texts, including those of `other`, are in their question's own order, which
+    /// nobody can derive without the secret file.
     ///
-    /// All from one snapshot, in which the form must be closed and what is withheld settled, else 409: who reads slowly, and
-    /// reopens the form meanwhile, would see the next person's answers alone.
+    /// Reads one snapshot, in which the form must be closed and settled, else throws 409: a slow reader who reopens the
+    /// form meanwhile would otherwise see the next participant's answers alone.
     public func anonymousAnswers(
         of meeting: Meeting, isolation: isolated (any Actor)? = #isolation,
         _ take: ([Answers.Entry]) async throws -> Void
@@ -37,10 +37,10 @@ extension ExportReader {
         }
     }
 
-    /// Equal answers that are handed over at once.
+    /// The number of equal answers that are passed on at once.
     private static let piece = 512
 
-    /// Each rating or option with how often it was given, in the form's order.
+    /// Each rating or option with its count, in the form's order.
     private func equalAnswers(
         to question: Question, of formID: UUID, on connection: Connection
     ) async throws -> [(Answers.Entry, Int)] {
@@ -62,7 +62,7 @@ extension ExportReader {
             .map { (question.entry(bucket: $0.0), $0.1) }
     }
 
-    /// What people wrote; nil where nobody could.
+    /// The texts that participants wrote; nil where the question has none.
     private static func texts(of question: Question, _ formID: UUID, by order: Statement) -> Statement? {
         var text: Statement
         switch question.kind {
@@ -83,7 +83,7 @@ extension ExportReader {
 }
 
 extension Question {
-    /// Ratings and options in the form's order; nil for a text.
+    /// Ratings and options in the form's order; nil for a text question.
     fileprivate var bucketOrder: [String]? {
         switch kind {
         case .text: nil

@@ -2,10 +2,10 @@ import Domain
 import Foundation
 import Postgres
 
-/// When single answers of an anonymous form may be read: once it is closed and what is withheld is settled.
+/// Decides when single answers of an anonymous form may be read: once it is closed and settled.
 enum AnonymousRelease {
-    /// 409, with the reason, while they could tell who gave them; by how the form is in the connection's snapshot, not
-    /// when the request came.
+    /// Throws 409, with the reason, while they could reveal who gave them. Decided by the connection's snapshot, not by
+    /// the time of the request.
     static func require(_ meetingID: UUID, on connection: Connection) async throws {
         let rows = try await connection.query(
             Meeting.select() + "\nWHERE m.id = \(meetingID) AND m.deleted_at IS NULL")

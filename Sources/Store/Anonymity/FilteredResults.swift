@@ -1,26 +1,26 @@
 import Domain
 
-/// Results of the submissions that meet some conditions.
+/// Results of the submissions that match conditions.
 public struct FilteredResults: Sendable {
-    /// Their `submissions` are those that match; what is withheld of an anonymous form are the questions by which
-    /// somebody would stand out.
+    /// Their `submissions` are those that match. Of an anonymous form, questions that would single somebody out are
+    /// withheld.
     public var results: FormResults
     public var conditions: [Condition]
-    /// The form's submissions.
+    /// The number of submissions to the form.
     public var total: Int
-    /// How many were read, if not all; the counts are of these.
+    /// The number of submissions read, if not all; the counts are of these.
     public var read: Int?
-    /// Fewer than usual, since the database was slow: the next reading may have more.
+    /// Fewer were read than usual because the database was slow; a later reading may have more.
     public var isHurried = false
 }
 
-/// Two questions of a form against each other.
+/// A cross-tab of two questions of a form.
 public struct FormCrossTab: Sendable {
-    /// The form's results, for what stands at the head of each answer.
+    /// The form's results, for the titles of questions and options.
     public var results: FormResults
     public var table: CrossTab
-    /// How many submissions were read, if not all; the counts are of these.
+    /// The number of submissions read, if not all; the counts are of these.
     public var read: Int?
-    /// Fewer than usual, since the database was slow: the next reading may have more.
+    /// Fewer were read than usual because the database was slow; a later reading may have more.
     public var isHurried = false
 }

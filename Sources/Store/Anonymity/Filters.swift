@@ -3,22 +3,22 @@ import Foundation
 import Postgres
 import StrictJSON
 
-/// Results under conditions, and cross-tabs: counted from the submissions, each in one snapshot.
+/// Results under conditions, and cross-tabs, each counted from the submissions in one snapshot.
 ///
-/// Of more submissions than can be read in time the same random part is read for everybody, and the answer says so. On
-/// an anonymous form `SafeFilters` decides what may be asked.
+/// If there are more submissions than can be read in time, everybody gets the same random part, and the response says
+/// so. Of an anonymous form, `SafeFilters` decides what may be asked.
 public struct Filters: Sendable {
     let pool: Pool
     let cache: FormCache
     let histories: FormHistories
     let permits: FilterPermits
     let safe: SafeFilters
-    /// Answers that one reading may look at.
+    /// The number of answers that one reading may process.
     var budget = SampleSize.budget
-    /// How many milliseconds the database may count, and how many when it is asked for less.
+    /// How many milliseconds the database may count, and how many for the smaller second try.
     var patience = (first: 1_000, then: 2_000)
 
-    /// What a reading knows of its form, in its own snapshot.
+    /// Facts about the form in the reading's own snapshot.
     struct Ground: Sendable {
         var meeting: Meeting
         var results: FormResults
@@ -26,16 +26,16 @@ public struct Filters: Sendable {
         var questions: [Question]
         var minimum: Int
         var wasReopened: Bool
-        /// A close has let out what it does.
+        /// A close has released its counts.
         var isSettled: Bool
         var sample: SubmissionSample
         var isHurried = false
     }
 
-    /// Results of the submissions that meet all the conditions, such as `pace:4`.
+    /// Returns the results of the submissions that match all conditions, such as `pace:4`.
     ///
-    /// Throws 422 at `?where` for a condition that the form cannot have; of an anonymous form 409 while it is not closed
-    /// or something is withheld, and 422 `group-too-small` where somebody could be told apart.
+    /// Throws 422 at `?where` for a condition that the form cannot have; of an anonymous form, 409 while it is open or
+    /// not settled, and 422 `group-too-small` where somebody could be singled out.
     public func results(of meeting: Meeting, where texts: [String]) async throws -> FilteredResults {
         var found = try await reading(meeting) { ground, connection in
             let isAnonymous = ground.meeting.form.anonymous
@@ -50,7 +50,7 @@ public struct Filters: Sendable {
         return found
     }
 
-    /// Two questions against each other. Throws as `results` does, at `?rows` and `?columns`.
+    /// Returns a cross-tab of two questions. Throws as `results` does, at `?rows` and `?columns`.
     public func crossTab(of meeting: Meeting, rows: String?, columns: String?) async throws -> FormCrossTab {
         try await reading(meeting) { ground, connection in
             let (rows, columns) = try CrossTab.questions(rows: rows, columns: columns, among: ground.questions)
@@ -71,8 +71,8 @@ public struct Filters: Sendable {
         }
     }
 
-    /// Where the database cannot count in time all the same, as when it has to fetch everything from a slow disk, a
-    /// smaller part has to do; but never of an anonymous form, of which everybody reads the same.
+    /// If the database still cannot count in time, for example from a slow disk, reads a smaller part; never of an
+    /// anonymous form, of which everybody must get the same part.
     private func reading<T: Sendable>(
         _ meeting: Meeting, _ body: @Sendable (Ground, Connection) async throws -> T
     ) async throws -> T {
@@ -159,7 +159,7 @@ public struct Filters: Sendable {
 }
 
 extension FormResults {
-    /// Leaves out the questions by which, in the results of all, somebody stands out.
+    /// Leaves out the questions whose results, without any condition, single somebody out.
     fileprivate mutating func withhold(by whole: FormResults, minimum: Int) {
         let rare = whole.questions.filter { !$0.tellsNobodyApart(among: whole.visible, minimum: minimum) }
         guard !rare.isEmpty else { return }

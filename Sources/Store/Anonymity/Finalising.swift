@@ -4,21 +4,21 @@ import Logging
 import Postgres
 import Synchronization
 
-/// Takes away what joins the answers of anonymous forms to those who gave them, once the forms are `finalising`.
+/// Removes everything that links the answers of anonymous forms to people, once the forms are `finalising`.
 ///
-/// Four steps, each committed before the next, so that whatever ends this in between, the next look goes on: the state
-/// says so and lets nobody write (`Forms.finish`); the answers are replaced by copies without a trace; what is left of the
-/// old rows is cleared away, which has to wait for whoever still sees them; and only then the form is `final`. One
-/// instance at a time does it, on a connection of its own, and nothing waits for it.
+/// It has four steps, each committed before the next, so that an interrupted run continues later: the state refuses
+/// further writes (`Forms.finish`); copies without identifying data replace the answers; the remains of the old rows
+/// are cleared, which waits for transactions that still see them; then the form is `final`. One instance at a time does
+/// this, on a connection of its own, and nothing waits for it.
 public final class Finalising: Sendable {
     private struct State {
         var task: Task<Void, Never>?
-        /// What waits for somebody is not looked at again before.
+        /// Forms that wait for other transactions are not tried again before.
         var pausedUntil: ContinuousClock.Instant?
         var isClosed = false
     }
 
-    /// As long is waited for old snapshots in one go, and as long is paused then.
+    /// How long one run waits for old snapshots, and how long it pauses afterwards.
     private static let patience: Duration = .seconds(2)
     private static let pause: Duration = .seconds(5)
 
@@ -28,10 +28,10 @@ public final class Finalising: Sendable {
     private let logger: Logger
     private let clearing: TraceClearing
     private let state = Mutex(State())
-    /// What was said of the forms that wait; each sentence once.
+    /// What was logged about forms that wait; each message is logged once.
     private let said = Mutex<Set<String>>([])
 
-    /// - Parameter connecting: as the user of the database URL, without the service's role.
+    /// - Parameter connecting: As the user of the database URL, without the service's role.
     init(pool: Pool, connecting: PostgresConfiguration, cache: FormCache, safe: SafeFilters, logger: Logger) {
         self.pool = pool
         self.cache = cache
@@ -40,9 +40,9 @@ public final class Finalising: Sendable {
         clearing = TraceClearing(connecting: connecting)
     }
 
-    /// Goes on in the background with all forms that are on their way; without effect while that is being done.
+    /// Continues in the background with all finalising forms; does nothing while a run is in progress.
     ///
-    /// - Parameter impatiently: also in the pause after somebody was waited for.
+    /// - Parameter impatiently: Also during the pause after a run that had to wait.
     public func goOn(impatiently: Bool = false) {
         state.withLock { state in
             guard state.task == nil, !state.isClosed else { return }
@@ -57,13 +57,13 @@ public final class Finalising: Sendable {
         }
     }
 
-    /// Returns when a form has become final, or when the time is over: then the clock goes on with it.
+    /// Returns when a form has become final or the time is up; in that case the clock continues.
     public func finish(_ form: Form, within limit: Duration) async throws -> Form {
         var form = form
         let deadline = ContinuousClock.now + limit
         if form.isFinalising { goOn(impatiently: true) }
         while form.isFinalising, .now < deadline {
-            // Not impatiently: where another instance has the turn, each attempt is a new session.
+            // Not impatiently: if another instance holds the lock, each attempt opens a session.
             goOn()
             try await Task.sleep(for: .milliseconds(20))
             form = try Form.read(await pool.query(Form.select + "\nWHERE f.id = \(form.id)").found())
@@ -71,12 +71,12 @@ public final class Finalising: Sendable {
         return form
     }
 
-    /// Returns when nothing is being done in the background.
+    /// Returns when no run is in progress.
     public func idle() async {
         await state.withLock { $0.task }?.value
     }
 
-    /// Stops at once; what was begun goes on at the next start.
+    /// Stops at once; the next start continues.
     func close() async {
         let task = state.withLock { state in
             state.isClosed = true
@@ -86,7 +86,7 @@ public final class Finalising: Sendable {
         await task?.value
     }
 
-    /// Whether something is left that has to wait for others.
+    /// Returns whether some forms have to wait for other transactions.
     private func work() async -> Bool {
         do {
             return try await clearing.withConnection { connection in
@@ -126,7 +126,7 @@ public final class Finalising: Sendable {
         }
     }
 
-    /// Of all instances the one that is first, until its connection ends.
+    /// Takes the lock that one instance holds until its connection ends.
     private static func takeTurn(on connection: Connection) async throws -> Bool {
         try await connection.query("SELECT pg_try_advisory_lock(hashtext('afterword/finalise'))")
             .single().decode(Bool.self)
@@ -144,7 +144,7 @@ public final class Finalising: Sendable {
         }
     }
 
-    /// Changes nothing on one that is unlinked already.
+    /// Changes nothing if the form is unlinked already.
     private func unlink(_ id: UUID, on connection: Connection) async throws {
         try await connection.transaction { connection in
             try await connection.query("SELECT 1 FROM form_state WHERE form_id = \(id) FOR UPDATE")
@@ -153,7 +153,7 @@ public final class Finalising: Sendable {
             } catch let error as PostgresError {
                 throw error
             } catch {
-                // Without a choice the form has no filters; that its answers are unlinked does not depend on it.
+                // Without this choice the form has no filters; unlinking its answers does not depend on it.
                 say("What a final form may be filtered by could not be chosen", about: "\(id)", error)
             }
             try await connection.query("SELECT unlink_submissions(\(id))")
@@ -186,6 +186,6 @@ public final class Finalising: Sendable {
 }
 
 extension PostgresError {
-    /// The statement failed, the connection did not.
+    /// The statement failed, but the connection did not.
     fileprivate var isUsableStill: Bool { kind == .server && !isConnectionLost }
 }

@@ -1,15 +1,15 @@
 import Foundation
 import Postgres
 
-/// Anonymous forms that have been becoming final for more than an hour, and what they wait for: what `doctor` says.
+/// Anonymous forms that have been finalising for more than an hour, and what they wait for; shown by `doctor`.
 public struct FinalisingDelay: Sendable {
     public var meetings: [UUID]
-    /// As phrases; empty where nothing can be seen that holds them up.
+    /// The reasons as phrases; empty if none can be determined.
     public var reasons: [String]
 
-    /// Nil where there are none.
+    /// Returns nil if there are none.
     ///
-    /// - Parameter seconds: how long a form has been on its way, and whoever is in its way has been there.
+    /// - Parameter seconds: For how long a form has been finalising, and the transaction in its way has been open.
     public static func read(url: String, after seconds: Double = 3600) async throws -> FinalisingDelay? {
         let connection = try await Connection.connect(PostgresConfiguration(url: url))
         do {

@@ -2,26 +2,26 @@ import Domain
 import Foundation
 import Postgres
 
-/// What a reading shows of an anonymous form that is open: how many submissions of which question sets.
+/// What a reading shows of an open anonymous form: the number of submissions of each question set.
 struct ReleasedSnapshot: Sendable, Equatable {
     var shown: [Int: Int]
 }
 
-/// Keeps which states of open anonymous forms somebody saw, before they get to see them: filters of the closed form could
-/// be compared with these (`docs/analysis.md`).
+/// Records which released states of open anonymous forms are read, before the reader receives them, because filters of
+/// the closed form could be compared with them (`docs/analysis.md`).
 ///
-/// Every reading of shown counts goes through here, so that none is given out that is not kept. What was kept costs nothing
-/// again; other forms never do.
+/// Every reading of released counts goes through here, so that none is returned unrecorded. A state that is recorded
+/// already costs nothing; neither does any other kind of form.
 final class ReleaseLog: Sendable {
     private let pool: Pool
-    /// The newest state that is known to be kept of a form.
+    /// The newest state of a form that is known to be recorded.
     private let kept = LRUCache<UUID, ReleasedSnapshot>(capacity: 2_000, maxBytes: 2 << 20)
 
     init(pool: Pool) { self.pool = pool }
 
-    /// Reads until all that was read is kept: what a close has settled meanwhile is read again.
+    /// Repeats the reading until all of it is recorded: what a close has settled meanwhile is read again.
     ///
-    /// - Parameter body: the value with what it shows, by form; outside of a transaction.
+    /// - Parameter body: Returns the value with the states it shows, by form; runs outside of a transaction.
     func reading<Value>(_ body: () async throws -> (Value, [UUID: ReleasedSnapshot])) async throws -> Value {
         for _ in 0..<5 {
             let (value, glimpses) = try await body()
@@ -30,7 +30,7 @@ final class ReleaseLog: Sendable {
         throw Problem(.overloaded, "The form is being closed; try again.", retryAfter: 1)
     }
 
-    /// False where something of it must not be shown any more.
+    /// Returns false if some of it must not be shown any more.
     private func keep(_ glimpses: [UUID: ReleasedSnapshot]) async throws -> Bool {
         for (formID, glimpse) in glimpses.sorted(by: { $0.key < $1.key })
         where !glimpse.shown.isEmpty && kept.find(formID) != glimpse {

@@ -4,17 +4,17 @@ import Postgres
 import StrictJSON
 import Synchronization
 
-/// What may be asked of an anonymous form: `docs/analysis.md` has the law.
+/// Decides what may be asked of an anonymous form; `docs/analysis.md` has the rule and its proof.
 ///
-/// The choice of questions is the same for every request, and so is what it costs: neither the answer nor its time
-/// depends on the option or rating that is asked for.
+/// The choice of questions, and its cost, are the same for every request: neither the answer nor its time depends on
+/// the option or rating that is asked for.
 final class SafeFilters: Sendable {
     private struct Choice: Sendable {
         var revision: Int
         var keys: Set<String>
     }
 
-    /// Forms; when full, all are dropped and chosen again as they are asked for.
+    /// Chosen questions by form; when the cache is full, all are dropped and chosen again on demand.
     private static let room = 1_000
 
     private let cache: FormCache
@@ -22,7 +22,7 @@ final class SafeFilters: Sendable {
 
     init(cache: FormCache) { self.cache = cache }
 
-    /// - Parameter asked: the keys, each with the query parameter that named it.
+    /// - Parameter asked: The keys, each with the query parameter that named it.
     func require(
         _ asked: [(key: String, pointer: String)], of ground: Filters.Ground, on connection: Connection
     ) async throws {
@@ -65,7 +65,7 @@ final class SafeFilters: Sendable {
         on connection: Connection
     ) async throws -> [String] {
         let past = try await past(of: sample.formID, on: connection)
-        // What the tallies refuse already need not be read from the submissions.
+        // Questions that the tallies exclude need not be read from the submissions.
         let safe = results.questions.filter { result in
             result.tellsNobodyApart(among: results.visible, minimum: Self.lowest)
         }
@@ -78,7 +78,7 @@ final class SafeFilters: Sendable {
                 FilterableQuestions.Cell(values: $0.values, count: $0.count)
             }
         } else {
-            // Of a part nothing was chosen before it was known.
+            // Nothing was chosen for this part before.
             guard sample.size.isWhole, let found = try await sample.courses(of: candidates, on: connection) else {
                 return []
             }
@@ -89,10 +89,10 @@ final class SafeFilters: Sendable {
         return chosen.map { candidates[$0] }
     }
 
-    /// The smallest minimum that an anonymous form can have had.
+    /// The smallest minimum group that an anonymous form can have had.
     private static let lowest = FormDefinition(anonymous: true).minimumGroup
 
-    /// What was seen while the form was open; once it is final, what was chosen by that.
+    /// The states that were read while the form was open; of a final form, the choice made from them.
     private func past(
         of formID: UUID, on connection: Connection
     ) async throws -> (seen: ReleasedCounts, filterable: [String]?) {
@@ -109,8 +109,8 @@ final class SafeFilters: Sendable {
         return (ReleasedCounts(states), try rows.first?.decode([String]?.self, at: 0))
     }
 
-    /// Chooses for good, while it is still known between which states each answer came; in the transaction that forgets it,
-    /// under the lock of the form.
+    /// Chooses permanently while it is still known between which states each answer arrived; runs in the transaction
+    /// that deletes this, under the form's lock.
     func settle(_ formID: UUID, on connection: Connection) async throws {
         let state = try await connection.query(
             """
@@ -132,8 +132,8 @@ final class SafeFilters: Sendable {
         try await connection.execute("UPDATE form_state SET filterable = \(chosen) WHERE form_id = \(formID)")
     }
 
-    /// The questions with one answer each, in the order in which they were first published: the only one that no later
-    /// version changes, and with it which of two questions comes first.
+    /// Returns the single-answer questions in the order of their first publication: the only order that no later
+    /// version changes, and so the one that decides between two questions.
     private func inOrder(
         _ questions: [Question], of formID: UUID, on connection: Connection
     ) async throws -> [String] {
