@@ -3,14 +3,16 @@ import Domain
 import Foundation
 import Postgres
 
-/// What single answers of a question are called, and in which order they stand, where their submission must not be told.
+/// The ids and the order of a question's single answers where their submission must not be revealed.
 ///
-/// The keys are of the secret file, the form and the question; not of the form's salt, which goes when the form becomes
+/// The keys derive from the secret file, the form and the question, not from the form's salt, which is deleted when the
+/// form becomes final. Without the secret file, nobody can link two answers of one submission, or find a submission by
+/// its id.
 /// final. So without that file nobody can join two answers of one submission, or find a submission whose id they know.
 struct AnswerNames {
     let keys: KeyRing
 
-    /// The place of the answer of `submission s` in its question's order, as SQL: 32 hexadecimal digits.
+    /// The position of the answer of `submission s` in its question's order, in SQL: 32 hexadecimal digits.
     func name(of formID: UUID, question key: String, on connection: Connection) async throws -> Statement {
         let number = try await connection.query(
             "SELECT key_id FROM form_state WHERE form_id = \(formID)"
@@ -31,18 +33,18 @@ struct AnswerNames {
     }
 }
 
-/// The names of one question's answers.
+/// The ids of one question's answers.
 struct QuestionNames: Sendable {
     fileprivate let orderKey: [UInt8]
     fileprivate let rounds: HMACSHA256
 
-    /// Where the answer of a submission stands among the others.
+    /// The position of a submission's answer among the others.
     func place(of submissionID: UUID) -> UInt128 {
         UInt128(bigEndianBytes: SHA256.hash(orderKey + submissionID.bytes))
     }
 
-    /// The id of a submission's answer: a permutation of all ids under a key, so that its holder finds the submission
-    /// again without reading any other.
+    /// The id of a submission's answer: a keyed permutation of all ids, so that the holder of the key finds the
+    /// submission without reading any other.
     func answerID(of submissionID: UUID) -> UUID {
         var (left, right) = submissionID.halves
         for round in 0..<Self.count { (left, right) = (right, left ^ mix(right, round)) }
@@ -55,7 +57,7 @@ struct QuestionNames: Sendable {
         return UUID(halves: left, right)
     }
 
-    /// Four rounds of a Feistel network over a keyed function (Luby and Rackoff, 1988).
+    /// A Feistel network of four rounds over a keyed function (Luby and Rackoff, 1988).
     private static let count: UInt8 = 4
 
     private func mix(_ half: UInt64, _ round: UInt8) -> UInt64 {
@@ -65,7 +67,7 @@ struct QuestionNames: Sendable {
 }
 
 extension UUID {
-    /// As PostgreSQL compares ids.
+    /// Compares ids as PostgreSQL does.
     var number: UInt128 { UInt128(bigEndianBytes: bytes) }
 
     init(number: UInt128) {
@@ -80,6 +82,6 @@ extension UUID {
 }
 
 extension UInt128 {
-    /// Of the first sixteen bytes.
+    /// Reads the first sixteen bytes.
     init(bigEndianBytes bytes: [UInt8]) { self = bytes.prefix(16).reduce(0) { $0 << 8 | UInt128($1) } }
 }

@@ -1,10 +1,10 @@
 import Foundation
 import Synchronization
 
-/// The orders of groups of answers that were read last, so that a page after another costs the page alone.
+/// Caches the orders of recently read groups of answers, so that a further page costs no more than the page itself.
 ///
-/// Of a question that few of very many have answered, a group is found in several steps, each within the time of a
-/// request: what was found is kept here until all is. It is a memory of what the database says, and can be lost.
+/// The order of a group is found in several steps, each within the time of a request, if few of very many submissions
+/// answer the question; this keeps the steps done so far. Losing the cache loses nothing but time.
 final class AnswerOrders: Sendable {
     struct Key: Hashable {
         var formID: UUID
@@ -28,10 +28,10 @@ final class AnswerOrders: Sendable {
     }
 
     struct Order: Sendable {
-        /// Of the results when it was begun: all that was there then is in it.
+        /// The revision of the results at which the order was begun: it contains every answer of that revision.
         let revision: Int
         var entries: [Entry] = []
-        /// The last submission that was looked at.
+        /// The last submission that was processed.
         var reached: UUID?
         private(set) var isComplete = false
         fileprivate var used = ContinuousClock.now
@@ -45,21 +45,21 @@ final class AnswerOrders: Sendable {
         }
     }
 
-    /// Of at most some ten thousand entries of 32 bytes each.
+    /// For at most about ten thousand entries of 32 bytes each.
     private static let room = 64
-    /// After this what was begun is begun anew.
+    /// The time after which an unfinished order is begun again.
     private static let patience: Duration = .seconds(30)
 
     private let kept = Mutex<[Key: [Order]]>([:])
 
-    /// An order for a reader who began at this revision, or the beginning of a new one.
+    /// Returns an order for a reader who began at this revision, or begins a new one.
     ///
-    /// Of those begun no earlier the oldest whole one, so that a reader goes on in what the reader has begun and answers
-    /// that come meanwhile put no end off; else the one that has come furthest.
+    /// Prefers the oldest complete order begun no earlier, so that the reader continues in the same one and new answers
+    /// do not delay the end; otherwise the one that has progressed furthest.
     ///
     /// - Parameters:
-    ///   - start: where the reader began.
-    ///   - revision: the one that is read now.
+    ///   - start: The revision at which the reader began.
+    ///   - revision: The current revision.
     func find(_ key: Key, since start: Int, revision: Int) -> Order {
         let now = ContinuousClock.now
         return kept.withLock { kept in
@@ -87,8 +87,7 @@ final class AnswerOrders: Sendable {
         }
     }
 
-    /// Behind the others of its group, which stand in the order in which they were used, and in the place of the one
-    /// that was begun with it.
+    /// Stores it as the most recently used order of its group, in place of the one that was begun with it.
     private static func put(_ order: Order, for key: Key, in kept: inout [Key: [Order]]) {
         kept[key, default: []].removeAll { $0.revision == order.revision }
         kept[key, default: []].append(order)
@@ -96,7 +95,7 @@ final class AnswerOrders: Sendable {
 }
 
 extension [AnswerOrders.Entry] {
-    /// Where those after a place begin.
+    /// Returns the index of the first entry after a position.
     func firstIndex(after place: UInt128?) -> Int {
         guard let place else { return startIndex }
         var (low, high) = (startIndex, endIndex)

@@ -2,28 +2,28 @@ import Domain
 import Foundation
 import Postgres
 
-/// What the published versions of forms changed, worked out once for each new version and not for each submission.
+/// The changes between published versions of forms, computed once for each new version rather than for each submission.
 public final class FormHistories: Sendable {
     public struct Changes: Sendable, Equatable {
         /// Oldest first.
         public var list: [QuestionChange] = []
-        /// There were older ones.
+        /// Older changes exist.
         public var isCut = false
     }
 
-    /// How far back is read: versions, and bytes of their definitions, of which a host can make any number.
+    /// Limits for versions and for the bytes of their definitions, because a host can create any number.
     private static let versions = FormHistory.kept + 1
     private static let bytes = 4 << 20
 
     private let pool: Pool
-    /// Of forms. A change may tell two descriptions of thousands of bytes each.
+    /// The number of forms in the cache. A change may contain two descriptions of thousands of bytes each.
     private let known = LRUCache<UUID, (version: Int, changes: Changes)>(capacity: 1_000, maxBytes: 16 << 20)
 
     init(pool: Pool) {
         self.pool = pool
     }
 
-    /// Those of the versions up to `version`, which was published: they do not change any more.
+    /// Returns the changes up to a published `version`; they never change again.
     func changes(of formID: UUID, upTo version: Int) async throws -> Changes {
         guard version > 1 else { return Changes() }
         if let found = known.find(formID), found.version == version { return found.changes }
@@ -61,7 +61,7 @@ public final class FormHistories: Sendable {
 }
 
 extension FormHistories.Changes {
-    /// In memory, about.
+    /// The approximate size in memory.
     var bytes: Int {
         list.reduce(0) { bytes, change in
             let texts = [change.key, change.option, change.from, change.to]

@@ -3,10 +3,10 @@ import Foundation
 
 /// A form's results as they may be shown now, from one snapshot.
 public struct FormResults: Sendable {
-    /// A minimum group holds back what is newer than the state shown.
+    /// A minimum group withholds submissions that are newer than the released state.
     public struct Withheld: Sendable, Equatable {
         public var minimum: Int
-        /// How many submissions the state shown has: all of them where only a correction is held back.
+        /// The number of submissions in the released state: all of them if only a correction is withheld.
         public var shown: Int
     }
 
@@ -17,18 +17,19 @@ public struct FormResults: Sendable {
     /// Exact, whatever is withheld.
     public var submissions: Int
     public var withheld: Withheld?
-    /// Those behind the numbers of the questions: fewer where something is withheld.
+    /// The number of submissions in the questions' counts; smaller if some are withheld.
     public var visible: Int
-    /// Nothing is withheld but all of what too few have answered. Only then single answers of an anonymous form are told,
-    /// and groups of them counted: of the submissions that are visible.
+    /// Only whole question sets with too few submissions are withheld. Only then are single answers of an anonymous
+    /// form listed, and groups of them counted: those of the visible submissions.
     public var isSettled: Bool
     public var questions: [QuestionResult]
-    /// What this shows of a form that is open.
+    /// What this shows of an open form.
     var glimpse = ReleasedSnapshot(shown: [:])
-    /// Where a single form's results were read.
+    /// Set if the results of a single form were read.
     public var changes = FormHistories.Changes()
 
-    /// `submissions` over the head count, else over those who attended; nil where anyone may answer often.
+    /// `submissions` divided by the head count, else by the number of people who attended; nil if anyone may answer
+    /// repeatedly.
     public static func responseRate(_ meeting: Meeting) -> (rate: Double, base: String)? {
         ResponseRate(
             submissions: meeting.form.submissions, headcount: meeting.headcount, attended: meeting.attended,

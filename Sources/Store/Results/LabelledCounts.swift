@@ -3,12 +3,12 @@ import Foundation
 import Postgres
 import StrictJSON
 
-/// One form's maintained tallies by what its options are called.
+/// One form's maintained tallies by the labels of the options.
 public struct LabelledCounts: Sendable {
     public struct Option: Sendable {
-        /// A rating is called as it is written.
+        /// The label of a rating is its number.
         public var label: String
-        /// What older versions of the form called it.
+        /// Labels in older versions of the form.
         public var earlierLabels: [String] = []
         public var isOther: Bool
         public var count: Int
@@ -27,7 +27,7 @@ public struct LabelledCounts: Sendable {
 }
 
 extension Verification {
-    /// Nil for a meeting that is not there, or in the trash.
+    /// Returns nil if the meeting does not exist or is in the trash.
     public func labelledCounts(of meetingID: UUID) async throws -> LabelledCounts? {
         try await pool.transaction(isolation: .repeatableRead) { connection in
             let forms = try await connection.query(

@@ -2,10 +2,10 @@ import Cryptography
 import Domain
 import Foundation
 
-/// Makes cursors of the pages of one ranking and reads them again.
+/// Encodes and decodes the cursors of one ranking's pages.
 ///
-/// A cursor says where a page ended and by which prior all of them are ranked. It carries a code over both and over what
-/// was asked for: one of another ranking, or one that somebody made or changed, is none.
+/// A cursor contains the end of a page and the prior of the ranking, with a MAC over both and over the request: a
+/// cursor of another ranking, or a forged one, is rejected.
 public struct RankCursor: Sendable {
     public struct Place: Sendable, Equatable {
         public var position: Ranking.Position
@@ -18,7 +18,7 @@ public struct RankCursor: Sendable {
     }
 
     private static let codeLength = 16
-    /// A title's beginning, which is the longest of it, has a few hundred bytes.
+    /// The beginning of a title, its longest part, has a few hundred bytes.
     private static let longest = 1000
 
     private let mac: HMACSHA256
@@ -41,7 +41,7 @@ public struct RankCursor: Sendable {
         return Base64URL.encode(bytes + code(of: bytes))
     }
 
-    /// Nil for what this ranking has not given.
+    /// Returns nil for a cursor that this ranking has not issued.
     public func read(_ text: String) -> Place? {
         guard text.utf8.count <= Self.longest, let bytes = Base64URL.decode(text), bytes.count > Self.codeLength,
             constantTimeEquals(Array(bytes.suffix(Self.codeLength)), code(of: bytes.dropLast(Self.codeLength))),
@@ -64,7 +64,7 @@ public struct RankCursor: Sendable {
         Array(mac.authenticate(parts: query + [Array(bytes)]).prefix(Self.codeLength))
     }
 
-    /// All digits of it; nothing of nil.
+    /// All its digits; an empty text for nil.
     private static func bits(_ number: Double?) -> String { number.map { String($0.bitPattern, radix: 36) } ?? "" }
 
     private static func number(_ text: String) -> Double? {

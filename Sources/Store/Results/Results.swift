@@ -3,20 +3,21 @@ import Foundation
 import Postgres
 import StrictJSON
 
-/// Results from the maintained tallies: the cost is that of the buckets, not of the submissions.
+/// Results from the maintained tallies: the cost depends on the number of buckets, not of submissions.
 public struct Results: Sendable {
     let pool: Pool
     let histories: FormHistories
     let noted: ReleaseLog
 
-    /// One form's, with what its versions changed.
+    /// Returns one form's results, with the changes between its versions.
     public func read(_ formID: UUID) async throws -> FormResults {
         guard var results = try await read([formID])[formID] else { throw Problem(.notFound) }
         results.changes = try await histories.changes(of: formID, upTo: results.version)
         return results
     }
 
-    /// Of many forms at once, by form. Each form's numbers are of one snapshot, since they are of one statement.
+    /// Returns the results of many forms, by form. One statement reads them, so that each form's numbers come from one
+    /// snapshot.
     public func read(_ formIDs: [UUID]) async throws -> [UUID: FormResults] {
         try await noted.reading {
             let results = try await pool.withConnection { try await Self.read(formIDs, on: $0) }
@@ -24,9 +25,9 @@ public struct Results: Sendable {
         }
     }
 
-    /// For judging alone: what is shown to anybody has to be noted.
+    /// For internal decisions only: what is shown to anybody has to be recorded.
     static func read(_ formIDs: [UUID], on connection: Connection) async throws -> [UUID: FormResults] {
-        // Before the questions: an edit between the two adds what nobody has answered yet, and no bucket is without its
+        // Before the questions: an edit in between then adds a question without answers, and every bucket has its
         // question.
         let counts = try await counts(of: formIDs, on: connection)
         let asked = try await questions(of: formIDs, on: connection)
@@ -47,7 +48,7 @@ public struct Results: Sendable {
         return counts
     }
 
-    /// Each form's questions: the newest version's in its order, then the retired ones.
+    /// Each form's questions: those of the newest version in its order, then the retired ones.
     private static func questions(
         of formIDs: [UUID], on connection: Connection
     ) async throws -> [UUID: [AskedQuestion]] {
@@ -71,16 +72,16 @@ public struct Results: Sendable {
     }
 }
 
-/// A question that some version of a form asked.
+/// A question of some version of a form.
 private struct AskedQuestion {
     var question: Question
-    /// The first and the last version with it.
+    /// The first and the last version that contain it.
     var versions: ClosedRange<Int>
-    /// The form's newest.
+    /// The form's newest version.
     var formVersion: Int
 }
 
-/// One form's rows on their way to its results.
+/// The rows of one form, before they become its results.
 private struct Counts {
     var formID: UUID
     var revision: Int
@@ -88,7 +89,7 @@ private struct Counts {
     var state: ShownState
     /// Texts that participants may read, by question.
     var released: [String] = []
-    /// What is seen of each question's buckets, of all its versions together.
+    /// The released counts of each question's buckets, over all versions.
     var seen: [String: [String: Int]] = [:]
 
     static func add(_ row: Row, to all: inout [UUID: Counts]) throws {

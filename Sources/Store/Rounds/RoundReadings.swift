@@ -3,13 +3,14 @@ import Domain
 import Foundation
 import Postgres
 
-/// How many read over rounds at once, and what one such reading may cost everybody else.
+/// Limits how many requests read over rounds at the same time, and what each may cost.
 ///
-/// They add up a great many counts: so they have at most a quarter of the connections, none of them for long, and what
-/// they work out is worked out beside what serves requests.
+/// They add up very many counts. So they get at most a quarter of the connections, each for a short time, and compute
+/// on threads that serve no requests.
 final class RoundReadings: Sendable {
-    /// When the database gives a reading up, which is 503; and one process of it has to do. Each is planned for the forms
-    /// it names: a plan for any number of them, made before there are statistics, takes ten for thousands, and seconds.
+    /// The time after which the database gives up, which is answered 503, and the limit of one process. Each statement
+    /// is planned for the forms it names: a generic plan, made before there are statistics, takes ten forms for
+    /// thousands, and seconds.
     private static let limits: Statement = """
         SELECT set_config('statement_timeout', '4s', true), set_config('max_parallel_workers_per_gather', '0', true),
             set_config('jit', 'off', true), set_config('plan_cache_mode', 'force_custom_plan', true)
@@ -22,13 +23,14 @@ final class RoundReadings: Sendable {
     init(poolSize: Int, noted: ReleaseLog) {
         self.noted = noted
         semaphore = Semaphore(poolSize / 4)
-        // Nobody waits here who has no permit.
+        // Only holders of a permit get here.
         work = BlockingWork("afterword.rounds", atOnce: 1, waiting: max(1, poolSize))
     }
 
-    /// Reads in one snapshot, then lets the connection go and makes an answer of it; 503 when no permit becomes free in time.
+    /// Reads in one snapshot, then releases the connection and makes the response; throws 503 if no permit becomes free
+    /// in time.
     ///
-    /// - Parameter glimpses: what is shown of forms that are open.
+    /// - Parameter glimpses: What is shown of open forms.
     func run<Found: Sendable, T: Sendable>(
         on pool: Pool, _ read: @Sendable (Connection) async throws -> Found,
         showing glimpses: @escaping @Sendable (Found) throws -> [UUID: ReleasedSnapshot],
@@ -47,7 +49,7 @@ final class RoundReadings: Sendable {
         return try await compute { try answer(found) }
     }
 
-    /// What takes long, on a thread of its own.
+    /// The expensive part, on a separate thread.
     func compute<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {
         do {
             return try await work.run { Result(catching: body) }.get()

@@ -3,31 +3,32 @@ import Foundation
 import Postgres
 import StrictJSON
 
-/// The rounds of a series behind its first.
+/// Creates the rounds of a series after its first.
 public struct Rounds: Sendable {
     let pool: Pool
     let keys: KeyRing
     let zones: TimeZones
     let meetings: Meetings
 
-    /// The round that another is made after.
+    /// The round from which another is made.
     private struct Last {
         var meetingID: UUID?
         var draft: MeetingDraft
         var form: FormDefinition
     }
 
-    /// The next round, or as many as are asked for, with what is left out from the last one, which is only read.
+    /// Creates the next round, or as many as requested; omitted values are taken from the last round, which is only
+    /// read.
     ///
-    /// `read` says what is wanted; it is asked under the lock that gives out rounds, so that of calls at the same moment
-    /// each continues the one before.
+    /// `read` returns the request's values. It is called under the lock that assigns round numbers, so that concurrent
+    /// calls continue each other.
     public func next(
         of seriesID: UUID, by principal: Principal, once request: IdempotentRequest?,
         read: @escaping @Sendable (MeetingDraft, FormDefinition) throws -> NextRound,
         render: @escaping @Sendable (Meeting) throws -> [UInt8]
     ) async throws -> Idempotent {
         let hostID = try await meetings.requireSeries(seriesID, by: principal, atLeast: .editor)
-        // Read before the transaction: the names of zones come through another connection.
+        // Read before the transaction: time zone names are read on another connection.
         try await zones.load()
         let keyID = keys.newest
         return try await Overlaps(pool: pool).explained(
@@ -58,7 +59,8 @@ public struct Rounds: Sendable {
         }
     }
 
-    /// The highest round; one in the trash only where there is no other, and where there is none at all, the series.
+    /// The round with the highest number; one in the trash only if there is no other, and the series if there is none
+    /// at all.
     private static func last(of seriesID: UUID, on connection: Connection) async throws -> Last {
         let rows = try await connection.query(
             """

@@ -4,10 +4,10 @@ import Postgres
 import StrictJSON
 
 extension SeriesRounds {
-    /// The newest versions of these rounds that ask otherwise than the one before, in the order in which they were
-    /// published.
+    /// Returns the newest versions of these rounds whose questions differ from the version before, in the order of
+    /// their publication.
     ///
-    /// - Parameter key: looks at this question alone.
+    /// - Parameter key: Restricts the comparison to this question.
     func history(of rounds: [SeriesRound], question key: String? = nil, on connection: Connection)
         async throws -> Rows
     {
@@ -48,7 +48,7 @@ extension SeriesRounds {
             """)
     }
 
-    /// - Parameter rows: of `history`.
+    /// - Parameter rows: The rows of `history`.
     static func readHistory(_ rows: Rows) throws -> SeriesHistory {
         var history = SeriesHistory(versions: [], isCut: false)
         for row in rows {

@@ -3,18 +3,18 @@ import Foundation
 import Postgres
 import StrictJSON
 
-/// The rounds of a series as one.
+/// The pooled results of a series' rounds.
 public struct PooledRounds: Sendable {
     public var rounds: [SeriesRound]
     public var questions: [PooledQuestion]
-    /// What the rounds ask otherwise than the ones before, oldest first.
+    /// The differences between the rounds' questions, oldest first.
     public var changes: [SeriesHistory.Change]
-    /// There were older changes.
+    /// Older changes exist.
     public var isCut: Bool
 }
 
 extension SeriesRounds {
-    /// What the database says of the rounds, before it is put together.
+    /// The rows of the rounds, before they are combined.
     private struct Found: Sendable {
         var rounds: [SeriesRound]
         var pools: [QuestionPool] = []
@@ -23,9 +23,10 @@ extension SeriesRounds {
         var history: Rows?
     }
 
-    /// The published rounds counted together; those of a period if one is given, and then no undated ones. More than can
-    /// be read at once are a 422 that asks for a shorter period.
+    /// Pools the published rounds; of a period, if one is given, which excludes undated ones. Throws 422, asking for a
+    /// shorter period, for more than can be read at once.
     ///
+    /// - Parameter answer: Makes the response from them, on a separate thread.
     /// - Parameter answer: made of them on a thread of its own.
     public func pooled<T: Sendable>(
         of seriesID: UUID, from: Date? = nil, to: Date? = nil, _ answer: @escaping @Sendable (PooledRounds) throws -> T
@@ -51,7 +52,7 @@ extension SeriesRounds {
         }
     }
 
-    /// A single round is read whatever it has, as its own results are.
+    /// A single round is read whatever its size, like its own results.
     private func checkSize(_ rounds: [SeriesRound], on connection: Connection) async throws {
         guard rounds.count > 1 else { return }
         let formIDs = rounds.map(\.formID)
@@ -67,8 +68,8 @@ extension SeriesRounds {
         guard counts <= bounds.counts else { throw Self.tooMany("\(bounds.counts) counts of all rounds") }
     }
 
-    /// Each question in each of its wordings: those of newer rounds first, of one round in its form's order, and what it
-    /// retired behind that.
+    /// Each question in each of its wordings: those of newer rounds first, within a round in its form's order, then its
+    /// retired ones.
     private func wordings(in rounds: [SeriesRound], on connection: Connection) async throws -> Rows {
         let rows = try await connection.query(
             """
@@ -100,7 +101,7 @@ extension SeriesRounds {
         }
     }
 
-    /// The sums of what is seen of each bucket.
+    /// The sums of the released counts of each bucket.
     private func counts(
         of pools: [QuestionPool], in rounds: [SeriesRound], on connection: Connection
     ) async throws -> Rows {

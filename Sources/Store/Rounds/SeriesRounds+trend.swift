@@ -4,10 +4,10 @@ import Postgres
 import StrictJSON
 
 extension SeriesRounds {
-    /// What the database says of a question, before it is put together.
+    /// The rows of a question, before they are combined.
     private struct Found: Sendable {
         var rounds: [SeriesRound]
-        /// How it is asked where none of the rounds asks it.
+        /// Its wording if none of the rounds contains it.
         var elsewhere: Question?
         var states: Rows?
         var wordings: Rows?
@@ -15,10 +15,10 @@ extension SeriesRounds {
         var history: Rows?
     }
 
-    /// One question over the published rounds; over those of a period if one is given, and then over no undated ones.
-    /// 422 for a key that no round of the series asks, and for more than can be read at once.
+    /// Returns one question over the published rounds; of a period, if one is given, which excludes undated ones.
+    /// Throws 422 for a key that no round of the series contains, and for more than can be read at once.
     ///
-    /// - Parameter answer: made of it on a thread of its own.
+    /// - Parameter answer: Makes the response from it, on a separate thread.
     public func trend<T: Sendable>(
         of seriesID: UUID, question key: String, from: Date? = nil, to: Date? = nil,
         _ answer: @escaping @Sendable (Trend) throws -> T
@@ -66,7 +66,7 @@ extension SeriesRounds {
         return rows
     }
 
-    /// What is seen of each round's buckets, of all its versions together.
+    /// The released counts of each round's buckets, over all its versions.
     private func counts(of key: String, in formIDs: [UUID], on connection: Connection) async throws -> Rows {
         let rows = try await connection.query(
             """
@@ -79,7 +79,7 @@ extension SeriesRounds {
         return rows
     }
 
-    /// As the newest round that asks it does.
+    /// The wording of the newest round that contains it.
     private func newest(_ key: String, of seriesID: UUID, on connection: Connection) async throws -> Question? {
         let rows = try await connection.query(
             """
@@ -120,9 +120,9 @@ extension SeriesRounds {
         return trend
     }
 
-    /// The question as each form asks it.
+    /// The question in the wording of each form.
     ///
-    /// - Parameter rows: of `wordings`.
+    /// - Parameter rows: The rows of `wordings`.
     private func asked(_ rows: Rows?, in rounds: [SeriesRound]) throws -> [UUID: Question] {
         var wordings: [Question] = []
         var places: [UUID: Int] = [:]

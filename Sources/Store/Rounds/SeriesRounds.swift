@@ -9,7 +9,7 @@ public struct SeriesRound: Sendable {
     public var formID: UUID
     public var round: Int
     public var startsAt: Date?
-    /// The day of the start in the meeting's own zone, `2026-11-05`.
+    /// The day of the start in the meeting's own time zone, `2026-11-05`.
     public var localDate: String?
     public var headcount: Int?
     public var attended: Int
@@ -17,7 +17,7 @@ public struct SeriesRound: Sendable {
     /// Exact, whatever is withheld.
     public var submissions = 0
     public var withheld: FormResults.Withheld?
-    /// There are submissions and nothing may be shown of them.
+    /// There are submissions, but none of them may be shown.
     public var isHidden = false
 
     public var responseRate: ResponseRate? {
@@ -25,30 +25,30 @@ public struct SeriesRound: Sendable {
     }
 }
 
-/// How much is read over the rounds of a series at once.
+/// Limits for one reading over the rounds of a series.
 struct RoundBounds: Sendable {
     var rounds = 5_000
-    /// Questions of all the rounds, and counts of them, that are added up.
+    /// The number of questions of all rounds, and of their counts, that are added up.
     var questions = 100_000
     var counts = 500_000
-    /// Numbers that one answer has.
+    /// The number of values in one response.
     var numbers = 100_000
-    /// Bytes of questions that are asked in different words.
+    /// The bytes of questions in different wordings.
     var words = 4 << 20
-    /// How far back versions are read, of which a host can make any number: how many of all rounds, the bytes that they
-    /// take in the database, and the bytes of what is asked otherwise than before.
+    /// Limits for the versions that are compared, because a host can create any number: their count over all rounds,
+    /// their bytes in the database, and the bytes of the differences.
     var versions = 6_000
     var storedVersions = 16 << 20
     var changedVersions = 4 << 20
 }
 
-/// The rounds of a series with what they say, from the maintained tallies.
+/// The rounds of a series with their results, from the maintained tallies.
 public struct SeriesRounds: Sendable {
     let pool: Pool
     let readings: RoundReadings
     var bounds = RoundBounds()
 
-    /// More than can be read at once.
+    /// More rounds than can be read at once.
     static func tooMany(_ what: String) -> Problem {
         Problem([
             Fault(
@@ -57,7 +57,7 @@ public struct SeriesRounds: Sendable {
         ])
     }
 
-    /// The published rounds, ascending; those of a period if one is given, and then no undated ones.
+    /// Returns the published rounds, ascending; of a period, if one is given, which excludes undated ones.
     func list(
         of seriesID: UUID, from: Date?, to: Date?, on connection: Connection
     ) async throws -> [SeriesRound] {
@@ -84,7 +84,7 @@ public struct SeriesRounds: Sendable {
         }
     }
 
-    /// How far each round may be seen; in the snapshot in which its tallies are read.
+    /// How much of each round may be shown, from the snapshot in which its tallies are read.
     func states(of formIDs: [UUID], on connection: Connection) async throws -> Rows {
         try await connection.query(
             """
@@ -98,7 +98,7 @@ public struct SeriesRounds: Sendable {
 extension ShownState {
     /// By form.
     ///
-    /// - Parameter rows: of `SeriesRounds.states`.
+    /// - Parameter rows: The rows of `SeriesRounds.states`.
     static func all(in rows: Rows) throws -> [UUID: ShownState] {
         var states: [UUID: ShownState] = [:]
         for row in rows {
@@ -117,7 +117,7 @@ extension ShownState {
 }
 
 extension [SeriesRound] {
-    /// - Parameter rows: of `states`.
+    /// - Parameter rows: The rows of `states`.
     mutating func take(_ rows: Rows) throws {
         let states = try ShownState.all(in: rows)
         for index in indices {

@@ -1,22 +1,23 @@
 import Foundation
 import Postgres
 
-/// In an order that tells nothing of who wrote what and when.
+/// Texts in an order that reveals nothing about authors and times.
 ///
-/// Submissions' ids are as good as random. Those that begin with the same bits are a group, of about 4,096 to 8,191
-/// answers of this question, or all of them where there are fewer than 8,192; groups follow each other by their bits,
-/// and within a group answers stand by a keyed hash that is the question's own. So what the place of an answer tells is
-/// at most its group, and only one group is read for a page, however many submissions there are.
+/// The ids of submissions are effectively random. Those with the same first bits form a group of about 4,096 to 8,191
+/// answers to the question, or of all answers if there are fewer than 8,192. Groups follow each other by these bits,
+/// and within a group answers are ordered by a keyed hash of the question. So the position of an answer reveals at most
+/// its group, and a page reads one group, however many submissions there are.
 ///
-/// Whatever is written meanwhile, a submission keeps its place: nothing is skipped or repeated. And the list has an end:
-/// it has the groups it began with, and an order of a group that was found since serves until the group is read.
+/// A submission keeps its position whatever is written meanwhile: nothing is skipped or repeated. The list also has an
+/// end: it keeps the groups it began with, and the order of a group, once found, is used until the group has been read.
 struct ShuffledTexts: TextSteps {
     let question: TextQuestion
     let names: QuestionNames
     let orders: AnswerOrders
-    /// Answers that a group has at least, as expected.
+    /// The expected least number of answers in a group.
     let group: Int
-    /// Answers that one may have come to have since the list was begun: it is read and kept as a whole.
+    /// The largest number of answers that a group may have grown to since the list was begun: it is read and cached as
+    /// a whole.
     let largestGroup: Int
     let long: LongAnswers
     let connection: Connection
@@ -25,10 +26,10 @@ struct ShuffledTexts: TextSteps {
         _ size: Int, after position: TextPosition?, hidden: Bool, until end: ContinuousClock.Instant?
     ) async throws -> TextStep {
         var (place, number, bits, since): (UInt128?, UInt64, UInt8, Int) = (nil, 0, groupBits, question.revision)
-        // A list goes on in the groups that it began with, however many answers come meanwhile.
+        // A list keeps the groups that it began with, however many answers arrive meanwhile.
         if case .place(let past, let group, let count, let start) = position {
             guard question.answered >> count <= largestGroup else { throw TextCursor.refusal }
-            // Results that came back from a backup may be at an earlier revision than they were.
+            // Results restored from a backup may be at an earlier revision than before.
             (place, number, bits, since) = (past, group, count, min(start, question.revision))
         }
         let key = AnswerOrders.Key(
@@ -50,14 +51,14 @@ struct ShuffledTexts: TextSteps {
         return groups > 1 ? UInt8(min(Int.bitWidth - 1 - groups.leadingZeroBitCount, 40)) : 0
     }
 
-    /// The answers of a group in their order; nil while not all of its submissions have been looked at.
+    /// Returns the answers of a group in their order; nil while some of its submissions have not been processed.
     private func order(
         _ key: AnswerOrders.Key, since: Int, size: Int, until end: ContinuousClock.Instant?
     ) async throws -> [AnswerOrders.Entry]? {
         var draft = orders.find(key, since: since, revision: question.revision)
         if draft.isComplete { return draft.entries }
         let (first, last) = key.ids
-        // Whether it is answered is told of the short ones: the others have to be unpacked.
+        // Whether a long answer is present is only known after decompression.
         var statement: Statement = """
             SELECT s.id, NOT s.withdrawn AND \(fragment: question.isVisible),
                 CASE WHEN s.withdrawn OR \(fragment: LongAnswers.isShort)
@@ -84,8 +85,8 @@ struct ShuffledTexts: TextSteps {
         return draft.isComplete ? draft.entries : nil
     }
 
-    /// Asked for one by one, in one pipeline: for many ids at once a planner that has not yet heard of a form thinks its
-    /// few submissions quicker read than looked up, and reads a million.
+    /// Requested one by one in one pipeline: for many ids together, a planner without statistics of a form expects few
+    /// submissions, chooses to scan them, and reads a million.
     private func texts(
         of entries: ArraySlice<AnswerOrders.Entry>, _ key: AnswerOrders.Key, since: Int, hidden: Bool,
         until end: ContinuousClock.Instant?

@@ -4,11 +4,11 @@ import Postgres
 import StrictJSON
 
 extension TextAnswers {
-    /// Takes one text out of pages and exports, or back in; what is counted stays as it is. Again it changes nothing.
+    /// Hides one text from pages and exports, or shows it again; counts do not change. Repeating it changes nothing.
     ///
-    /// It stays hidden when its author corrects it. Throws 404 for an answer that is not one of this question, and 409
-    /// where it has got another id since it was asked for, because its anonymous form becomes final: it is looked for
-    /// before the form's lock is taken.
+    /// It stays hidden when its author corrects it. Throws 404 for an answer that does not belong to this question, and
+    /// 409 if the answer has received another id since it was requested because its anonymous form became final: it is
+    /// looked up before the form's lock is taken.
     public func setHidden(
         _ hidden: Bool, answer answerID: UUID, question key: String, of meeting: Meeting, by accountID: UUID
     ) async throws {
@@ -46,7 +46,7 @@ extension TextAnswers {
                 """)
             try await connection.execute("UPDATE form_state SET revision = revision + 1 WHERE form_id = \(formID)")
             var detail = [JSONValue.Member("question", .string(key))]
-            // Of an anonymous form the trail, which lasts, says no more than that somebody's text was hidden.
+            // Of an anonymous form, the audit log, which is kept, says only that somebody's text was hidden.
             if !meeting.form.anonymous { detail.append(.init("answer", .string(answerID.lowercased))) }
             try await Audit.record(
                 hidden ? "answer.hide" : "answer.unhide", of: meeting.id, by: accountID, detail: .object(detail),
@@ -55,13 +55,14 @@ extension TextAnswers {
         }
     }
 
-    /// Lets whoever may see the results read this question's texts, or no more. Again it changes nothing.
+    /// Allows everybody who may see the results to read this question's texts, or no longer allows it. Repeating it
+    /// changes nothing.
     public func setReleased(
         _ released: Bool, question key: String, of meeting: Meeting, by accountID: UUID
     ) async throws {
         try await pool.withConnection { connection in
             _ = try await TextQuestion.read(key, of: meeting, on: connection)
-            // Taking back is always possible.
+            // Revoking is always possible.
             if released { try await Self.requireVisible(in: meeting, on: connection) }
         }
         let formID = meeting.form.id

@@ -8,28 +8,28 @@ import Words
 public struct TermList: Sendable {
     public struct Item: Sendable {
         public var term: String
-        /// How often it occurs.
+        /// The number of occurrences.
         public var count: Int
-        /// In how many of the answers that were read.
+        /// The number of read answers that contain it.
         public var answers: Int
     }
 
-    /// Answers that were read.
+    /// The number of answers read.
     public var answers: Int
-    /// Answers there are, hidden ones too.
+    /// The number of answers, including hidden ones.
     public var of: Int
-    /// Not all were read that could have been.
+    /// Not all readable answers were read.
     public var isSampled: Bool
-    /// Those in most answers first, of equals by code points.
+    /// By the number of answers, descending; equal ones by code points.
     public var items: [Item]
 }
 
 extension TextAnswers {
-    /// As many terms as are kept of a question.
+    /// The largest number of terms kept for a question.
     public static let mostTerms = 200
 
-    /// The words of a text question's newest answers, at most 10,000 answers of a million characters in all; of an
-    /// anonymous form of a random part that is always the same, and only when its texts may be read.
+    /// Returns the words of a text question's newest answers: at most 10,000 answers with a million characters in
+    /// total; of an anonymous form, of a random part that is always the same, and only if its texts may be read.
     public func terms(
         of meeting: Meeting, question key: String, limit: Int, keepingStopWords: Bool = false
     ) async throws -> TermList {
@@ -69,8 +69,8 @@ extension TextAnswers {
             items: terms.map { TermList.Item(term: $0.text, count: $0.count, answers: $0.answers) })
     }
 
-    /// The newest texts, or of an anonymous form the first by their random ids: as many as the bounds allow, which are
-    /// numbers and no times, so that the same texts give the same words.
+    /// The newest texts, or of an anonymous form the first by their random ids: as many as the limits allow, which are
+    /// counts rather than times, so that the same texts always give the same words.
     private func sample(of question: TextQuestion, on connection: Connection) async throws -> TextSample {
         let long = LongAnswers(question: question, bytes: bounds.bytes, connection: connection)
         let steps: any TextSteps =
@@ -92,7 +92,7 @@ extension TextAnswers {
             guard let reached = step.reached else { return sample }
             rest -= step.looked
             guard rest > 0 else {
-                // Whether there is one more.
+                // To see whether there is one more.
                 sample.isPart = try await steps.take(1, after: reached, hidden: false, until: nil).looked > 0
                 return sample
             }
@@ -113,7 +113,7 @@ private struct TextSample: Sendable {
     var isPart = false
 }
 
-/// In the order of submissions' ids, which are as good as random; for what does not show an order.
+/// In the order of the submissions' ids, which are effectively random; for output that shows no order.
 struct TextsByID: TextSteps {
     let question: TextQuestion
     let long: LongAnswers

@@ -5,9 +5,9 @@ import Postgres
 import StrictJSON
 import Words
 
-/// One text as it was sent; of an anonymous form without its time and under an id that leads nowhere else.
+/// One text as it was submitted; of an anonymous form without its time, under an id that is used nowhere else.
 public struct TextAnswer: Sendable {
-    /// The submission's id, or on an anonymous form one that only this question knows.
+    /// The submission's id, or on an anonymous form one that belongs to this question alone.
     public var id: UUID
     public var submittedAt: Date?
     public var text: String
@@ -19,11 +19,11 @@ public struct TextAnswerPage: Sendable {
     public var items: [TextAnswer]
     /// The cursor of the next page; nil after the last.
     public var next: String?
-    /// The time was over before the page was full: there may be more, and the next page goes on where this one ended.
+    /// The time was up before the page was full: there may be more, and the next page continues where this one ended.
     public var isPartial: Bool
 }
 
-/// What people wrote, page by page: for hosts, and for others what the host has released.
+/// Texts of participants, page by page: for hosts, and for others if the host has released them.
 public struct TextAnswers: Sendable {
     let pool: Pool
     let keys: KeyRing
@@ -31,7 +31,7 @@ public struct TextAnswers: Sendable {
     let permits: TextPermits
     let orders = AnswerOrders()
     let lists = TermLists()
-    /// Words are looked for and counted beside what serves requests.
+    /// Words are searched and counted on threads that serve no requests.
     let searching = BlockingWork("afterword.search", atOnce: 2, waiting: 16)
     let counting = BlockingWork("afterword.terms", atOnce: 1, waiting: 16)
 
@@ -42,13 +42,13 @@ public struct TextAnswers: Sendable {
         permits = TextPermits(poolSize: poolSize)
     }
 
-    /// A page of a text question's answers, newest first; of an anonymous form in an order that tells nothing, and only
-    /// when it is closed and nothing is withheld.
+    /// Returns a page of a text question's answers, newest first; of an anonymous form in an order that reveals
+    /// nothing, and only if it is closed and settled.
     ///
     /// - Parameters:
-    ///   - search: what they contain, as `Words.SearchWords` finds it; nil or blank for all.
-    ///   - hidden: those that were hidden instead of the others.
-    ///   - cursor: an earlier page's `next`; 422 for one of another list.
+    ///   - search: Text that they contain, as found by `Words.SearchWords`; nil or blank for all.
+    ///   - hidden: Returns the hidden texts instead of the others.
+    ///   - cursor: An earlier page's `next`; throws 422 for one of another list.
     public func list(
         of meeting: Meeting, question key: String, containing search: String? = nil, hidden: Bool = false,
         after cursor: String? = nil, limit: Int
@@ -61,8 +61,8 @@ public struct TextAnswers: Sendable {
         }
     }
 
-    /// The same for participants and for holders of a share: 403 unless the host has released them, none that is hidden,
-    /// and always in an order that does not tell who was when at the door.
+    /// The same for participants and holders of a share: throws 403 unless the host has released the texts, omits
+    /// hidden ones, and always uses the order that does not reveal who attended when.
     public func released(
         of meeting: Meeting, question key: String, containing search: String? = nil, after cursor: String? = nil,
         limit: Int
@@ -78,7 +78,7 @@ public struct TextAnswers: Sendable {
         }
     }
 
-    /// Reads in one snapshot, so that what was judged is what is read; one of a few at a time, and not for long.
+    /// Reads in one snapshot, so that the checked state is the one that is read; needs a permit, and has a time limit.
     func reading<T: Sendable>(
         forHost isHost: Bool, _ body: @Sendable (Connection) async throws -> T
     ) async throws -> T {
@@ -90,7 +90,8 @@ public struct TextAnswers: Sendable {
         }
     }
 
-    /// 409 while an anonymous form's texts could tell who wrote them; by how the form is now, not when the request came.
+    /// Throws 409 while an anonymous form's texts could reveal their authors; decided by the form's current state, not
+    /// by the time of the request.
     static func requireVisible(in meeting: Meeting, on connection: Connection) async throws {
         guard meeting.form.anonymous else { return }
         try await AnonymousRelease.require(meeting.id, on: connection)
@@ -113,7 +114,7 @@ public struct TextAnswers: Sendable {
         return try await fill(list, of: question, limit: limit, from: start, by: steps, names, cursors)
     }
 
-    /// Goes on step by step until the page is full, the list has ended, or the time is over.
+    /// Continues step by step until the page is full, the list ends, or the time is up.
     private func fill(
         _ list: TextList, of question: TextQuestion, limit: Int, from start: TextPosition?, by steps: any TextSteps,
         _ names: QuestionNames, _ cursors: TextCursor
@@ -134,7 +135,7 @@ public struct TextAnswers: Sendable {
             let step = try await steps.take(pace.size, after: position, hidden: list.hidden, until: pace.end)
             let (matching, looked) = try await only(step.texts, with: words, until: pace.end)
             found += matching
-            // One more than is shown tells that there is a next page.
+            // One more than is shown indicates that there is a next page.
             if found.count > limit { return page(upTo: found[limit - 1].position) }
             guard looked == step.texts.count else {
                 position = step.texts[looked - 1].position
@@ -156,7 +157,7 @@ public struct TextAnswers: Sendable {
         return words
     }
 
-    /// Those in which the words are found, of the first so many that there was time to look at; of one at least.
+    /// Returns those that contain the words, among as many as the time allows; at least one is searched.
     private func only(
         _ texts: [FoundText], with words: SearchWords?, until end: ContinuousClock.Instant
     ) async throws -> (found: [FoundText], looked: Int) {

@@ -1,29 +1,29 @@
-/// How much one page of texts, or one list of words, may read.
+/// Limits for one page of texts, or one list of words.
 public struct TextBounds: Sendable {
-    /// After this a page is answered as far as it has come.
+    /// The time after which a page is returned as far as it has been read.
     public var time: Duration = .milliseconds(150)
-    /// Submissions that are looked at together: the first at first, then as many as the time allows. So few at most,
-    /// because where they are not in memory each of those that stand in no order may be a disk's move.
+    /// The number of submissions read together: the first value at the beginning, then as many as the time allows. The
+    /// maximum is small because each submission outside of memory may cost a disk access.
     public var chunk = 256...4_096
-    /// Bytes of long texts after which a step brings no more.
+    /// The bytes of long texts after which a step reads no more.
     public var bytes = 4 << 20
-    /// UTF-16 units that what is searched for may have once it is folded.
+    /// The largest length of a folded search text, in UTF-16 units.
     public var searchLength = 2_000
-    /// Answers that a group of a shuffled list is expected to have at least, where there are so many.
+    /// The expected least number of answers in a group of a shuffled list, if there are that many.
     public var group = 4_096
-    /// … and may have come to have, while a list is read that was begun when there were fewer.
+    /// The size to which a group may grow while a list is read that was begun earlier.
     public var largestGroup = 16_384
-    /// A list of words is of so many answers at most …
+    /// The largest number of answers in a list of words.
     public var termAnswers = 10_000
-    /// … of so many characters (UTF-16) …
+    /// The largest number of their characters (UTF-16 units).
     public var termCharacters = 1_000_000
-    /// … found among so many submissions.
+    /// The largest number of submissions that are searched for them.
     public var termSubmissions = 100_000
 
     public init() {}
 }
 
-/// How many submissions to look at next, so that a reading neither overruns its time nor asks too often.
+/// Decides how many submissions to read next, so that a reading neither exceeds its time nor sends too many queries.
 struct ReadingPace {
     private static let ideal: Duration = .milliseconds(25)
 
@@ -31,7 +31,7 @@ struct ReadingPace {
     let end: ContinuousClock.Instant
     private var last: ContinuousClock.Instant
     private(set) var size: Int
-    /// Whether the next chunk would not be there in time.
+    /// Whether the next chunk would not arrive in time.
     private(set) var isOver = false
 
     init(_ bounds: TextBounds, first: Int = 0, now: ContinuousClock.Instant = .now) {
@@ -41,7 +41,7 @@ struct ReadingPace {
         last = now
     }
 
-    /// After each chunk.
+    /// Call it after each chunk.
     mutating func step(now: ContinuousClock.Instant = .now) {
         let took = max(now - last, .microseconds(1))
         let factor = min(max(Self.ideal / took, 0.25), 2)

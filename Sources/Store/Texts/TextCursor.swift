@@ -3,11 +3,10 @@ import Domain
 import Foundation
 import StrictJSON
 
-/// Makes cursors of one list of texts and reads them again.
+/// Encodes and decodes the cursors of one list of texts.
 ///
-/// A cursor carries a code over the list that it is of: one of another form, question, search or order, or one that
-/// somebody made or changed, is refused and never goes on somewhere. So is one from before an anonymous form became
-/// final, which gave its answers another order.
+/// A cursor contains a MAC over its list: a cursor of another form, question, search or order, or a forged one, is
+/// rejected. So is one from before an anonymous form became final, because its answers have another order since.
 struct TextCursor {
     private static let codeLength = 16
 
@@ -34,7 +33,7 @@ struct TextCursor {
         return Base64URL.encode(bytes + code(of: bytes))
     }
 
-    /// 422 for a cursor that this list has not given.
+    /// Throws 422 for a cursor that this list has not issued.
     func read(_ text: String) throws(Problem) -> TextPosition {
         guard text.utf8.count <= 100, let bytes = Base64URL.decode(text), bytes.count > Self.codeLength,
             constantTimeEquals(Array(bytes.suffix(Self.codeLength)), code(of: bytes.dropLast(Self.codeLength))),

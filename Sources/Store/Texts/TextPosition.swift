@@ -1,12 +1,12 @@
 import Foundation
 import Postgres
 
-/// Where a page of texts ended.
+/// The position at which a page of texts ended.
 enum TextPosition: Equatable, Sendable {
     /// In a list that begins with the newest: after this submission.
     case time(ExactTime, UUID)
-    /// In a shuffled list: in this group of so many (a power of two), after this place; nil at the group's beginning.
-    /// `since` is the revision of the results at which the list was begun.
+    /// In a shuffled list: in this group out of a number of groups (a power of two), after this position; nil at the
+    /// group's beginning. `since` is the revision of the results at which the list was begun.
     case place(UInt128?, group: UInt64, bits: UInt8, since: Int)
 
     var bytes: [UInt8] {

@@ -2,26 +2,26 @@ import Domain
 import Foundation
 import Postgres
 
-/// A text question as it is when its answers are read.
+/// A text question at the time its answers are read.
 struct TextQuestion: Sendable {
     var formID: UUID
     var key: String
     var anonymous: Bool
     /// Whether participants may read its answers.
     var isReleased: Bool
-    /// How many answers there are, hidden ones too.
+    /// The number of answers, including hidden ones.
     var answered: Int
-    /// Of the secret file's key.
+    /// The number of the secret file's key.
     var keyNumber: Int
-    /// Of the form's results; it moves with every change.
+    /// The revision of the form's results, which changes with every submission.
     var revision: Int
-    /// False of an anonymous form whose submissions have got other ids for good.
+    /// False for an anonymous form whose submissions have received new ids permanently.
     var hasSalt: Bool
 
     /// Whether the texts of `submission s` may be shown.
     var isVisible: Statement { anonymous ? ShownState.holds(formID) : "true" }
 
-    /// 404 unless it is a text question.
+    /// Throws 404 unless it is a text question.
     static func read(_ key: String, of meeting: Meeting, on connection: Connection) async throws -> TextQuestion {
         let formID = meeting.form.id
         let rows = try await connection.query(
@@ -45,11 +45,11 @@ struct TextQuestion: Sendable {
     }
 }
 
-/// Which of a question's texts are asked for, and in which order.
+/// Which of a question's texts are requested, and in which order.
 struct TextList: Sendable {
-    /// What they contain, as it was asked.
+    /// The search text as it was requested.
     var search: String?
     var hidden = false
-    /// In an order that tells nothing, or the newest first.
+    /// In an order that reveals nothing, or the newest first.
     var shuffled: Bool
 }

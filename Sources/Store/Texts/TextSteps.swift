@@ -1,7 +1,7 @@
 import Foundation
 import Postgres
 
-/// A text on its way to a page.
+/// A text that has been found for a page.
 struct FoundText: Sendable {
     var submissionID: UUID
     var submittedAt: Date?
@@ -9,35 +9,35 @@ struct FoundText: Sendable {
     var position: TextPosition
 }
 
-/// What one step of a reading brought, and how far it came; nil where the list has ended.
+/// The outcome of one step of a reading, and its end position; nil if the list has ended.
 struct TextStep: Sendable {
     var texts: [FoundText] = []
     var reached: TextPosition?
-    /// Submissions that were looked at.
+    /// The number of submissions processed.
     var looked = 0
 }
 
-/// An order of a question's texts, in which one goes on from any position by about so many submissions.
+/// An order of a question's texts that can be continued from any position, by about the given number of submissions.
 protocol TextSteps: Sendable {
-    /// At least one submission is looked at, and fewer than asked for where texts are long.
+    /// Processes at least one submission, and fewer than requested if texts are long.
     ///
-    /// - Parameter end: when to stop in long texts.
+    /// - Parameter end: When to stop reading long texts.
     func take(
         _ size: Int, after position: TextPosition?, hidden: Bool, until end: ContinuousClock.Instant?
     ) async throws -> TextStep
 }
 
-/// A submission as a step meets it.
+/// A submission as a step reads it.
 struct TextCandidate: Sendable {
     var submissionID: UUID
     var submittedAt: Date?
-    /// Nil also where it is long.
+    /// Nil also if it is long.
     var text: String?
-    /// It is wanted, and still to be read.
+    /// It is wanted, and still has to be read.
     var isLong: Bool
     var position: TextPosition
 
-    /// Of `submission s`: its text if it is wanted and short, and whether it is wanted and long.
+    /// Columns of `submission s`: its text if it is wanted and short, and whether it is wanted and long.
     static func columns(_ question: TextQuestion, hidden: Bool) -> Statement {
         let wanted: Statement = """
             (NOT s.withdrawn AND (\(question.key) = ANY (coalesce(s.hidden, '{}'))) = \(hidden)
@@ -51,7 +51,7 @@ struct TextCandidate: Sendable {
 }
 
 extension TextStep {
-    /// Of candidates in their order: it ends before the first long text that there was no room or time for.
+    /// Reads the candidates in their order; ends before the first long text for which there is neither room nor time.
     init(_ candidates: [TextCandidate], reading long: LongAnswers, until end: ContinuousClock.Instant?) async throws {
         let ids = candidates.filter(\.isLong).map(\.submissionID)
         let answered = ids.isEmpty ? [] : try await long.texts(of: ids, until: end)
@@ -74,9 +74,9 @@ extension TextStep {
     }
 }
 
-/// Newest first, by the index `submission_newest`; those of the same moment by their ids.
+/// Newest first, by the index `submission_newest`; those of the same time by their ids.
 ///
-/// A submission keeps its moment for ever, so whatever is written meanwhile, nothing is skipped or repeated.
+/// A submission keeps its time forever, so nothing is skipped or repeated, whatever is written meanwhile.
 struct NewestTexts: TextSteps {
     let question: TextQuestion
     let long: LongAnswers
