@@ -274,9 +274,9 @@ public final class API: HTTPResponder {
     private func report(_ error: any Error, id: UUID, _ logger: Logger) {
         let metadata: Logger.Metadata = ["request": "\(id)", "error": "\(String(reflecting: error))"]
         if error is ChannelError || error is NIOAsyncWriterError || error is IOError || error is CancellationError {
-            logger.debug("A client left in the middle of an answer", metadata: metadata)
+            logger.debug("A client disconnected during a response", metadata: metadata)
         } else {
-            logger.error("An answer broke off", metadata: metadata)
+            logger.error("A response ended early", metadata: metadata)
         }
     }
 }

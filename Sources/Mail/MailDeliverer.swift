@@ -28,7 +28,7 @@ public struct MailDeliverer: Service {
             do {
                 found = try await deliverNext()
             } catch {
-                logger.warning("The outbox cannot be read or written", metadata: ["error": "\(error)"])
+                logger.warning("Reading or updating the outbox failed", metadata: ["error": "\(error)"])
             }
             if !found { await rest() }
         }
@@ -49,12 +49,12 @@ public struct MailDeliverer: Service {
         do throws(MailRefusal) {
             try await carrier.carry(message)
         } catch {
-            logger.warning("A mail was not taken", metadata: metadata.merging(["reason": "\(error.reason)"]) { $1 })
+            logger.warning("Sending a mail failed", metadata: metadata.merging(["reason": "\(error.reason)"]) { $1 })
             try await store.outbox.failed(mail, reason: error.reason)
             return true
         }
         try await store.outbox.succeeded(mail)
-        logger.debug("A mail was taken", metadata: metadata)
+        logger.debug("Mail sent", metadata: metadata)
         return true
     }
 

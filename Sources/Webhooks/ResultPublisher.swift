@@ -93,7 +93,7 @@ public struct ResultPublisher: Service {
             if everything { changed.addEverything() }
             if Task.isCancelled { return }
             guard failure.begins() else { return }
-            logger.warning("Changed results cannot be told", metadata: ["error": "\(error)"])
+            logger.warning("Notifying webhooks of changed results failed", metadata: ["error": "\(error)"])
         }
     }
 }

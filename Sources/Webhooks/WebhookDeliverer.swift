@@ -105,7 +105,7 @@ public struct WebhookDeliverer: Service {
             return delivery
         } catch {
             if failure.begins(), !Task.isCancelled {
-                logger.warning("Deliveries to webhooks cannot be read", metadata: ["error": "\(error)"])
+                logger.warning("Reading webhook deliveries failed", metadata: ["error": "\(error)"])
             }
             return nil
         }
@@ -130,15 +130,15 @@ public struct WebhookDeliverer: Service {
             switch outcome {
             case .taken(let status):
                 try await store.webhookQueue.succeeded(delivery, status: status)
-                logger.debug("A webhook was told", metadata: metadata)
+                logger.debug("Webhook delivery succeeded", metadata: metadata)
             case .refused(let status, let reason):
-                logger.info("A webhook was not told", metadata: metadata.merging(["reason": "\(reason)"]) { $1 })
+                logger.info("Webhook delivery failed", metadata: metadata.merging(["reason": "\(reason)"]) { $1 })
                 try await store.webhookQueue.failed(
                     delivery, status: status, reason: reason, chance: .random(in: 0...1))
             }
         } catch {
             logger.warning(
-                "A delivery cannot be written", metadata: metadata.merging(["error": "\(error)"]) { $1 })
+                "Storing the outcome of a webhook delivery failed", metadata: metadata.merging(["error": "\(error)"]) { $1 })
         }
     }
 

@@ -72,7 +72,7 @@ import Testing
                 try await fixture.store.pool.execute("UPDATE outbox SET next_try_at = now()")
             }
             #expect(sendmail.mails.count == 1)
-            #expect(tape.lines.contains { $0.hasPrefix("warning A mail was not taken") && $0.contains("code 75") })
+            #expect(tape.lines.contains { $0.hasPrefix("warning Sending a mail failed") && $0.contains("code 75") })
             #expect(!tape.lines.contains { $0.contains("Text 0") || $0.contains("somebody@") })
         }
     }

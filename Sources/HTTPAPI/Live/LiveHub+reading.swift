@@ -41,7 +41,7 @@ extension LiveHub {
             try await reading()
         } catch {
             watch.fail(pause: pace.tick)
-            logger.debug("A live stream's news could not be read", metadata: ["error": "\(error)"])
+            logger.debug("Reading the updates of a live stream failed", metadata: ["error": "\(error)"])
         }
     }
 
@@ -81,7 +81,7 @@ extension LiveHub {
             try await judge()
             try await compare()
         } catch {
-            logger.debug("Live streams could not be looked after", metadata: ["error": "\(error)"])
+            logger.debug("Updating live streams failed", metadata: ["error": "\(error)"])
         }
         let old = ContinuousClock.now - pace.lists
         for watch in watches.values where watch.topic.kind == .meetings && watch.lastRead.map({ $0 <= old }) == true {

@@ -41,7 +41,7 @@ final class OpenConnections: Sendable {
         }
         guard isDue else { return }
         logger.warning(
-            "As many connections are open as the service takes; new ones wait", metadata: ["most": "\(most)"])
+            "The limit of connections is reached; new ones wait", metadata: ["most": "\(most)"])
     }
 
     fileprivate func closed() {

@@ -80,7 +80,7 @@ actor BatchWriter {
     }
 
     private func separately(_ batch: Batch, after error: PostgresError) async -> [Outcome] {
-        logger.warning("a batch of submissions is retried form by form", metadata: ["error": "\(error)"])
+        logger.warning("retrying a batch of submissions form by form", metadata: ["error": "\(error)"])
         var outcomes: [Outcome] = []
         for group in batch.groups { outcomes += await write(form: group, of: batch) }
         return outcomes

@@ -12,7 +12,7 @@ struct Housekeeping: ServiceLifecycle.Service {
             do {
                 try await store.sweep()
             } catch {
-                logger.warning("The housekeeping failed", metadata: ["error": "\(error)"])
+                logger.warning("Housekeeping failed", metadata: ["error": "\(error)"])
             }
             // A shutdown ends the pause early, which is no failure.
             try? await cancelWhenGracefulShutdown { try await Task.sleep(for: .seconds(3600)) }

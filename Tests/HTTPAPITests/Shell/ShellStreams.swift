@@ -26,7 +26,7 @@ import Testing
         try await LiveServer.run(SampleAPI.api(), logger: tape.logger(.info)) { client, _ in
             _ = await #expect(throws: (any Error).self) { try await client.get("/torn.csv") }
         }
-        #expect(tape.lines.contains { $0.hasPrefix("error An answer broke off") && $0.contains("Secret") })
+        #expect(tape.lines.contains { $0.hasPrefix("error A response ended early") && $0.contains("Secret") })
     }
 
     @Test func aReaderThatStallsIsLetGo() async throws {
