@@ -2,15 +2,15 @@ import Domain
 import Foundation
 import StrictJSON
 
-/// The limit on addresses that are named, by who names them: nobody finds out by the dozen who has an account. Those
-/// that have none are found sooner.
+/// Limits how many addresses an account may name, so that nobody finds out in bulk who has an account. Addresses
+/// without an account count towards a lower limit.
 ///
-/// One for all routes that tell it: co-hosts, the new owner of a series, the heir of an account.
+/// One limit for all routes that reveal it: co-hosts, the new owner of a series, the heir of an account.
 struct AccountEnumerationLimit: Sendable {
     private let named = SlidingLimit<UUID>(60, per: .seconds(3600))
     private let misses = SlidingLimit<UUID>(30, per: .seconds(3600))
 
-    /// Runs `act`, which counts as a miss if it throws `unknown-account`; many at once count before they are judged.
+    /// Runs `act`, which counts as a miss if it throws `unknown-account`; concurrent calls are counted before they run.
     func watch<Value>(_ accountID: UUID, _ act: () async throws -> Value) async throws -> Value {
         try misses.check(accountID)
         try named.take(accountID)

@@ -4,13 +4,13 @@
     import Darwin
 #endif
 
-/// Where a client comes from, as limits count it: an IPv4 address, or the first 64 bits of an IPv6 address, of which
-/// one household has as many as it likes.
+/// The address of a client for the purpose of limits: an IPv4 address, or the first 64 bits of an IPv6 address, which a
+/// single household shares.
 struct ClientAddress: Hashable, Sendable {
     let text: String
 
-    /// Reads `192.0.2.7`, `192.0.2.7:4711`, `2001:db8::1`, `[2001:db8::1]` and `[2001:db8::1]:4711`; nil for what is no
-    /// address. An IPv4 address that is written as an IPv6 one is the IPv4 address.
+    /// Parses `192.0.2.7`, `192.0.2.7:4711`, `2001:db8::1`, `[2001:db8::1]` and `[2001:db8::1]:4711`; nil for anything
+    /// else. An IPv4-mapped IPv6 address becomes the IPv4 address.
     init?(_ address: some StringProtocol) {
         if address.first == "[" {
             let parts = address.dropFirst().split(separator: "]", maxSplits: 1, omittingEmptySubsequences: false)
@@ -39,7 +39,7 @@ struct ClientAddress: Hashable, Sendable {
         return String(text)
     }
 
-    /// The first 64 bits of an IPv6 address, whatever its zone is called.
+    /// The first 64 bits of an IPv6 address, without its zone.
     private static func network(of text: some StringProtocol) -> String? {
         var address = in6_addr()
         guard inet_pton(AF_INET6, String(text.prefix { $0 != "%" }), &address) == 1 else { return nil }
@@ -51,12 +51,12 @@ struct ClientAddress: Hashable, Sendable {
         return groups.map { String($0, radix: 16) }.joined(separator: ":") + "::/64"
     }
 
-    /// An end that has no address, such as that of a Unix socket.
+    /// A peer without an address, such as that of a Unix socket.
     private init(unknown text: String) { self.text = text }
 
-    /// The connection's end, or what the outermost of so many trusted proxies saw: each adds the address it talks to at
-    /// the end of `X-Forwarded-For`, and everything before those is the client's own claim. What is no address there is
-    /// not believed: it counts as the peer's.
+    /// The peer of the connection, or the address that the outermost trusted proxy saw: each proxy appends its peer's
+    /// address to `X-Forwarded-For`, and everything before these is the client's own claim. An entry that is no address
+    /// counts as the peer's.
     init(peer: String?, forwarded: String?, trustedProxies: Int) {
         let peer = peer ?? "unknown"
         let hops = forwarded?.split(separator: ",").map(\.trimmingSpaces) ?? []

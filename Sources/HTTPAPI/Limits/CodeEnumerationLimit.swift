@@ -1,19 +1,19 @@
 import Domain
 import Synchronization
 
-/// The limit on codes that lead nowhere, by address.
+/// Limits unknown codes by address.
 ///
-/// A hall shares one address, so that whoever holds a code of 13 characters (65 random bits) or more is never refused: only
-/// what is unknown counts, and past the limit it is 429 instead of 404. A join code has 40 bits and could be found by
-/// patience: past the limit it is not even looked up, so that a right guess looks like a wrong one.
+/// A hall shares one address, so a valid code of 13 characters (65 random bits) or more is never refused: only unknown
+/// codes count, and past the limit the response is 429 instead of 404. A join code has 40 bits and could be guessed:
+/// past the limit it isn't even looked up, so that a right guess looks like a wrong one.
 ///
-/// Each look-up of a short code takes one of the limit's permits before it begins and returns it unless the code was
-/// unknown, so that misses and look-ups under way together never exceed the limit. Where permits are taken by look-ups under
-/// way, the next request waits for one of those to end instead of being refused: a hall that joins at once is served, a
-/// limit's worth of look-ups at a time. The price is that a hall in which somebody has used up most of the limit is
-/// served slowly, and one in which somebody has used up all of it is refused until the window has passed.
+/// Each look-up of a short code takes one of the limit's permits before it begins, and returns it unless the code was
+/// unknown, so that misses and running look-ups together never exceed the limit. If running look-ups hold all permits,
+/// the next request waits for one of them instead of being refused: a hall that joins at the same moment is served, as
+/// many look-ups at a time as the limit allows. The price: where somebody in the hall has used up most of the limit,
+/// service is slow, and where all of it is used up, requests are refused until the window has passed.
 final class CodeEnumerationLimit: Sendable {
-    /// Whether it could be found by patience.
+    /// Whether the code could be guessed.
     static func isGuessable(_ code: String) -> Bool { code.utf8.count < 13 }
 
     private struct Waiter {
@@ -21,19 +21,19 @@ final class CodeEnumerationLimit: Sendable {
         let deadline: ContinuousClock.Instant
     }
 
-    /// Look-ups from one address that hold a permit, and requests that wait for one, oldest first.
+    /// The look-ups from one address that hold a permit, and the requests waiting for one, oldest first.
     private struct Line {
         var running = 0
         var waiters: [Waiter] = []
     }
 
-    /// How long a request waits for a permit, as long as look-ups that hold one go on. A look-up itself ends after the few
-    /// seconds that the pool of connections allows.
+    /// How long a request waits for a permit while look-ups hold them all. A look-up itself ends within the few seconds
+    /// that the connection pool allows.
     private static let patience: Duration = .seconds(10)
 
     private let log: SecurityLog
     private let misses: SlidingLimit<ClientAddress>
-    /// Of addresses with a look-up under way.
+    /// The addresses with a running look-up.
     private let lines = Mutex<[ClientAddress: Line]>([:])
 
     init(_ limit: Int = 100, per window: Duration = .seconds(60), log: SecurityLog = .silent) {
@@ -41,15 +41,15 @@ final class CodeEnumerationLimit: Sendable {
         misses = SlidingLimit(limit, per: window)
     }
 
-    /// Requests from this address that wait for a permit.
+    /// The requests from this address that wait for a permit.
     func waiting(from address: ClientAddress) -> Int { lines.withLock { $0[address]?.waiters.count ?? 0 } }
 
-    /// Runs `look` and counts a 404 that it throws, unless the code is a known one: a hall that types a join code before
-    /// the form opens has guessed nothing.
+    /// Runs `look` and counts a 404 that it throws, unless the code is a known one: entering a join code before the
+    /// form opens is not guessing.
     ///
     /// - Parameters:
-    ///   - event: what refusals are in the log.
-    ///   - look: must not wait for the client, since others from its address may be waiting for its permit.
+    ///   - event: The event that is logged for refusals.
+    ///   - look: Must not wait for the client, because others from its address may be waiting for its permit.
     func watch<Value>(
         _ code: String, from address: @autoclosure () -> ClientAddress, as event: SecurityLog.Event = .codeGuesses,
         _ look: () async throws -> Value
@@ -87,7 +87,7 @@ final class CodeEnumerationLimit: Sendable {
 
     private static func isMiss(_ problem: Problem) -> Bool { problem.code == .notFound && !problem.isOfKnownCode }
 
-    /// Takes a permit; 429 if misses hold them all.
+    /// Takes a permit; throws 429 if misses hold them all.
     private func begin(_ address: ClientAddress) async throws {
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
             let outcome: Result<Void, any Error>? = lines.withLock { lines in
@@ -106,7 +106,8 @@ final class CodeEnumerationLimit: Sendable {
         }
     }
 
-    /// Returns the permit unless it was a miss, and lets those that wait begin or, when misses hold all permits, fails them.
+    /// Returns the permit unless the look-up was a miss, and resumes waiting requests, or fails them if misses hold all
+    /// permits.
     private func end(_ address: ClientAddress, isMiss: Bool) {
         let settled = lines.withLock { lines -> [(Waiter, Result<Void, any Error>)] in
             guard var line = lines[address] else { return [] }
@@ -132,7 +133,7 @@ final class CodeEnumerationLimit: Sendable {
                 line.running += 1
                 settled.append((waiter, .success(())))
             } catch {
-                // A look-up under way may still return its permit.
+                // A running look-up may still return its permit.
                 guard line.running == 0 else { break }
                 settled.append((waiter, .failure(error)))
             }

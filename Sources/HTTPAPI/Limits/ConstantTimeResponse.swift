@@ -1,9 +1,9 @@
-/// Answers whose time must not tell what was found.
+/// Delays responses whose time must not reveal what was found.
 enum ConstantTimeResponse {
-    /// Longer than the work takes, found or not.
+    /// Longer than the work takes in either case.
     static let pause: Duration = .milliseconds(250)
 
-    /// Runs `work` and returns, or throws, no earlier than a pause after the start.
+    /// Runs `work`, and returns or throws no earlier than a pause after the start.
     static func keep<Value>(
         isolation: isolated (any Actor)? = #isolation, _ work: () async throws -> Value
     ) async throws -> Value {

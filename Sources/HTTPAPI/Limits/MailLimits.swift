@@ -1,10 +1,11 @@
 import Domain
 
-/// How many mails strangers may cause: by where they come from, which is told, and by whose mailbox it is, which is not.
+/// Limits the mails that unknown clients cause: by client address, which is reported to the client, and by mailbox,
+/// which is not.
 ///
-/// A mailbox counts only mails that are really written, those of sign-ups and of resets apart, and past its limit
-/// nothing is sent and nothing is said: so it neither tells who has an account nor keeps an owner from a new password,
-/// who has five mails then.
+/// A mailbox counts only mails that are sent, those of sign-ups and of resets separately, and past its limit none is
+/// sent, without a message: so the limit doesn't reveal who has an account, and an owner, who has received five mails
+/// by then, can still set a new password.
 struct MailLimits: Sendable {
     enum Cause: Hashable, Sendable {
         case signUp
@@ -21,7 +22,7 @@ struct MailLimits: Sendable {
 
     func take(from client: ClientAddress) throws(Problem) { try clients.take(client) }
 
-    /// Whether one more mail may go there; it is counted if so.
+    /// Returns whether one more mail may be sent to the mailbox, and counts it if so.
     func admits(_ cause: Cause, to address: EmailAddress) -> Bool {
         mailboxes.admits(Box(address: address, cause: cause))
     }

@@ -9,12 +9,12 @@ import Synchronization
     import Foundation
 #endif
 
-/// Log lines about attacks on accounts: who was attacked, by id, and from where, by a keyed hash of the address. No line
-/// says what was tried. A participant's request leaves none but `codeGuesses`, without the code.
+/// Logs attacks on accounts: the attacked account by id, and the source by a keyed hash of its address. No line
+/// contains what was tried. A participant's request causes no line but `codeGuesses`, without the code.
 ///
-/// Each event of one account and address is logged once a minute at most, each kind of event so many times a minute in
-/// all; the next line counts those that were left out. An attack thus neither fills the disk nor hides another kind of
-/// attack.
+/// Each event of one account and address is logged at most once a minute, and each kind of event a limited number of
+/// times a minute; the next line counts the suppressed ones. So an attack neither fills the disk nor hides another kind
+/// of attack.
 public final class SecurityLog: Sendable {
     public enum Event: String, Sendable, CaseIterable {
         case signInFailed = "sign-in-failed"
@@ -59,14 +59,14 @@ public final class SecurityLog: Sendable {
     private struct State {
         /// Only sources that were logged, so that the limit on lines bounds them.
         var sources: [Source: Entry] = [:]
-        /// Times of the lines of each kind within the last minute.
+        /// The times of each kind's lines within the last minute.
         var lines: [Event: [ContinuousClock.Instant]] = [:]
-        /// Events of sources that had no line.
+        /// The events of sources without a line.
         var others: [Event: Int] = [:]
     }
 
     static let interval: Duration = .seconds(60)
-    /// Of one kind, within an interval.
+    /// The number of lines of one kind within an interval.
     static let maxLines = 30
     private static let maxSources = 1000
 
@@ -75,8 +75,8 @@ public final class SecurityLog: Sendable {
     private let now: @Sendable () -> ContinuousClock.Instant
     private let state = Mutex(State())
 
-    /// - Parameter key: of the hashes of addresses; the same for all instances and over restarts, so that their lines can
-    ///   be joined.
+    /// - Parameter key: The key of the hashes of addresses; the same for all instances and after restarts, so that
+    ///   their lines can be matched.
     public convenience init(_ logger: Logger, key: [UInt8]) {
         self.init(logger, key: key, now: { ContinuousClock.now })
     }
@@ -93,9 +93,9 @@ public final class SecurityLog: Sendable {
     }
 
     /// - Parameters:
-    ///   - account: nil where it is not known.
-    ///   - route: a template such as `GET /v1/meetings/{id}`, never a path.
-    ///   - scope: what a lock-out holds for.
+    ///   - account: Nil if unknown.
+    ///   - route: A template such as `GET /v1/meetings/{id}`, never a path.
+    ///   - scope: What a lock-out applies to.
     func record(_ event: Event, account: UUID? = nil, client: ClientAddress, route: String? = nil, scope: String? = nil)
     {
         let source = Source(event: event, account: account, client: client)
@@ -110,14 +110,15 @@ public final class SecurityLog: Sendable {
         logger.log(level: event.level, event.message, metadata: metadata)
     }
 
-    /// Twelve hexadecimal digits, which without the key lead back to no address.
+    /// Twelve hexadecimal digits, from which the address cannot be derived without the key.
     private func hash(_ client: ClientAddress) -> String {
         mac.authenticate(parts: [Array(client.text.utf8)]).prefix(6).map { byte in
             (byte < 16 ? "0" : "") + String(byte, radix: 16)
         }.joined()
     }
 
-    /// How many events of this source, and of sources without lines, were left out before this one; nil if it is left out.
+    /// Returns how many events of this source, and of sources without lines, were suppressed before this one; nil if
+    /// this one is suppressed.
     private func admit(_ source: Source) -> (suppressed: Int, others: Int)? {
         let now = now()
         return state.withLock { state in

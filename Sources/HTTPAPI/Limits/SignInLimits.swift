@@ -1,7 +1,7 @@
 import Domain
 
-/// The lockout of those who guess passwords. It counts by account and where the guesses come from, so that nobody can
-/// lock an owner out who comes from elsewhere; accounts that do not exist count alike.
+/// Locks out clients that guess passwords. It counts by account and client address, so that nobody can lock out an
+/// owner who signs in from elsewhere; accounts that do not exist count in the same way.
 struct SignInLimits: Sendable {
     private struct Pair: Hashable, Sendable {
         var account: EmailAddress
@@ -11,22 +11,22 @@ struct SignInLimits: Sendable {
     private let pairs = SlidingLimit<Pair>(10, per: .seconds(900))
     private let clients = SlidingLimit<ClientAddress>(100, per: .seconds(900))
 
-    /// Counts a try before it is judged, so that many at once are not all let through; 429 past the limit.
+    /// Counts a try before it is checked, so that concurrent tries cannot exceed the limit; throws 429 past it.
     ///
-    /// - Parameter account: nil for an address that is none.
+    /// - Parameter account: Nil for an address without an account.
     func begin(_ account: EmailAddress?, from client: ClientAddress) throws(Problem) {
         try clients.take(client)
         guard let account else { return }
         do {
             try pairs.take(Pair(account: account, client: client))
         } catch {
-            // It was not judged, and so did not fail.
+            // It was not checked, and so did not fail.
             clients.giveBack(client)
             throw error
         }
     }
 
-    /// Whether no try is left, for the account from there and for all accounts from there.
+    /// Whether no try is left, for the account from this address or for all accounts from it.
     func isUsedUp(_ account: EmailAddress, from client: ClientAddress) -> (pair: Bool, client: Bool) {
         (pairs.wait(for: Pair(account: account, client: client)) != nil, clients.wait(for: client) != nil)
     }
@@ -36,7 +36,7 @@ struct SignInLimits: Sendable {
         pairs.clear(Pair(account: account, client: client))
     }
 
-    /// The try could not be judged.
+    /// The try could not be checked.
     func takeBack(_ account: EmailAddress, from client: ClientAddress) {
         clients.giveBack(client)
         pairs.giveBack(Pair(account: account, client: client))

@@ -1,10 +1,11 @@
 import Domain
 import Synchronization
 
-/// At most so many events for each key within a time that slides along: guesses by address, failed sign-ins by account.
+/// Allows a number of events for each key within a sliding time window, such as guesses by address or failed sign-ins
+/// by account.
 ///
-/// Kept in memory, so each instance counts for itself and a restart forgets; it bounds guessing and is no record. Past
-/// `capacity` keys the one that was silent longest is forgotten.
+/// Stored in memory, so each instance counts for itself and a restart resets it; it limits guessing and is no record.
+/// Past `capacity` keys, the one that has been idle longest is dropped.
 final class SlidingLimit<Key: Hashable & Sendable>: Sendable {
     typealias Instant = ContinuousClock.Instant
 
@@ -12,7 +13,7 @@ final class SlidingLimit<Key: Hashable & Sendable>: Sendable {
     let window: Duration
     private let capacity: Int
     private let now: @Sendable () -> Instant
-    /// The times of each key's last events, oldest first, never more than `limit`.
+    /// The times of each key's last events, oldest first, at most `limit`.
     private let events = Mutex<[Key: [Instant]]>([:])
 
     init(
@@ -25,7 +26,7 @@ final class SlidingLimit<Key: Hashable & Sendable>: Sendable {
         self.now = now
     }
 
-    /// Seconds until one more event is allowed; nil when it is now.
+    /// The seconds until one more event is allowed; nil if it is allowed now.
     func wait(for key: Key) -> Int? {
         let instant = now()
         return events.withLock { wait($0[key], instant) }
@@ -37,7 +38,7 @@ final class SlidingLimit<Key: Hashable & Sendable>: Sendable {
         return left > .zero ? Int(left.components.seconds) + 1 : nil
     }
 
-    /// Throws 429 when the key has used up its events.
+    /// Throws 429 if the key has used up its events.
     func check(_ key: Key) throws(Problem) {
         if let seconds = wait(for: key) { throw Problem(.tooManyRequests, retryAfter: seconds) }
     }
@@ -54,15 +55,15 @@ final class SlidingLimit<Key: Hashable & Sendable>: Sendable {
         if events.count > capacity { Self.forget(&events, instant - window) }
     }
 
-    /// Checks and counts in one step, so that no more than the limit pass however many come at once; 429 past it.
+    /// Checks and counts in one step, so that concurrent events cannot exceed the limit; throws 429 past it.
     func take(_ key: Key) throws(Problem) {
         if let seconds = tryTaking(key) { throw Problem(.tooManyRequests, retryAfter: seconds) }
     }
 
-    /// The same, for a limit that is not told.
+    /// The same, for a limit that is not reported to the client.
     func admits(_ key: Key) -> Bool { tryTaking(key) == nil }
 
-    /// Seconds to wait if it was not taken.
+    /// Returns the seconds to wait if the event is not allowed.
     private func tryTaking(_ key: Key) -> Int? {
         let instant = now()
         return events.withLock { events in
@@ -72,7 +73,7 @@ final class SlidingLimit<Key: Hashable & Sendable>: Sendable {
         }
     }
 
-    /// Uncounts the key's last event, which turned out not to count.
+    /// Removes the key's last event, which turned out not to count.
     func giveBack(_ key: Key) {
         events.withLock { events in
             guard let times = events[key] else { return }
@@ -84,7 +85,7 @@ final class SlidingLimit<Key: Hashable & Sendable>: Sendable {
         events.withLock { events in events[key] = nil }
     }
 
-    /// Drops what is too old; if that is nothing, the keys that were silent longest, a tenth at once.
+    /// Drops expired events; if there are none, the tenth of the keys that have been idle longest.
     private static func forget(_ events: inout [Key: [Instant]], _ horizon: Instant) {
         let before = events.count
         events = events.filter { $0.value.last.map { $0 > horizon } ?? false }

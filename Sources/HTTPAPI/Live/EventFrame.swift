@@ -10,11 +10,11 @@ import StrictJSON
 
 /// The bytes of an event stream (WHATWG HTML, section 9.2).
 enum EventFrame {
-    /// Tells a browser how long to wait before it comes back, in milliseconds.
+    /// Asks the browser to wait this long before it reconnects, in milliseconds.
     static let opening = ByteBuffer(string: "retry: 3000\n\n")
     static let comment = ByteBuffer(string: ":\n\n")
 
-    /// - Parameter data: one line, as all JSON of this service is.
+    /// - Parameter data: One line, like all JSON of this service.
     static func event(_ name: String, id: Int? = nil, data: ByteBuffer) -> ByteBuffer {
         var head = "event: \(name)\n"
         if let id { head += "id: \(id)\n" }
@@ -27,7 +27,7 @@ enum EventFrame {
         return frame
     }
 
-    /// Why a stream ends that its reader may not go on reading.
+    /// Why a stream ends whose reader may not continue.
     static func end(_ problem: Problem, request id: UUID) -> ByteBuffer {
         event("end", data: ByteBuffer(bytes: problem.json(request: id).bytes))
     }

@@ -7,11 +7,11 @@ import Store
     import Foundation
 #endif
 
-/// Why somebody may look on; judged again each second.
+/// Why a viewer may read a stream; checked again each second.
 enum LiveAuthorization: Hashable, Sendable {
-    /// A token of an account that has the scope, and the account's sight of the meeting.
+    /// A token of an account with the scope, and the account's access to the meeting.
     case account(tokenID: UUID, scope: Principal.Scope)
-    /// What the form's host shows to those who have its code.
+    /// What the form's host shows to people with its code.
     case participant(ViewerAccess.Participant)
     /// The token of a share.
     case share(String)
@@ -21,7 +21,7 @@ enum LiveAuthorization: Hashable, Sendable {
     }
 }
 
-/// What an event stream tells of.
+/// What an event stream is about.
 enum LiveTopic: Hashable, Sendable {
     enum Kind: CaseIterable { case results, meetings }
 

@@ -8,14 +8,14 @@ import Store
 #endif
 
 extension LiveHub {
-    /// Ends the streams of those who would not be let in any more: one query for all tokens, one for all sights, one for
-    /// all shares. Participants are judged where what they look at is read.
+    /// Ends the streams of viewers who are no longer authorised: with one query for all tokens, one for all accounts'
+    /// access, and one for all shares. Participants are checked where their topic is read.
     func judge() async throws {
         try await judgeAccounts()
         try await judgeShares()
     }
 
-    /// By what the form's host has said of its results.
+    /// By the host's setting for showing results.
     func judgeParticipants(of watch: LiveWatch, by current: ViewerAccess.Watched) {
         for viewer in watch.viewers.values {
             guard case .participant(let participant) = viewer.ground else { continue }
@@ -67,7 +67,7 @@ extension LiveHub {
         }
     }
 
-    /// The receipts of those who are shown the results for one only.
+    /// The receipts of viewers who see the results only with a receipt.
     func receipts(
         of watch: LiveWatch, askedBy current: ViewerAccess.Watched
     ) -> [(LiveViewer, LiveTopic, ViewerAccess.Receipt)] {

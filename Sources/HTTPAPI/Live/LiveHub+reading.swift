@@ -35,7 +35,7 @@ extension LiveHub {
         }
     }
 
-    /// What fails is looked at again, and keeps nothing else back.
+    /// A failed reading is retried and does not delay the others.
     private func attempt(_ watch: LiveWatch, _ logger: Logger, _ reading: () async throws -> Void) async {
         do {
             try await reading()
@@ -45,7 +45,7 @@ extension LiveHub {
         }
     }
 
-    /// One row says whether there is news; only then it is rendered, once for everybody who may see it.
+    /// Reads one row to see whether there are changes; only then renders them, once for all authorised viewers.
     private func readResults(_ watch: LiveWatch, _ current: ViewerAccess.Watched?) async throws {
         guard let current else { return dismissAll(watch, Problem(.notFound)) }
         judgeParticipants(of: watch, by: current)
@@ -53,7 +53,7 @@ extension LiveHub {
         guard !watch.viewers.isEmpty else { return }
         let results = try await reader.read(current.meeting)
         if watch.hasParticipants {
-            // What was rendered may be newer than what they were judged by.
+            // The rendered state may be newer than the one the authorisation was checked by.
             guard let newer = try await store.watching.meetings([current.meeting.id])[current.meeting.id] else {
                 return dismissAll(watch, Problem(.notFound))
             }
@@ -75,7 +75,7 @@ extension LiveHub {
         watch.publish(EventFrame.event("meetings", data: ByteBuffer(bytes: body.bytes)))
     }
 
-    /// Once a second: who may still look on, and what changed without a notification.
+    /// Runs once a second: checks who may continue, and what changed without a notification.
     func tick(_ logger: Logger) async {
         do {
             try await judge()
@@ -89,8 +89,8 @@ extension LiveHub {
         }
     }
 
-    /// A notification can be lost, and attendance and the clock tell nobody: all that is watched is compared, and what is
-    /// shown to participants with it.
+    /// A notification can be lost, and attendance and the clock send none: so everything watched is compared, and with
+    /// it what participants are shown.
     private func compare() async throws {
         var receipts: [(LiveViewer, LiveTopic, ViewerAccess.Receipt)] = []
         let watched = watches.values.filter { $0.topic.kind == .results }
@@ -110,7 +110,7 @@ extension LiveHub {
 }
 
 extension Meeting {
-    /// What `/v1/live` tells of it.
+    /// The topic's state in `/v1/live`.
     var counters: JSONValue {
         .object([
             .init("id", .string(id.lowercased)), .init("title", .string(title)), .init("round", JSONValue(round)),

@@ -15,14 +15,14 @@ import Store
 #endif
 
 extension LiveHub {
-    /// What the kernel keeps of a stream that nobody reads, in bytes; twice that where it counts its own.
+    /// The size of the kernel's send buffer, in bytes; Linux doubles it for its own bookkeeping.
     private static let sendBuffer: SocketOptionValue = 64 * 1024
-    /// How long the other end may acknowledge nothing until its connection is given up, in milliseconds.
+    /// How long the client may acknowledge nothing before its connection is closed, in milliseconds.
     private static let silence: SocketOptionValue = 60_000
 
-    /// An answer that goes on: the newest state at once, and each that follows.
+    /// Returns an endless response: the current state at once, then each following one.
     ///
-    /// - Parameter seen: the state that the request has read; nothing older is sent.
+    /// - Parameter seen: The state that the request has read; nothing older is sent.
     nonisolated func stream(
         _ request: APIRequest, _ topic: LiveTopic, meetingID: UUID? = nil, seen: ETag? = nil, ground: LiveAuthorization
     ) throws -> APIResponse {
@@ -47,8 +47,8 @@ extension LiveHub {
             }
             return nil
         }
-        // Proxies would keep a stream until it ends; this header lets nginx pass it on.
-        // A stream that ends takes its connection with it.
+        // Proxies would buffer a stream until it ends; this header makes nginx pass it on.
+        // The end of a stream closes its connection.
         return answer.with(.cacheControl, "no-store").with(.accelBuffering, "no").with(.connection, "close")
     }
 
@@ -64,7 +64,7 @@ extension LiveHub {
         }
     }
 
-    /// A reader who stands still holds little, and one who vanished is noticed by the next comment.
+    /// A reader that stops reading occupies little memory, and one that has vanished is noticed at the next comment.
     private static func bound(_ channel: any Channel) {
         _ = channel.setOption(.socketOption(.so_sndbuf), value: sendBuffer)
         #if os(Linux)

@@ -8,26 +8,26 @@ import Store
     import Foundation
 #endif
 
-/// All event streams of one instance: what changes is read and rendered once and left with everybody who looks on.
+/// All event streams of one instance: a change is read and rendered once, and shared by all its viewers.
 ///
-/// The database tells which form changed; since a notification can be lost, everything that is watched is also compared
-/// once a second, and whoever looks on is judged again. While nobody does, nothing runs and no connection listens.
+/// The database notifies which form changed. Because a notification can be lost, everything watched is also compared
+/// once a second, and the viewers' authorisation is checked. Without viewers, nothing runs and no connection listens.
 public actor LiveHub {
     /// How often things happen.
     struct Pace: Sendable {
-        /// Between two states of a form: a little over a quarter of a second, so that no second holds five.
+        /// Between two states of a form: a little over a quarter of a second, so that no second has five.
         var results: Duration = .milliseconds(260)
         /// Between two lists of an account's meetings.
         var meetings: Duration = .seconds(1)
-        /// Between two readings of a list of meetings of which nobody told anything.
+        /// Between two readings of a list of meetings without a notification.
         var lists: Duration = .seconds(3)
-        /// Lists that are read at the same time.
+        /// The number of lists read at the same time.
         var listsAtOnce = 4
-        /// Between two looks at all that is watched.
+        /// Between two comparisons of everything watched.
         var tick: Duration = .seconds(1)
-        /// Between two lines where nothing happens, so that proxies keep the connection.
+        /// Between two comments on an idle stream, which make proxies keep the connection.
         var comment: Duration = .seconds(15)
-        /// Ticks without a viewer until the work ends.
+        /// The number of ticks without a viewer after which the work stops.
         var idleTicks = 5
     }
 
@@ -49,10 +49,10 @@ public actor LiveHub {
         (beginnings, beginning) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// How many streams are open.
+    /// The number of open streams.
     nonisolated var viewers: Int { seats.taken }
 
-    /// Works whenever somebody looks on, until it is cancelled.
+    /// Works while there are viewers, until it is cancelled.
     func run(logger: Logger) async {
         for await _ in beginnings where !isStopped && !watches.isEmpty {
             let streams = LiveTopic.Kind.allCases.map { kind in
@@ -74,7 +74,7 @@ public actor LiveHub {
         }
     }
 
-    /// Ends all streams at once, and every one that comes after.
+    /// Ends all streams at once, and all later ones.
     nonisolated func stop() {
         Task { await end() }
     }
@@ -88,11 +88,11 @@ public actor LiveHub {
         watches = [:]
     }
 
-    // MARK: Who looks on
+    // MARK: Viewers
 
     /// - Parameters:
-    ///   - meetingID: of results.
-    ///   - seen: what the viewer's own request has read; they are shown nothing older.
+    ///   - meetingID: The meeting of a results topic.
+    ///   - seen: What the viewer's request has read; nothing older is sent.
     func join(_ viewer: LiveViewer, _ topic: LiveTopic, meetingID: UUID?, seen: ETag?) {
         guard !isStopped else { return viewer.end() }
         let watch = watches[topic] ?? LiveWatch(topic, meetingID: meetingID)
@@ -108,7 +108,7 @@ public actor LiveHub {
         if watch.viewers.isEmpty { watches[topic] = nil }
     }
 
-    /// Tells the viewer why, and lets nothing more reach them.
+    /// Sends the reason to the viewer, and nothing after it.
     func dismiss(_ viewer: LiveViewer, _ topic: LiveTopic, _ problem: Problem) {
         viewer.end(EventFrame.end(problem, request: viewer.id))
         leave(viewer, topic)
@@ -118,7 +118,7 @@ public actor LiveHub {
         for viewer in watch.viewers.values { dismiss(viewer, watch.topic, problem) }
     }
 
-    // MARK: What changes
+    // MARK: Changes
 
     private func listen() async {
         for await change in store.formChanges { note(change) }
@@ -139,7 +139,7 @@ public actor LiveHub {
         wakes[watch.topic.kind]?.yield()
     }
 
-    /// Reads what is due, as soon as it is.
+    /// Reads each due topic as soon as it is due.
     private func work(_ kind: LiveTopic.Kind, _ wakes: AsyncStream<Void>, _ logger: Logger) async {
         for await _ in wakes {
             while !Task.isCancelled {
@@ -147,7 +147,7 @@ public actor LiveHub {
                 guard let next = dirty.map(\.notBefore).min() else { break }
                 let now = ContinuousClock.now
                 if next > now {
-                    // Something else may become due meanwhile.
+                    // Another topic may become due in the meantime.
                     try? await Task.sleep(for: min(next - now, .milliseconds(25)))
                     continue
                 }
@@ -156,7 +156,7 @@ public actor LiveHub {
         }
     }
 
-    /// On a clock of its own: a database that hangs keeps no line back.
+    /// On a clock of its own, so that comments are sent even while the database hangs.
     private func comment() async {
         while (try? await Task.sleep(for: pace.comment / 15)) != nil {
             for watch in watches.values {

@@ -7,13 +7,13 @@ import Synchronization
     import Foundation
 #endif
 
-/// One reader of an event stream: the newest state that was not written yet, and nothing before it.
+/// One reader of an event stream, with the newest state that has not been written yet; it replaces older ones.
 ///
-/// Whoever has news leaves it here and goes on; only the reader's own task waits for the reader's connection.
+/// Publishers store a state here and continue; only the reader's own task waits for the connection.
 final class LiveViewer: Sendable {
     enum Next: Sendable {
         case bytes(ByteBuffer)
-        /// The last bytes, if there are any.
+        /// The last bytes, if any.
         case end(ByteBuffer?)
     }
 
@@ -22,18 +22,18 @@ final class LiveViewer: Sendable {
         var wantsComment = false
         var isOver = false
         var closingEvent: ByteBuffer?
-        /// When something was left here.
+        /// When something was last stored here.
         var lastWrite = ContinuousClock.now
         var waiting: CheckedContinuation<Void, Never>?
     }
 
-    /// The request's.
+    /// The id of the request.
     let id: UUID
     let ground: LiveAuthorization
     private let cutOff: @Sendable () -> Void
     private let state = Mutex(State())
 
-    /// - Parameter cutOff: closes the connection of a reader who was sent the last, in a moment.
+    /// - Parameter cutOff: Closes the connection of a reader who was sent the last event, after a moment.
     init(id: UUID, ground: LiveAuthorization, cutOff: @escaping @Sendable () -> Void) {
         self.id = id
         self.ground = ground
@@ -47,7 +47,7 @@ final class LiveViewer: Sendable {
         }
     }
 
-    /// Takes the place of what the reader has not taken yet.
+    /// Replaces the state that the reader has not received yet.
     func offer(_ frame: ByteBuffer) {
         change { state in
             state.newest = frame
@@ -55,7 +55,7 @@ final class LiveViewer: Sendable {
         }
     }
 
-    /// Leaves a comment where nothing was left for so long.
+    /// Stores a comment if nothing was stored for this long.
     func comment(after pause: Duration) {
         change { state in
             guard state.lastWrite + pause <= .now else { return }
@@ -64,7 +64,8 @@ final class LiveViewer: Sendable {
         }
     }
 
-    /// Nothing is written after this but `farewell`. A reader who does not take that in time is cut off.
+    /// Nothing is written after this except the closing event. The connection of a reader that does not read it in time
+    /// is closed.
     func end(_ closingEvent: ByteBuffer? = nil) {
         let isFirst = change { state in
             guard !state.isOver else { return false }
@@ -76,7 +77,7 @@ final class LiveViewer: Sendable {
         if isFirst { cutOff() }
     }
 
-    /// The reader has gone.
+    /// The reader has disconnected.
     func leave() {
         change { $0.isOver = true }
     }

@@ -7,22 +7,22 @@ import Store
     import Foundation
 #endif
 
-/// One topic that somebody looks at: its newest state, and who gets the next.
+/// One watched topic: its newest state and its viewers.
 final class LiveWatch {
     let topic: LiveTopic
     private(set) var viewers: [UUID: LiveViewer] = [:]
-    /// Those who came since the newest reading began: it may be older than what their requests have read.
+    /// Viewers who joined after the current reading began, which may be older than what their requests have read.
     private var newcomers: Set<UUID> = []
-    /// Those who were shown nothing yet, and may be shown what is read now.
+    /// Viewers who have received nothing yet and may receive what is being read.
     private var waiting: Set<UUID> = []
     private var last: ByteBuffer?
-    /// What the newest state was made of; nil where that is not known.
+    /// The source of the newest state; nil if unknown.
     private(set) var tag: ETag?
-    /// The meeting of results.
+    /// The meeting of a results topic.
     let meetingID: UUID?
-    /// The forms that a list of meetings tells of.
+    /// The forms in a list of meetings.
     var formIDs: Set<UUID> = []
-    /// Something may be new.
+    /// There may be changes.
     var isDirty = true
     /// When it may be read again.
     var notBefore = ContinuousClock.now
@@ -37,7 +37,7 @@ final class LiveWatch {
         self.meetingID = meetingID
     }
 
-    /// - Parameter seen: what the viewer's request has read: they are shown nothing older.
+    /// - Parameter seen: What the viewer's request has read; nothing older is sent.
     func join(_ viewer: LiveViewer, seen: ETag?, spacing: Duration) {
         viewers[viewer.id] = viewer
         if let last, let seen, seen == tag {
@@ -55,7 +55,7 @@ final class LiveWatch {
         waiting.remove(id)
     }
 
-    /// What is read from now on is good for all who are here.
+    /// A reading that begins now is new enough for all current viewers.
     func begin(spacing: Duration) {
         isDirty = false
         waiting.formUnion(newcomers)
@@ -70,7 +70,7 @@ final class LiveWatch {
         notBefore = .now + pause
     }
 
-    /// Shows it to everybody to whom it is new, and not older than what they have seen.
+    /// Sends it to all viewers for whom it is new and not older than what they have seen.
     func publish(_ frame: ByteBuffer, tag: ETag? = nil) {
         self.tag = tag
         let isNews = last != frame
@@ -81,7 +81,7 @@ final class LiveWatch {
         waiting = []
     }
 
-    /// What was published last is the newest still.
+    /// The state published last is still the newest.
     func repeatLast() {
         guard let last else { return }
         for id in waiting { viewers[id]?.offer(last) }

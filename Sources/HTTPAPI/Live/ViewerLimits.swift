@@ -1,9 +1,9 @@
 import Synchronization
 
-/// How many streams one instance keeps open at most. A quarter is kept for accounts: whoever has a code or a share can
-/// take the others, and keep no host out.
+/// Limits the streams of one instance. A quarter is reserved for accounts: people with a code or a share can use up the
+/// others without locking out a host.
 final class ViewerLimits: Sendable {
-    /// The right to one stream; given back when it is freed, also by a HEAD, whose body nobody writes.
+    /// The permit for one stream; returned when it is freed, also after a HEAD, whose body is never written.
     final class Seat: Sendable {
         private let seats: ViewerLimits
         private let isAccounts: Bool
@@ -22,7 +22,7 @@ final class ViewerLimits: Sendable {
     }
 
     private let width: Int
-    /// Of those without an account.
+    /// The number of streams without an account.
     private let othersWidth: Int
     private let used = Mutex((all: 0, others: 0))
 
@@ -33,7 +33,7 @@ final class ViewerLimits: Sendable {
 
     var taken: Int { used.withLock { $0.all } }
 
-    /// Nil when all that are meant for them are taken.
+    /// Returns nil if all permits for this kind of viewer are taken.
     func take(for ground: LiveAuthorization) -> Seat? {
         let isAccounts = if case .account = ground { true } else { false }
         let isFree = used.withLock { used in

@@ -2,7 +2,7 @@ import Hummingbird
 import Logging
 import NIOCore
 
-/// What the engine knows about a request beyond its bytes: the connection it came by, and where to log.
+/// What the engine knows about a request beyond its bytes: its connection, and where to log.
 public struct ConnectionContext: InitializableFromSource {
     public let channel: any Channel
     public let logger: Logger

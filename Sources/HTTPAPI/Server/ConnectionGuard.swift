@@ -10,11 +10,11 @@ import StrictJSON
     import Foundation
 #endif
 
-/// Keeps one HTTP/1 connection honest where the engine does not: slow heads and bodies, stalled readers, HEAD, broken
+/// Protects one HTTP/1 connection where the engine does not: slow heads and bodies, stalled readers, HEAD, malformed
 /// heads.
 ///
-/// It lives on the event loop. One timer looks at the connection now and then; others are started only when a body does
-/// not come with its head, so that an ordinary request costs nothing.
+/// It runs on the event loop. One timer checks the connection periodically; others start only if a body does not arrive
+/// together with its head, so that an ordinary request costs nothing.
 final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -26,7 +26,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
     private let limits: API.Limits
     private let connections: OpenConnections
-    /// Requests whose answer is not complete, oldest first; true for HEAD.
+    /// The requests whose response is not complete, oldest first; true for HEAD.
     private var unanswered = CircularBuffer<Bool>(initialCapacity: 4)
     private var isReading = false
     private var closesAfterAnswer = false
@@ -34,11 +34,11 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private var bodyTimer: Scheduled<Void>?
     private var stallTimer: Scheduled<Void>?
     private var headTimer: Scheduled<Void>?
-    /// Heads read so far, and how many there were when `headTimer` fired last.
+    /// The number of heads read, and its value when `headTimer` last fired.
     private var heads = 0
     private var headsBefore = 0
     private var hasReadPart = false
-    /// Bytes have come that are not a whole head yet, and whether that was so when `headTimer` fired last.
+    /// Part of a head has arrived, and whether that was so when `headTimer` last fired.
     private var hasHalfHead = false
     private var hadHalfHead = false
 
@@ -73,7 +73,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         case .body: break
         case .end:
             isReading = false
-            // Once the answer that ends the connection is out, the timer is the one that closes it.
+            // After the response that ends the connection has been written, the timer closes it.
             if !closesAfterAnswer || !unanswered.isEmpty {
                 bodyTimer?.cancel()
                 bodyTimer = nil
@@ -83,7 +83,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
-        // While a request waits for its answer, nothing may be read of the next one.
+        // While a request waits for its response, nothing of the next one may be read.
         if !hasReadPart, !isReading, unanswered.isEmpty { hasHalfHead = true }
         hasReadPart = false
         if isReading, bodyTimer == nil {
@@ -98,7 +98,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         context.fireChannelReadComplete()
     }
 
-    /// `Expect: 100-continue`, unless the body is too long for any route: then the route's own answer comes first.
+    /// Handles `Expect: 100-continue`, unless the body is too long for every route: then the route's own response comes
+    /// first.
     private func inviteBody(_ context: ChannelHandlerContext, _ expected: String, _ head: HTTPRequest) {
         let length = head.headerFields[.contentLength].flatMap { Int($0) } ?? 0
         guard expected.lowercased() == "100-continue", length <= limits.largestBody else { return }
@@ -112,7 +113,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
                 refuseHead(context, promise)
                 return
             }
-            // Without a length the encoder would end even a HEAD's answer with an empty chunk.
+            // Without a length, the encoder would end even the response to a HEAD with an empty chunk.
             dropsEnd = unanswered.first == true && head.headerFields[.contentLength] == nil
             closesAfterAnswer = head.status.code >= 400 && head.headerFields[.connection] == "close"
             context.write(data, promise: promise)
@@ -129,7 +130,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         }
     }
 
-    /// A request whose head cannot be read has no route: the engine's empty 400 gets the body all problems have.
+    /// A request with an unreadable head has no route: the engine's empty 400 gets the body of all problems.
     private func refuseHead(_ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>?) {
         let id = UUIDv4.make()
         let problem = Problem(.badRequest, "The request's head is malformed.")
@@ -144,7 +145,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         closesAfterAnswer = true
     }
 
-    /// After an answer that ends the connection: a moment for a client that still sends, lest a reset eats the answer.
+    /// Waits a moment after a response that ends the connection, because a reset would discard it for a client that is
+    /// still sending.
     private func closeSoon(_ context: ChannelHandlerContext) {
         bodyTimer?.cancel()
         context.flush()

@@ -11,9 +11,9 @@ import ServiceLifecycle
     import Darwin
 #endif
 
-/// The API on a socket, until a graceful shutdown has let requests in flight finish.
+/// Serves the API on a socket until a graceful shutdown has let requests in flight finish.
 public struct HTTPServer: Service {
-    /// Why the service could not listen.
+    /// Why the service cannot listen.
     public enum ListenFailure: Error, Equatable, CustomStringConvertible {
         case portInUse(host: String, port: Int)
         case notPermitted(host: String, port: Int)
@@ -33,15 +33,15 @@ public struct HTTPServer: Service {
     private let logger: Logger
     private let host: String
     private let port: Int
-    /// The threads that are this server's alone.
+    /// The threads that belong to this server alone.
     private let threads: MultiThreadedEventLoopGroup?
 
     /// - Parameters:
-    ///   - site: what answers in front of the API and asks it in its turn; nil leaves all to the API.
-    ///   - port: 0 for any that is free.
-    ///   - connections: the most that are open at once; further clients wait to be accepted.
-    ///   - threads: event loops of its own, which `run` ends; nil shares those of the process.
-    ///   - onListening: told the port once it takes connections.
+    ///   - site: Responds in front of the API and calls it in turn; nil leaves all requests to the API.
+    ///   - port: 0 for any free port.
+    ///   - connections: The largest number of open connections; further clients wait to be accepted.
+    ///   - threads: The number of event loops of its own, which `run` ends; nil shares those of the process.
+    ///   - onListening: Called with the port once it accepts connections.
     public init(
         _ api: API, behind site: (any HTTPResponder<ConnectionContext>)? = nil, host: String, port: Int,
         connections: Int = .max, threads: MultiThreadedEventLoopGroup? = nil, logger: Logger,
@@ -53,7 +53,7 @@ public struct HTTPServer: Service {
         self.host = host
         self.port = port
         var quiet = logger
-        // The engine's own lines ("Server started") say less than the service's one line does.
+        // The engine's own lines ("Server started") say less than the service's line does.
         if quiet.logLevel == .info { quiet.logLevel = .notice }
         let open = OpenConnections(most: connections, logger: logger)
         application = Application(
@@ -88,10 +88,10 @@ public struct HTTPServer: Service {
         return CallbackResponder { try await site.respond(to: $0, context: $1) }
     }
 
-    /// `/livez` and `/readyz` of an API alone, on a port and a thread of their own: they wait behind no other request and
-    /// for no free connection.
+    /// Serves `/livez` and `/readyz` of an API on a port and a thread of their own, where they wait neither for other
+    /// requests nor for a free connection.
     ///
-    /// - Parameter metrics: those of the API, where these requests are counted too.
+    /// - Parameter metrics: Those of the API, which count these requests too.
     public static func health(
         of api: API, metrics: PrometheusRegistry, host: String, port: Int, logger: Logger,
         onListening: @escaping @Sendable (_ port: Int) async -> Void = { _ in }
@@ -108,7 +108,7 @@ public struct HTTPServer: Service {
         do {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { await live?.run(logger: logger) }
-                // Event streams never end by themselves: nobody waits for them.
+                // Event streams never end by themselves, so nothing waits for them.
                 try await withGracefulShutdownHandler {
                     try await application.run()
                 } onGracefulShutdown: {

@@ -4,11 +4,11 @@ import Logging
 import NIOCore
 import Synchronization
 
-/// How many connections a server has open, and how many it takes.
+/// Limits the open connections of a server.
 ///
-/// At the bound nothing is accepted until a connection has closed; clients wait in the queue of the system.
+/// At the limit, no connection is accepted until another has closed; clients wait in the system's queue.
 final class OpenConnections: Sendable {
-    /// Connections accepted at once by default.
+    /// The largest value of `turn`.
     private static let longestTurn = 256
     private static let pauseOfWarnings: Duration = .seconds(60)
 
@@ -16,18 +16,18 @@ final class OpenConnections: Sendable {
     private let lastWarning = Mutex<ContinuousClock.Instant?>(nil)
     private let logger: Logger
     private let most: Int
-    /// The most connections accepted in one turn of the event loop. NIO's own four would keep new clients waiting for
-    /// minutes where a turn takes long, since thousands are busy.
+    /// The largest number of connections accepted in one turn of the event loop. NIO's default of four would make new
+    /// clients wait for minutes when a turn takes long because thousands are busy.
     let turn: Int
 
-    /// - Parameter most: connections at once.
+    /// - Parameter most: The largest number of open connections.
     init(most: Int, logger: Logger) {
         self.most = most
         self.logger = logger
         turn = max(1, min(Self.longestTurn, most / 16))
     }
 
-    /// Another turn could exceed the bound.
+    /// Another turn could exceed the limit.
     var isFull: Bool { count.load(ordering: .relaxed) > most - turn }
 
     fileprivate func opened() {
@@ -50,7 +50,7 @@ final class OpenConnections: Sendable {
 }
 
 extension OpenConnections {
-    /// What the engine asks before it accepts.
+    /// The engine asks this before it accepts a connection.
     struct Delegate: AvailableConnectionsDelegate {
         let connections: OpenConnections
 

@@ -1,14 +1,14 @@
-/// What the person who runs the service decides about the API.
+/// Settings of the API that the operator chooses.
 public struct ServiceOptions: Sendable {
-    /// What links and codes begin with, without a slash at its end.
+    /// The beginning of links and codes, without a trailing slash.
     public var publicURL: String
-    /// How many proxies stand in front, each of which adds to `X-Forwarded-For`.
+    /// The number of proxies in front, each of which appends to `X-Forwarded-For`.
     public var trustedProxies: Int
-    /// Whether anyone may make an account; else an invitation is needed.
+    /// Whether anyone may create an account; otherwise an invitation is required.
     public var allowsSignUp: Bool
-    /// Whether webhooks may lead to this machine and its nets.
+    /// Whether webhooks may be sent to this machine and private networks.
     public var webhooksToPrivate: Bool
-    /// Event streams that one instance keeps open at most.
+    /// The largest number of open event streams of one instance.
     public var liveViewers: Int
 
     public init(
