@@ -11,29 +11,30 @@ import Store
     import Foundation
 #endif
 
-/// The HTTP side of the service: a route table behind one responder that judges access, answers problems and counts.
+/// The HTTP side of the service: a route table behind one responder that checks access, returns problems and counts
+/// requests.
 ///
 /// There is no middleware: what every request needs is done here once, in a fixed order.
 public final class API: HTTPResponder {
     /// The account of a bearer token; nil if the token is unknown, expired or revoked.
     public typealias Authenticator = @Sendable (_ token: String) async throws -> Principal?
 
-    /// Bounds against slow and oversized clients.
+    /// Limits for slow and oversized clients.
     public struct Limits: Sendable {
         /// From a request's head to the end of its body.
         public var bodyTimeout: TimeAmount = .seconds(30)
-        /// Whose body took longer than this is authenticated again when it is there.
+        /// A request whose body takes longer is authenticated again afterwards.
         public var trust: Duration = .seconds(1)
         /// From the start of a connection to the end of its first head. A later head that has begun may take twice as
-        /// long, and so may a connection be idle while the server has as many as it takes.
+        /// long, and a connection may be idle for as long while the server is at its limit of connections.
         public var headTimeout: TimeAmount = .seconds(10)
         /// A connection between two requests.
         public var idleTimeout: TimeAmount = .seconds(75)
-        /// A client that takes nothing of a streamed answer.
+        /// A client that reads nothing of a streamed response.
         public var stallTimeout: TimeAmount = .seconds(60)
-        /// How long a refused client may go on sending before its connection is cut.
+        /// How long a refused client may continue sending before its connection is closed.
         public var linger: TimeAmount = .seconds(1)
-        /// A body longer than this is never invited by `100 Continue`.
+        /// A client gets no `100 Continue` for a longer body.
         public var largestBody = 4 * 1024 * 1024
 
         public init() {}
@@ -46,13 +47,13 @@ public final class API: HTTPResponder {
     let metrics: RequestMetrics
     let limits: Limits
     let trustedProxies: Int
-    /// The event streams, which run and stop with the server.
+    /// The event streams, which start and stop with the server.
     let live: LiveHub?
     private let securityLog: SecurityLog
 
     /// - Parameters:
-    ///   - translate: the problem that an error from below stands for; nil makes it a 500, told to the log only.
-    ///   - trustedProxies: how many proxies in front add to `X-Forwarded-For`.
+    ///   - translate: Maps an error from below to a problem; nil makes it a 500 that is explained in the log only.
+    ///   - trustedProxies: The number of proxies in front that append to `X-Forwarded-For`.
     public init(
         routes: [Route], authenticate: @escaping Authenticator,
         authenticateTicket: @escaping Authenticator = { _ in nil },
@@ -95,7 +96,7 @@ public final class API: HTTPResponder {
         return response(finished, request.method, id: id, context.logger)
     }
 
-    /// Access, then the media type, then the query's names, then the handler.
+    /// Checks access, then the media type, then the names in the query, then calls the handler.
     private func respond(
         _ request: Request, _ route: Route, _ parameters: [(name: Substring, value: String)], id: UUID,
         _ context: ConnectionContext
@@ -131,7 +132,7 @@ public final class API: HTTPResponder {
 
     /// Logs an attack on an account, with a hash of the address that the request came from.
     ///
-    /// - Parameter route: a template, never a path.
+    /// - Parameter route: A template, never a path.
     public func record(
         _ event: SecurityLog.Event, account: UUID?, for request: Request, _ context: ConnectionContext, route: String
     ) {
@@ -155,13 +156,13 @@ public final class API: HTTPResponder {
         return try Credentials(parsing: value)
     }
 
-    /// Looked at only where there is no header; never logged.
+    /// Used only if there is no header; never logged.
     private func ticket(_ request: Request, _ route: Route) -> String? {
         guard route.takesTicket, request.headers[.authorization] == nil else { return nil }
         return QueryReader(request.uri.query, known: route.query).string("ticket")
     }
 
-    /// Whose credentials they are; nil on a route that is not for accounts.
+    /// The account of the credentials; nil on a route that is not for accounts.
     private func caller(
         _ credentials: Credentials?, _ route: Route, ticket: String? = nil
     ) async throws -> Principal? {
@@ -205,7 +206,7 @@ public final class API: HTTPResponder {
         return principal
     }
 
-    /// No body is held until its sender may no longer do what they asked for: their token and role are looked at again.
+    /// A slow upload can't complete after its sender's permission is revoked: token and role are checked again.
     private func confirm(
         _ principal: Principal?, _ credentials: Credentials?, _ route: Route, waited: Duration
     ) async throws {
@@ -217,7 +218,7 @@ public final class API: HTTPResponder {
         }
     }
 
-    /// Quiet outward, loud inward: what nobody expected is a 500 whose reason stands in the log only.
+    /// An unexpected error is a 500 whose reason is in the log only.
     func problem(_ error: any Error, _ route: Route, id: UUID, _ logger: Logger) -> Problem {
         if let problem = Problem(engine: error) ?? translate(error) { return problem }
         logger.error(
@@ -226,7 +227,7 @@ public final class API: HTTPResponder {
         return Problem(.internalError)
     }
 
-    /// What every answer gets: its id, its headers, and for a known tag the 304.
+    /// What every response gets: its id, its headers, and the 304 for a known tag.
     func finish(_ answer: APIResponse, _ request: HTTPRequest, id: UUID) -> APIResponse {
         var answer = answer
         answer.headers[.requestID] = id.lowercased
@@ -270,7 +271,7 @@ public final class API: HTTPResponder {
         }
     }
 
-    /// A stream that broke: loud if it was our side, quiet if the client went away.
+    /// A stream that broke: logged as an error if the service failed, at debug level if the client disconnected.
     private func report(_ error: any Error, id: UUID, _ logger: Logger) {
         let metadata: Logger.Metadata = ["request": "\(id)", "error": "\(String(reflecting: error))"]
         if error is ChannelError || error is NIOAsyncWriterError || error is IOError || error is CancellationError {

@@ -18,8 +18,8 @@ public enum AfterwordAPI {
     }
 
     /// - Parameters:
-    ///   - logger: of attacks on accounts; lines about requests have the server's.
-    ///   - pace: of event streams.
+    ///   - logger: For attacks on accounts; lines about requests use the server's.
+    ///   - pace: The timing of event streams.
     static func api(
         store: Store, options: ServiceOptions = ServiceOptions(), metrics: PrometheusRegistry,
         limits: API.Limits = API.Limits(), logger: Logger = Logger(label: "silent") { _ in SwiftLogNoOpLogHandler() },
@@ -46,8 +46,8 @@ public enum AfterwordAPI {
             metrics: metrics, limits: limits, trustedProxies: options.trustedProxies, live: live, securityLog: log)
     }
 
-    /// Every route of the contract that is built, in the order of the contract: to be looked at and not to be served, for
-    /// nobody runs these event streams.
+    /// Every route of the contract, in the order of the contract; to be inspected, not served, because nothing runs
+    /// these event streams.
     public static func routes(store: Store, options: ServiceOptions = ServiceOptions()) -> [Route] {
         let reader = ResultReader(store: store)
         return routes(

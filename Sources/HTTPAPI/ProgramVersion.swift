@@ -1,4 +1,4 @@
-/// The version of this program, as the change log counts.
+/// The version of this program, as in the changelog.
 public enum ProgramVersion {
     public static let current = "0.1.0"
 }

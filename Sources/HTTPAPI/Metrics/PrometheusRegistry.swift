@@ -1,10 +1,11 @@
 import Metrics
 import Synchronization
 
-/// Metrics in memory, told in Prometheus' text format 0.0.4.
+/// Metrics in memory, exported in Prometheus' text format 0.0.4.
 ///
-/// A label and its dimensions name one series; asking again gives the same one. A label that is already another kind
-/// of metric gets an instrument that is not told, since a family of two kinds would spoil the whole page.
+/// A label and its dimensions identify one series; requesting them again returns the same one. A label that already
+/// names another kind of metric gets an instrument that is not exported, because a family of two kinds would invalidate
+/// the whole page.
 public final class PrometheusRegistry: MetricsFactory {
     /// Upper bounds in seconds, from half a millisecond to ten seconds.
     public static let durations: [Double] = [
@@ -37,12 +38,12 @@ public final class PrometheusRegistry: MetricsFactory {
         return series(label, dimensions, .gauge) { Gauge() }
     }
 
-    /// Durations are told in seconds.
+    /// Durations are exported in seconds.
     public func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
         series(label, dimensions, .histogram) { [buckets] in Histogram(buckets) }
     }
 
-    // Series live as long as the process: a counter that vanished would read as a restart.
+    // Series live as long as the process: a counter that vanished would look like a restart.
     public func destroyCounter(_ handler: any CounterHandler) {}
     public func destroyFloatingPointCounter(_ handler: any FloatingPointCounterHandler) {}
     public func destroyMeter(_ handler: any MeterHandler) {}
@@ -68,7 +69,7 @@ public final class PrometheusRegistry: MetricsFactory {
         let name = PrometheusText.name(label)
         let labels = PrometheusText.labels(dimensions)
         return families.withLock { families in
-            // In place: a copy of a family for each of its series would make starting a matter of their square.
+            // In place: copying a family for each of its series would make start-up quadratic.
             let family = families.index(forKey: name)
             if let family, let known = families.values[family].series[labels] { return known as? Made ?? make() }
             let made = make()

@@ -1,9 +1,9 @@
 import HTTPTypes
 import Metrics
 
-/// Requests by route template, method and class of status, and how long they took until their answer began.
+/// Requests by route template, method and class of status, with the time until the response began.
 ///
-/// Instruments are made once a route, so that a request costs two atomic additions and no lookup by label.
+/// Instruments are created once per route, so that a request costs two atomic additions and no lookup.
 struct RequestMetrics: Sendable {
     private struct Instruments: Sendable {
         /// For 1xx to 5xx.

@@ -6,7 +6,7 @@ protocol Series: AnyObject, Sendable {
     func write(_ name: String, _ labels: String, into text: inout String)
 }
 
-/// A count of whole things.
+/// An integer counter.
 final class IntegerCounter: Series, CounterHandler {
     private let count = Atomic<Int64>(0)
 
@@ -45,7 +45,7 @@ final class Histogram: Series, TimerHandler, RecorderHandler {
     private let bounds: [Double]
     private let state: Mutex<State>
 
-    /// - Parameter bounds: inclusive upper bounds, ascending; above the last there is one bucket more.
+    /// - Parameter bounds: Inclusive upper bounds, ascending; one more bucket holds larger values.
     init(_ bounds: [Double]) {
         self.bounds = bounds
         state = Mutex(State(counts: Array(repeating: 0, count: bounds.count + 1)))

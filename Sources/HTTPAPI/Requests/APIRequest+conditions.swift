@@ -2,7 +2,8 @@ import Domain
 import HTTPTypes
 
 extension APIRequest {
-    /// `If-None-Match` names this tag or a like one: a 304 is what the reader wants, so nothing need be rendered.
+    /// Whether `If-None-Match` contains this tag or a weakly equal one: then the response is a 304 and nothing has to
+    /// be rendered.
     public func isCurrent(_ tag: ETag) -> Bool { Self.noneMatch(headers, tag) }
 
     static func noneMatch(_ headers: HTTPFields, _ tag: ETag) -> Bool {
@@ -13,26 +14,26 @@ extension APIRequest {
         }
     }
 
-    /// `If-Match` must be there (428) and name the current state (412).
+    /// Requires `If-Match` (428) with the tag of the current state (412).
     public func requireMatch(_ current: ETag) throws(Problem) {
         try requireCondition()
         try checkMatch(current)
     }
 
-    /// `If-Match` must be there (428) and its tag be of this revision (412), whatever else moved since.
+    /// Requires `If-Match` (428) with a tag of this revision (412), whatever else has changed since.
     public func requireMatch(revision: Int) throws(Problem) {
         try requireCondition()
         try checkMatch(revision: revision)
     }
 
-    /// `If-Match`, where it is there, must name the current state (412).
+    /// If `If-Match` is given, requires the tag of the current state (412).
     public func checkMatch(_ current: ETag) throws(Problem) {
         guard matches({ $0.isSame(as: current) }) else {
             throw Problem(.preconditionFailed, "It is \(current) now.")
         }
     }
 
-    /// `If-Match`, where it is there, must be of this revision (412).
+    /// If `If-Match` is given, requires a tag of this revision (412).
     public func checkMatch(revision: Int) throws(Problem) {
         guard matches({ $0.revision == revision }) else {
             throw Problem(.preconditionFailed, "It is revision \(revision) now.")

@@ -8,7 +8,7 @@ import Store
 import StrictJSON
 
 extension Route.Content {
-    /// An image as hosts send it; what it really is, its content decides.
+    /// Media types of uploaded images; the content decides what it is.
     static let image = Route.Content.media(MediaType.images, limit: 2 * 1024 * 1024)
 }
 
@@ -17,7 +17,7 @@ extension MediaType {
 }
 
 extension APIRequest {
-    /// The body as an image made anew, without place, camera or comment: 422 for what is none.
+    /// Re-encodes the body as an image without metadata such as place, camera or comment; throws 422 if it is no image.
     func image(by cleaner: ImageCleaner) async throws -> CleanImage {
         let bytes = try await content().bytes
         do throws(ImageFault) {
@@ -29,7 +29,7 @@ extension APIRequest {
 }
 
 extension APIResponse {
-    /// An image that a page may show and that can run nothing.
+    /// An image that is safe to show in a page and cannot run code.
     static func image(_ bytes: [UInt8], as type: String, digest: [UInt8]) -> APIResponse {
         .bytes(ByteBuffer(bytes: bytes), as: type).tagged(ETag(Base64URL.encode(Array(digest.prefix(12)))))
             .with(.contentSecurityPolicy, "default-src 'none'")

@@ -6,7 +6,7 @@ import NIOCore
 import Store
 
 extension APIRequest {
-    /// This POST as its `Idempotency-Key` names it, nil without one; the path with its ids is part of the name.
+    /// The identity of this POST by its `Idempotency-Key`, nil without one; it includes the path with its ids.
     func repetition(_ document: RequestDocument?) throws -> IdempotentRequest? {
         guard let key = try idempotencyKey() else { return nil }
         let body = document.map { Array($0.bytes.readableBytesView) } ?? []
@@ -15,12 +15,12 @@ extension APIRequest {
             bodyHash: SHA256.hash(body))
     }
 
-    /// The path as it was asked for, without the query.
+    /// The path as it was requested, without the query.
     var path: String { underlying.uri.path }
 }
 
 extension APIResponse {
-    /// The 201 of something made once, with `Idempotency-Replayed` where it was made before.
+    /// The 201 of an idempotent creation, with `Idempotency-Replayed` if it was created before.
     static func made(_ made: Idempotent) -> APIResponse {
         let answer = APIResponse.bytes(ByteBuffer(bytes: made.answer), status: .created)
         return made.isReplay ? answer.with(.idempotencyReplayed, "true") : answer

@@ -12,30 +12,30 @@ import StrictJSON
     import Foundation
 #endif
 
-/// A request that has found its route and passed its access; everything else about it is read when asked for.
+/// A request that has matched a route and passed its access check; everything else is read on demand.
 ///
-/// The body comes last on purpose: a handler judges existence, ownership and preconditions before it calls
+/// The body comes last on purpose: a handler checks existence, ownership and preconditions before it calls
 /// ``document()``.
 public struct APIRequest: Sendable {
-    /// Names this request in the answer's `X-Request-Id`, in a problem's `instance` and in the log.
+    /// The id of this request in `X-Request-Id`, in a problem's `instance` and in the log.
     public let id: UUID
     public let route: Route
     public let headers: HTTPFields
-    /// Whoever the bearer token belongs to; never nil on a route for accounts or admins.
+    /// The account of the bearer token; never nil on a route for accounts or admins.
     public let caller: Principal?
-    /// What `Authorization` says, on routes that look at it.
+    /// The credentials in `Authorization`, on routes that read it.
     public let credentials: Credentials?
     public let logger: Logger
     let parameters: [(name: Substring, value: String)]
     let rawQuery: String?
     let channel: any Channel
-    /// The engine's request, for what only it can do: the event stream's notice of a closed connection.
+    /// The engine's request, for what only it provides: the event that a connection was closed.
     public let underlying: Request
     let trustedProxies: Int
-    /// Judges the caller again after a body that took so long.
+    /// Checks the caller's access again after a slow body.
     let confirm: @Sendable (_ waited: Duration) async throws -> Void
 
-    /// The address of the client's end, for limits of guessing; never logged beside a form.
+    /// The client's address, for limits on guessing; never logged together with a form.
     var clientAddress: ClientAddress {
         ClientAddress(
             peer: channel.remoteAddress?.ipAddress, forwarded: headers[.forwardedFor], trustedProxies: trustedProxies)
@@ -53,15 +53,15 @@ public struct APIRequest: Sendable {
         return value
     }
 
-    /// The path parameter of this name as an id; what is no UUID cannot exist.
+    /// The path parameter of this name as an id; throws 404 if it is no UUID.
     public func uuid(_ name: String) throws(Problem) -> UUID {
         guard let uuid = UUID(uuidString: try parameter(name)) else { throw Problem(.notFound) }
         return uuid
     }
 
-    /// Reads query parameters; every fault of the query is thrown at once, after `read` has asked for all it wants.
+    /// Reads query parameters; throws all errors of the query together, after `read` has read every parameter it needs.
     ///
-    /// - Parameter repeatable: those that may stand several times.
+    /// - Parameter repeatable: Parameters that may occur more than once.
     public func query<Value>(
         repeating repeatable: Set<String> = [], _ read: (inout QueryReader) throws -> Value
     ) throws -> Value {
@@ -71,7 +71,7 @@ public struct APIRequest: Sendable {
         return value
     }
 
-    /// The `Idempotency-Key`, of at least `atLeast` visible ASCII characters and at most 255.
+    /// The `Idempotency-Key`, of `atLeast` to 255 visible ASCII characters.
     public func idempotencyKey(atLeast minimum: Int = 1) throws(Problem) -> String? {
         try Self.idempotencyKey(in: headers, atLeast: minimum)
     }

@@ -1,9 +1,9 @@
 import Domain
 import HTTPTypes
 
-/// Which language a client likes best (RFC 9110, 12.5.4).
+/// Chooses the language that a client prefers (RFC 9110, section 12.5.4).
 public enum AcceptedLanguage {
-    /// The first of those that it gives the greatest weight; nil if it likes none of them.
+    /// Returns the first of the languages with the greatest weight; nil if none is accepted.
     public static func best(of known: [String], in header: String?) -> String? {
         var best: (language: String, weight: Double)?
         for range in (header ?? "").split(separator: ",") {
@@ -18,7 +18,7 @@ public enum AcceptedLanguage {
 }
 
 extension APIRequest {
-    /// For letters to those who have not said which language they read.
+    /// For mails to people who have not chosen a language.
     var letterLanguage: LetterLanguage {
         let known = LetterLanguage.allCases.map(\.rawValue)
         let best = AcceptedLanguage.best(of: known, in: headers[.acceptLanguage])

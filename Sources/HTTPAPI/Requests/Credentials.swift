@@ -1,12 +1,12 @@
 import Domain
 
-/// What an `Authorization` header says.
+/// The credentials in an `Authorization` header.
 public enum Credentials: Sendable, Equatable {
     case bearer(String)
     case receipt(String)
     case respondent(String)
 
-    /// Reads the header's value; one that is none of the three schemes with a `token68` is 401.
+    /// Parses the header's value; throws 401 for anything but the three schemes with a `token68`.
     public init(parsing value: String) throws(Problem) {
         let scheme = value.prefix { $0 != " " }
         let token = value.dropFirst(scheme.count).trimmingSpaces

@@ -1,6 +1,6 @@
-/// Strict percent-decoding: two hexadecimal digits after every `%`, and UTF-8 as the outcome.
+/// Strict percent-decoding: two hexadecimal digits after every `%`, and valid UTF-8 as the result.
 enum PercentEncoding {
-    /// nil for broken escapes, broken UTF-8 and U+0000, which no stored text can hold.
+    /// Returns nil for invalid escapes, invalid UTF-8 and U+0000, which no stored text may contain.
     static func decode(_ encoded: some Collection<UInt8>, plusIsSpace: Bool = false) -> String? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(encoded.count)

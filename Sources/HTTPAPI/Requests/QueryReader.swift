@@ -7,15 +7,15 @@ import StrictJSON
     import Foundation
 #endif
 
-/// The query parameters of one request, read by name, every fault kept until all have been asked for.
+/// Reads the query parameters of one request by name, and collects all errors until every parameter has been read.
 public struct QueryReader: Sendable {
     private var values: [String: String] = [:]
-    /// Of those that may stand several times, all values in their order.
+    /// All values in their order, for parameters that may occur more than once.
     private var lists: [String: [String]] = [:]
     private var faults: [Fault] = []
 
-    /// Splits a raw query; a name outside `known`, a repetition of one that is not `repeatable` and broken
-    /// percent-encoding are faults.
+    /// Splits a raw query; an unknown name, a repetition of one that is not `repeatable`, and invalid percent-encoding
+    /// are errors.
     init(_ raw: String?, known: [String], repeatable: Set<String> = []) {
         guard let raw, !raw.isEmpty else { return }
         for pair in raw.utf8.split(separator: UInt8(ascii: "&")) {
@@ -42,10 +42,10 @@ public struct QueryReader: Sendable {
         faults.append(Fault(.invalid, at: "?" + name, code: code, detail))
     }
 
-    /// The text as it was sent, perhaps empty.
+    /// The text as it was sent, possibly empty.
     public func string(_ name: String) -> String? { values[name] }
 
-    /// Every value of a name that may stand several times.
+    /// All values of a parameter that may occur more than once.
     public func strings(_ name: String) -> [String] { lists[name] ?? [] }
 
     public mutating func int(_ name: String, in range: ClosedRange<Int>) -> Int? {
@@ -61,7 +61,7 @@ public struct QueryReader: Sendable {
         return number
     }
 
-    /// An RFC 3339 instant; a `+` of its offset may stand unencoded.
+    /// An RFC 3339 instant; the `+` of its offset may be unencoded.
     public mutating func instant(_ name: String) -> Date? {
         guard let text = values[name] else { return nil }
         guard let date = RFC3339.parse(text.replacing(" ", with: "+")) else {
@@ -71,7 +71,7 @@ public struct QueryReader: Sendable {
         return date
     }
 
-    /// The same, which must be there.
+    /// The same for a required parameter.
     public mutating func requiredInstant(_ name: String) -> Date? {
         if string(name) == nil { refuse(name, "required", "This is required.") }
         return instant(name)

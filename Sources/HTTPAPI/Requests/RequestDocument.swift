@@ -4,11 +4,11 @@ import HummingbirdCore
 import NIOCore
 import StrictJSON
 
-/// A request's JSON body: its bytes, whose MAC tells a replay from a conflict, and its value.
+/// A request's JSON body: its bytes, whose MAC distinguishes a replay from a conflict, and its value.
 public struct RequestDocument: Sendable {
     public let bytes: ByteBuffer
 
-    /// The body as strict JSON; its first fault of syntax is a 400.
+    /// Parses the body as strict JSON; throws 400 with its first syntax error.
     public func json() throws(Problem) -> JSONValue {
         do {
             return try JSONValue.parse(bytes.readableBytesView)
@@ -19,7 +19,8 @@ public struct RequestDocument: Sendable {
 }
 
 extension APIRequest {
-    /// Reads the whole body, at most once: 415 unless it is plain JSON, 413 past the route's limit, 408 when it dawdles.
+    /// Reads the whole body, at most once; throws 415 unless it is plain JSON, 413 past the route's limit, 408 if it is
+    /// too slow.
     public func document() async throws -> RequestDocument {
         guard let document = try await optionalDocument() else {
             throw Problem([Fault(.malformed, at: "", code: "invalid-json", "The body is empty.")])
@@ -40,8 +41,8 @@ extension APIRequest {
         return bytes.readableBytes == 0 ? nil : RequestDocument(bytes: bytes)
     }
 
-    /// Reads the whole body of a route that takes media types, and tells which it is, without its parameters: 415 for
-    /// any other, and for a content coding.
+    /// Reads the whole body of a route that accepts media types, and returns its type without parameters; throws 415
+    /// for any other, and for a content coding.
     func content() async throws -> (type: String, bytes: ByteBuffer) {
         guard case .media(let types, let limit) = route.accepts else { throw Problem(.unsupportedMediaType) }
         try checkCoding()
@@ -83,7 +84,7 @@ extension APIRequest {
         }
     }
 
-    /// JSON in UTF-8, in no content coding.
+    /// JSON in UTF-8, without a content coding.
     private func checkMediaType() throws(Problem) {
         try checkCoding()
         let value = headers[.contentType] ?? ""

@@ -11,7 +11,7 @@ import StrictJSON
     import Foundation
 #endif
 
-/// What a handler answers; the shell adds the request id, caching defaults and, for a known tag, the 304.
+/// A handler's response; the API adds the request id, caching defaults and, for a known tag, the 304.
 public struct APIResponse: Sendable {
     public enum Body: Sendable {
         case bytes(ByteBuffer)
@@ -32,7 +32,7 @@ public struct APIResponse: Sendable {
     /// 204.
     public static let noContent = APIResponse(status: .noContent)
 
-    /// Bytes that are ready, such as a result rendered once per revision.
+    /// Existing bytes, such as a result that is rendered once per revision.
     public static func bytes(
         _ bytes: ByteBuffer, as type: String = MediaType.json, status: HTTPResponse.Status = .ok
     ) -> APIResponse {
@@ -45,7 +45,7 @@ public struct APIResponse: Sendable {
 
     /// A body of unknown length, written with back-pressure and ended by the trailers that `write` returns.
     ///
-    /// When `write` throws, the connection is cut, so that the client sees a broken body and never a short one.
+    /// When `write` throws, the connection is closed, so that the client sees an incomplete body and never a short one.
     public static func stream(
         as type: String, trailers: [HTTPField.Name] = [],
         _ write: @escaping @Sendable (inout BodyWriter) async throws -> HTTPFields?
@@ -62,7 +62,7 @@ public struct APIResponse: Sendable {
         return APIResponse(headers: headers, body: .stream(body))
     }
 
-    /// The same with an `ETag`, which `If-None-Match` is compared with.
+    /// The same with an `ETag`, which is compared with `If-None-Match`.
     public func tagged(_ tag: ETag) -> APIResponse { with(.eTag, tag.description) }
 
     public func with(_ name: HTTPField.Name, _ value: String) -> APIResponse {
@@ -72,7 +72,7 @@ public struct APIResponse: Sendable {
     }
 }
 
-/// Where a streamed body goes; a write returns once the connection has room.
+/// Receives a streamed body; a write returns once the connection has room.
 public struct BodyWriter {
     private var writer: any ResponseBodyWriter
 
@@ -85,7 +85,7 @@ public struct BodyWriter {
 }
 
 extension APIResponse {
-    /// A body of the contract, its times and nulls as the contract writes them.
+    /// A body of the contract, with times and nulls in the contract's format.
     public static func encoded(
         _ body: some Encodable, status: HTTPResponse.Status = .ok
     ) throws -> APIResponse {

@@ -1,4 +1,4 @@
-/// Whether an `Accept` header admits a media type (RFC 9110, section 12.5.1).
+/// Decides whether an `Accept` header accepts a media type (RFC 9110, section 12.5.1).
 enum ContentNegotiation {
     /// True without a header, or if the most specific range that covers one of `types` has a weight above zero.
     static func admits(_ accept: String?, _ types: [String]) -> Bool {

@@ -3,7 +3,7 @@ import StrictJSON
 
 /// An entity tag (RFC 9110, section 8.8.3), and the lists of them in conditional requests.
 public struct ETag: Sendable, Equatable, CustomStringConvertible {
-    /// Between the quotes; made of visible ASCII without `"`.
+    /// The text between the quotes: visible ASCII without `"`.
     public var opaque: String
     public var weak: Bool
 
@@ -12,19 +12,19 @@ public struct ETag: Sendable, Equatable, CustomStringConvertible {
         self.weak = weak
     }
 
-    /// Reads one tag as it stands in an `ETag` header.
+    /// Parses one tag of an `ETag` header.
     public init?(parsing value: String) {
         guard case .tags(let tags) = List(parsing: value), let first = tags.first, tags.count == 1 else { return nil }
         self = first
     }
 
-    /// As it stands in a header.
+    /// The tag as it is written in a header.
     public var description: String { weak ? "W/\"\(opaque)\"" : "\"\(opaque)\"" }
 
     /// Strong comparison: neither is weak.
     public func isSame(as other: ETag) -> Bool { !weak && !other.weak && opaque == other.opaque }
 
-    /// Weak comparison: as good for a reader.
+    /// Weak comparison: equivalent for a reader.
     public func isEquivalent(to other: ETag) -> Bool { opaque == other.opaque }
 
     /// The value of `If-Match` or `If-None-Match`.
@@ -59,20 +59,20 @@ public struct ETag: Sendable, Equatable, CustomStringConvertible {
 }
 
 extension ETag {
-    /// A strong tag of a body's own bytes, where no revision says more cheaply that it changed.
+    /// A strong tag of a body's own bytes, for responses without a revision.
     init(digestOf body: JSONValue) {
         self.init(Self.digest(body.bytes))
     }
 
-    /// The tag of something with a revision and with counters that move beside it: `"7.9rXk…"`.
+    /// The tag of something with a revision and with counters that change independently: `"7.9rXk…"`.
     ///
-    /// A reader's `If-None-Match` compares the whole. An editor's `If-Match` compares the revision alone, so that a
-    /// check-in refuses no edit.
+    /// A reader's `If-None-Match` compares the whole tag. An editor's `If-Match` compares the revision only, so that a
+    /// check-in doesn't refuse an edit.
     init(revision: Int, digestOf body: JSONValue) {
         self.init("\(revision).\(Self.digest(body.bytes))")
     }
 
-    /// What stands before the dot of such a tag; nil of any other.
+    /// The part before the dot of such a tag; nil for any other.
     var revision: Int? {
         guard !weak, let dot = opaque.firstIndex(of: ".") else { return nil }
         return Int(opaque[..<dot])

@@ -7,9 +7,9 @@ extension HTTPField.Name {
     public static let idempotencyReplayed = HTTPField.Name("Idempotency-Replayed")!
     public static let reprDigest = HTTPField.Name("Repr-Digest")!
     static let forwardedFor = HTTPField.Name("X-Forwarded-For")!
-    /// What a QR code says.
+    /// The content of a QR code.
     static let codedURL = HTTPField.Name("Afterword-URL")!
-    /// A sentence for the host about an answer that is otherwise good.
+    /// A sentence for the host about a response that is otherwise successful.
     static let warningSentence = HTTPField.Name("Afterword-Warning")!
     static let accelBuffering = HTTPField.Name("X-Accel-Buffering")!
     public static let rows = HTTPField.Name("Afterword-Rows")!

@@ -3,7 +3,7 @@ import Images
 import StrictJSON
 
 extension ImageFault {
-    /// What the sender of the file is answered.
+    /// The problem that the sender of the file receives.
     var problem: Problem {
         switch self {
         case .notAnImage:

@@ -1,4 +1,4 @@
-/// The media types that routes produce, as they stand in `Content-Type`.
+/// The media types that routes produce, as values of `Content-Type`.
 public enum MediaType {
     public static let json = "application/json"
     public static let problem = "application/problem+json"
@@ -18,7 +18,7 @@ public enum MediaType {
 }
 
 extension StringProtocol {
-    /// Without the spaces and tabs that HTTP allows around a value.
+    /// The value without the spaces and tabs that HTTP allows around it.
     var trimmingSpaces: SubSequence {
         var rest = self[...]
         while let first = rest.first, first == " " || first == "\t" { rest.removeFirst() }

@@ -6,7 +6,7 @@ import NIOCore
 import NIOHTTP1
 
 extension Problem {
-    /// The problem that an error of the engine stands for; nil for one that nobody expected.
+    /// Maps an error of the engine to a problem; nil for an unexpected error.
     init?(engine error: any Error) {
         switch error {
         case let problem as Problem: self = problem

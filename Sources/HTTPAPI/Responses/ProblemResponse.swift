@@ -11,12 +11,12 @@ import StrictJSON
 #endif
 
 extension APIResponse {
-    /// A problem as RFC 9457's `application/problem+json`, with the headers that its status asks for.
+    /// A problem as RFC 9457's `application/problem+json`, with the headers that its status requires.
     static func problem(_ problem: Problem, request id: UUID, access: Route.Access? = nil) -> APIResponse {
         var headers: HTTPFields = [.contentType: MediaType.problem, .cacheControl: "no-store"]
         switch problem.code.status {
         case 401: headers[.wwwAuthenticate] = challenge(problem.code, access)
-        // What is left of the body is not worth waiting for.
+        // Reading the rest of the body is not worthwhile.
         case 408, 413: headers[.connection] = "close"
         case 429, 503: headers[.retryAfter] = String(problem.retryAfter ?? 1)
         default: break
@@ -37,7 +37,7 @@ extension APIResponse {
 }
 
 extension Problem {
-    /// What happened here, in one sentence that is always there.
+    /// One sentence about this occurrence, always present.
     private var sentence: String {
         if let detail { return detail }
         switch faults.count {

@@ -1,8 +1,8 @@
 import NIOCore
 import Store
 
-/// Rendered results by form, or by form and what is asked of it, each with the tag it was rendered for. It decides
-/// nothing: a tag that is asked for is read from the database first.
+/// Rendered results by form, or by form and request, each with the tag it was rendered for. It decides nothing: the tag
+/// is read from the database first.
 final class ResultCache<Key: Hashable & Sendable>: Sendable {
     private let entries: LRUCache<Key, (tag: ETag, bytes: ByteBuffer)>
 

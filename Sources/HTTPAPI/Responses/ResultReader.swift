@@ -4,11 +4,11 @@ import NIOCore
 import Store
 import StrictJSON
 
-/// Results rendered once for each state of them, the same bytes for everybody who may see them.
+/// Renders results once for each of their states and returns the same bytes to everybody who may read them.
 struct ResultReader: Sendable {
     struct Rendered: Sendable {
         var tag: ETag
-        /// Of the bytes: it may be newer than the meeting that was asked with.
+        /// The tag of the bytes, which may be newer than the meeting passed in.
         var revision: Int
         var bytes: ByteBuffer
     }
@@ -16,7 +16,7 @@ struct ResultReader: Sendable {
     let store: Store
     private let cache = ResultCache<UUID>()
 
-    /// - Parameter meeting: as just read: how far its results are stands in it.
+    /// - Parameter meeting: Freshly read, because it carries the results' revision.
     func read(_ meeting: Meeting) async throws -> Rendered {
         let tag = Self.tag(meeting)
         if let known = cache.find(meeting.form.id, tag) {
@@ -24,7 +24,7 @@ struct ResultReader: Sendable {
         }
         let results = try await store.results.read(meeting.form.id)
         let bytes = ByteBuffer(bytes: results.body(of: meeting).bytes)
-        // A submission may have come between the two readings: then these bytes are newer than the tag.
+        // If a submission arrived between the two readings, these bytes are newer than the tag.
         guard results.revision == meeting.form.resultsRevision else {
             var newer = meeting
             newer.form.resultsRevision = results.revision
@@ -34,7 +34,7 @@ struct ResultReader: Sendable {
         return Rendered(tag: tag, revision: results.revision, bytes: bytes)
     }
 
-    /// Everything a result is made of: revision, version, attendance, and whether the form has closed meanwhile.
+    /// The state a result depends on: revision, version, attendance, and whether the form has closed.
     static func tag(_ meeting: Meeting) -> ETag {
         let form = meeting.form
         return ETag(

@@ -3,10 +3,10 @@ import NIOCore
 import StrictJSON
 import YAML
 
-/// The API's public description, as it was written and as JSON: read when it is first asked for, since reading takes more
-/// memory than everything else at a start.
+/// The API's public description as YAML and as JSON. Parsed on first use, because parsing takes more memory than
+/// everything else at start-up.
 public struct OpenAPIDocument: Sendable {
-    /// The file that ships with the service is absent or no YAML.
+    /// The file that ships with the service is missing or is no YAML.
     public struct Unreadable: Error, CustomStringConvertible {
         public let description: String
     }
@@ -16,14 +16,14 @@ public struct OpenAPIDocument: Sendable {
     public let value: JSONValue
     let tag: ETag
 
-    /// Throws where there is none beside the program.
+    /// Throws if the file is not beside the program.
     static func requireShipped() throws(Unreadable) {
         guard file != nil else { throw Unreadable(description: "openapi.yaml is not beside the program.") }
     }
 
     private static var file: URL? { Bundle.module.url(forResource: "openapi", withExtension: "yaml") }
 
-    /// The one that ships with the service.
+    /// The document that ships with the service.
     public static func load() throws(Unreadable) -> OpenAPIDocument { try shipped.get() }
 
     private static let shipped = Result { () throws(Unreadable) in try read() }
@@ -44,7 +44,7 @@ public struct OpenAPIDocument: Sendable {
         guard value != .null else { throw Unreadable(description: "openapi.yaml is empty.") }
         yaml = ByteBuffer(string: text)
         json = ByteBuffer(bytes: value.bytes)
-        // FNV-1a: it tells one edition of the document from another, no more.
+        // FNV-1a: enough to distinguish editions of the document.
         let hash = text.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
         tag = ETag(String(hash, radix: 16), weak: true)
     }

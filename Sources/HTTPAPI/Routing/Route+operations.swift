@@ -4,14 +4,14 @@ import NIOCore
 import StrictJSON
 
 extension Route {
-    /// The route in logs and metrics: never a path that was asked for.
+    /// The route's name in logs and metrics: never a requested path.
     var name: String { "\(method.rawValue) \(path)" }
 
     /// `/livez`, `/readyz`, `/metrics` and the OpenAPI document.
     ///
     /// - Parameters:
-    ///   - sample: sets the gauges that are only worth reading when they are asked for.
-    ///   - unready: why the service cannot take requests now; nil when it can.
+    ///   - sample: Sets the gauges that are only read on request.
+    ///   - unready: Returns why the service cannot accept requests now; nil if it can.
     public static func operations(
         metrics: PrometheusRegistry, document: @escaping @Sendable () throws -> OpenAPIDocument,
         sample: @escaping @Sendable () -> Void = {},

@@ -1,42 +1,42 @@
 import HTTPTypes
 import Store
 
-/// One method on one path: who may call it, what it takes and gives, and what answers.
+/// One method on one path: its access, its input and output, and its handler.
 ///
-/// Data rather than a registration, so that the role matrix and the comparison with `openapi.yaml` are derived
-/// from the same table that serves. By reference, since each request holds its own.
+/// It is data rather than a registration, so that the access matrix and the comparison with `openapi.yaml` derive from
+/// the same table that serves requests. A reference type, because each request holds its own.
 public final class Route: Sendable {
     public typealias Handler = @Sendable (APIRequest) async throws -> APIResponse
-    /// What makes an answer once it is known what became of the request.
+    /// Makes a response once the outcome of the request is known.
     public typealias Answer = @Sendable () throws -> APIResponse
-    /// Takes a request on the event loop, if memory is enough to judge it: it must not block. It calls `reply` once, on
-    /// any thread, for an answer that is bytes; or it leaves the request to the handler by returning false, having done
-    /// nothing.
+    /// Handles a request on the event loop if it can be decided from memory; it must not block. It calls `reply` once,
+    /// on any thread, for a response of bytes, or returns false without side effects to leave the request to the
+    /// handler.
     public typealias Shortcut =
         @Sendable (_ request: ShortRequest, _ reply: @escaping @Sendable (@escaping Answer) -> Void) -> Bool
 
-    /// Who may call, checked before the handler runs; ownership is the handler's to judge.
+    /// Who may call the route, checked before the handler runs; the handler checks ownership.
     public enum Access: Sendable, Equatable {
-        /// Anyone; an `Authorization` header is not looked at.
+        /// Anyone; an `Authorization` header is ignored.
         case anyone
-        /// Anyone with a form's code, with or without `Authorization: Respondent` or `Receipt`. Never in a request log.
+        /// Anyone with a form's code, with or without `Authorization: Respondent` or `Receipt`. Never logged.
         case participant
-        /// `Authorization: Receipt`, the proof of having sent one submission. Never in a request log.
+        /// `Authorization: Receipt`, the proof of having sent one submission. Never logged.
         case receipt
-        /// A signed-in account whose token has the scope; nil is enough for any token.
+        /// A signed-in account whose token has the scope; nil accepts any token.
         case account(Principal.Scope?)
         /// A signed-in admin whose token has the scope.
         case admin(Principal.Scope?)
     }
 
-    /// What the request's body may be.
+    /// The kinds of request body.
     public enum Content: Sendable, Equatable {
         case none
-        /// One JSON text of at most so many bytes.
+        /// JSON text of at most this many bytes.
         case json(limit: Int)
-        /// The same, or no body at all.
+        /// The same, or no body.
         case optionalJSON(limit: Int)
-        /// One of these media types, of at most so many bytes.
+        /// One of these media types, of at most this many bytes.
         case media([String], limit: Int)
     }
 
@@ -45,19 +45,19 @@ public final class Route: Sendable {
     public let path: String
     public let access: Access
     public let accepts: Content
-    /// The names of the query parameters; any other is refused.
+    /// The names of the query parameters; others are refused.
     public let query: [String]
-    /// The media types of a good answer; empty where it has no body.
+    /// The media types of a successful response; empty if it has no body.
     public let produces: [String]
-    /// A request to it may be logged: people at the door and participants leave no trace of when they came.
+    /// Whether requests may be logged: participants and people who check in leave no trace of when they came.
     public let isLoggable: Bool
     public let handler: Handler
-    /// Gives the same answer as the handler, or none.
+    /// Gives the same response as the handler, or none.
     public let shortcut: Shortcut?
 
-    /// A ticket in the query stands for the token, since no page can send a header with an event stream.
+    /// A ticket in the query replaces the token, because a page cannot send a header with an event stream.
     var takesTicket: Bool { query.contains("ticket") }
-    /// Pages of other sites may read it: the API reads no cookie.
+    /// Pages of other sites may read it: the API uses no cookies.
     var isEventStream: Bool { produces == [MediaType.eventStream] }
 
     public init(

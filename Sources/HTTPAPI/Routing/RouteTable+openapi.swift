@@ -2,7 +2,8 @@ import HTTPTypes
 import StrictJSON
 
 extension RouteTable {
-    /// What the table and the document do not agree on, one sentence each: operations, and the names of query parameters.
+    /// The differences between the table and the document, one sentence each: operations, and names of query
+    /// parameters.
     public func differences(_ document: OpenAPIDocument) -> [String] {
         let served = Set(routes.map(\.name))
         let described = Set(document.operations)
@@ -19,7 +20,7 @@ extension RouteTable {
 }
 
 extension OpenAPIDocument {
-    /// Those of the path and of the operation, references followed.
+    /// The parameters of the path and of the operation, with references resolved.
     fileprivate func queryParameters(_ method: String, _ path: String) -> [String] {
         let item = value["paths"]?[path]
         let parameters = (item?["parameters"]?.array ?? []) + (item?[method]?["parameters"]?.array ?? [])

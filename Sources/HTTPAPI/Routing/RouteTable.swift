@@ -6,24 +6,24 @@ import HTTPTypes
 /// Paths are matched segment by segment on the raw path, a literal before a parameter, so that an encoded slash stays
 /// inside its parameter and nothing is decoded twice.
 public struct RouteTable: Sendable {
-    /// Two routes that would answer the same request.
+    /// Two routes match the same request.
     public struct Conflict: Error, CustomStringConvertible {
         public let description: String
     }
 
     enum Match {
-        /// `index` is the route's place in ``RouteTable/routes``.
+        /// `index` is the route's index in ``RouteTable/routes``.
         case found(index: Int, parameters: [(name: Substring, value: String)])
-        /// The path is known, with these methods only.
+        /// The path exists, but only with these methods.
         case otherMethods([HTTPRequest.Method])
         case nowhere
     }
 
-    /// One segment deep in the tree of paths.
+    /// A node of the tree of paths, one per segment.
     private struct Node {
         var literals: [String: Int] = [:]
         var parameter: Int?
-        /// Indices into ``routes``, one a method.
+        /// Indices into ``routes``, one per method.
         var routes: [Int] = []
     }
 
@@ -62,7 +62,7 @@ public struct RouteTable: Sendable {
         return nodes.count - 1
     }
 
-    /// HEAD finds the route of GET.
+    /// HEAD matches the route of GET.
     func match(_ method: HTTPRequest.Method, _ path: String) -> Match {
         var path = path
         return path.withUTF8 { utf8 in

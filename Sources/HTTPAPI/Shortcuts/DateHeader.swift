@@ -10,7 +10,7 @@ import Synchronization
 final class DateHeader: Sendable {
     private let made = Mutex<(second: time_t, text: String)>((-1, ""))
 
-    /// - Parameter second: since 1970.
+    /// - Parameter second: Seconds since 1970.
     func text(at second: time_t = time(nil)) -> String {
         made.withLock { made in
             if made.second != second { made = (second, Self.format(second)) }
@@ -18,7 +18,7 @@ final class DateHeader: Sendable {
         }
     }
 
-    /// The names of days and months are those of the C locale: nothing here sets another.
+    /// The names of days and months come from the C locale, which nothing here changes.
     private static func format(_ second: time_t) -> String {
         var (second, parts) = (second, tm())
         gmtime_r(&second, &parts)

@@ -1,16 +1,16 @@
 import HTTPTypes
 
-/// The fields of a plain head, read in one pass: a short JSON body of known length or none at all, and nothing that needs
-/// judging.
+/// The fields of a plain head, parsed in one pass: a short JSON body of known length, or none, and nothing that needs
+/// further checks.
 struct PlainFields {
-    /// Longer bodies take too much of an event loop's time.
+    /// Longer bodies would occupy the event loop for too long.
     static let longestBody = 16 * 1024
 
     private(set) var accept: String?
     private(set) var authorization: String?
     private(set) var closesConnection = false
 
-    /// Nil for any other head, also for one that says something twice.
+    /// Returns nil for any other head, including one with a repeated field.
     init?(_ fields: HTTPFields, hasBody: Bool) {
         var (isJSON, isShort) = (false, false)
         for field in fields {

@@ -3,7 +3,7 @@ import HTTPTypes
 import Logging
 import NIOCore
 
-/// A plain request on its way to its route's shortcut.
+/// A plain request for its route's shortcut.
 struct ShortCall {
     typealias Answer = (head: HTTPResponse, body: ByteBuffer)
 
@@ -11,14 +11,14 @@ struct ShortCall {
     let head: HTTPRequest
     let credentials: Credentials?
     let parameters: [(name: Substring, value: String)]
-    /// The route's place in the table.
+    /// The route's index in the table.
     let index: Int
     let shortcut: Route.Shortcut
-    /// The client wants no further answer on its connection.
+    /// The client wants no further response on this connection.
     let closesConnection: Bool
     let start = ContinuousClock.now
 
-    /// Nil where the route has no shortcut, and for every head of which anything is left to judge, such as a query, a
+    /// Returns nil if the route has no shortcut, and for every head that needs further checks, such as a query, a
     /// content coding or an expectation.
     init?(_ head: HTTPRequest, _ api: API) {
         guard let path = head.path, Self.isPath(path),
@@ -41,7 +41,7 @@ struct ShortCall {
         (self.api, self.head, self.index, self.parameters, self.shortcut) = (api, head, index, parameters, shortcut)
     }
 
-    /// A participant's JSON, or a page for anyone without a body; a shortcut judges nothing else.
+    /// A participant's JSON, or a page for anyone without a body; a shortcut checks nothing else.
     private static func isShort(_ route: Route) -> Bool {
         switch (route.method, route.access, route.accepts) {
         case (.post, .participant, .json), (.get, .anyone, .none): true
@@ -49,14 +49,14 @@ struct ShortCall {
         }
     }
 
-    /// Whether it is nothing but a path.
+    /// Whether it consists of a path only.
     private static func isPath(_ target: String) -> Bool {
         !target.utf8.contains { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }
     }
 
-    /// False where the shortcut leaves the request to the ordinary way.
+    /// Returns false if the shortcut leaves the request to the handler.
     ///
-    /// - Parameter reply: told what makes the answer, once, on any thread.
+    /// - Parameter reply: Called once with the response, on any thread.
     func run(
         _ body: ByteBuffer, logger: Logger, reply: @escaping @Sendable (@escaping @Sendable () -> Answer) -> Void
     ) -> Bool {

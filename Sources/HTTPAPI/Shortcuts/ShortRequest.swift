@@ -5,7 +5,7 @@ import NIOCore
 /// A request that a shortcut may answer: a plain head, and the whole of a small body.
 public struct ShortRequest: Sendable {
     public let headers: HTTPFields
-    /// What `Authorization` says, on routes that look at it.
+    /// The credentials in `Authorization`, on routes that read it.
     public let credentials: Credentials?
     public let body: ByteBuffer
     let parameters: [(name: Substring, value: String)]

@@ -12,7 +12,8 @@ struct ShortcutChannel: ServerChildChannel {
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<HTTP1Channel.Value> {
         engine.setup(channel: channel, logger: logger).flatMapThrowing { value in
             let pipeline = channel.pipeline.syncOperations
-            // Behind what counts requests, so that an idle connection and one that is to close are told apart from a busy one.
+            // After the handler that counts requests, so that idle and closing connections are distinguished from busy
+            // ones.
             let counting = try pipeline.handler(type: HTTPConnectionStateHandler.self)
             let handler = ShortcutHandler(api: api, date: date, logger: logger)
             try pipeline.addHandler(handler, position: .after(counting))

@@ -3,11 +3,11 @@ import Logging
 import NIOCore
 import NIOHTTPTypes
 
-/// Answers plain requests on the event loop, in front of the engine's asynchronous handling, which costs a request more
-/// than all that it asks for. Whatever is not plain passes through.
+/// Answers plain requests on the event loop, in front of the engine's asynchronous handling, which costs more than
+/// everything else about such a request. All others pass through.
 ///
-/// Answers keep the order of their requests: a request is taken only while the engine owes none, and while it waits for
-/// its answer whatever follows is held back.
+/// Responses keep the order of their requests: a request is handled only when the engine owes no response, and later
+/// requests are held back until it has been answered.
 final class ShortcutHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -26,11 +26,11 @@ final class ShortcutHandler: ChannelDuplexHandler, RemovableChannelHandler {
     /// The request whose body is being read.
     private var collected: (call: ShortCall, body: ByteBuffer)?
     private var isAnswering = false
-    /// What came after the request that waits for its answer.
+    /// What arrived after the request that waits for its response.
     private var held = CircularBuffer<Held>()
     private var holdsRead = false
     private var isReleasing = false
-    /// Requests that the engine has not answered to the end, and whether it is owed the rest of one.
+    /// The number of requests that the engine has not answered completely, and whether it expects the rest of one.
     private var owed = 0
     private var isPassing = false
     private var hasPassed = false
@@ -47,7 +47,7 @@ final class ShortcutHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private func take(_ part: HTTPRequestPart, _ context: ChannelHandlerContext) {
         switch part {
         case .head(let head):
-            // A client that does not take its answers gets no more of them than the engine's back-pressure lets through.
+            // A client that does not read its responses gets no more of them than the engine's back-pressure allows.
             if owed == 0, !isPassing, context.channel.isWritable, let call = ShortCall(head, api) {
                 collected = (call, ByteBuffer())
                 return
@@ -85,7 +85,7 @@ final class ShortcutHandler: ChannelDuplexHandler, RemovableChannelHandler {
         if body.readableBytes > 0 { pass(.body(body), context) }
     }
 
-    /// Gives the engine what was read of a request whose rest does not come in the ordinary way.
+    /// Passes to the engine what was read of a request whose rest does not arrive in the ordinary way.
     private func giveUpCollecting(_ context: ChannelHandlerContext) {
         guard let request = collected else { return }
         collected = nil
@@ -98,7 +98,7 @@ final class ShortcutHandler: ChannelDuplexHandler, RemovableChannelHandler {
         let closes = call.closesConnection
         isAnswering = true
         let isTaken = call.run(body, logger: logger) { make in
-            // An answer that is known at once does not wait for the other connections' turns.
+            // A response that is known at once does not wait for other connections.
             if loop.inEventLoop { return bound.value.handler.finish(make, closes: closes, bound.value.context) }
             loop.execute { bound.value.handler.finish(make, closes: closes, bound.value.context) }
         }
@@ -107,7 +107,7 @@ final class ShortcutHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     private func finish(_ make: () -> ShortCall.Answer, closes: Bool, _ context: ChannelHandlerContext) {
-        // The connection may be gone; what was done for it stays.
+        // The connection may be closed; the work done stays.
         guard isAnswering else { return }
         var answer = make()
         answer.head.headerFields[.date] = date.text()
@@ -117,7 +117,7 @@ final class ShortcutHandler: ChannelDuplexHandler, RemovableChannelHandler {
             let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
             context.writeAndFlush(wrapOutboundOut(.end(nil))).whenComplete { _ in bound.value.close(promise: nil) }
             held.removeAll()
-            // Whatever follows is not read.
+            // What follows is not read.
             return
         }
         context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
@@ -125,9 +125,9 @@ final class ShortcutHandler: ChannelDuplexHandler, RemovableChannelHandler {
         release(context)
     }
 
-    /// Goes on with what came meanwhile.
+    /// Continues with what arrived meanwhile.
     private func release(_ context: ChannelHandlerContext) {
-        // Answers that are known at once come here while the loop below runs.
+        // Responses that are known at once arrive here while the loop below runs.
         guard !isReleasing else { return }
         isReleasing = true
         defer { isReleasing = false }
@@ -156,7 +156,7 @@ final class ShortcutHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func read(context: ChannelHandlerContext) {
-        // One reading more costs nothing; to stop after each request would cost two calls of the system.
+        // One more read is cheap; stopping after each request would cost two system calls.
         if isAnswering, !held.isEmpty { holdsRead = true } else { context.read() }
     }
 
@@ -165,7 +165,7 @@ final class ShortcutHandler: ChannelDuplexHandler, RemovableChannelHandler {
         context.write(data, promise: promise)
     }
 
-    /// The end of what a client sends may come before its answer, and the engine would end the connection at once.
+    /// The end of a client's input may arrive before its response, and the engine would close the connection at once.
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if isAnswering {
             held.append(.event(event))
