@@ -1,6 +1,6 @@
 import StrictJSON
 
-/// What one participant said to one question; a skipped question has no answer.
+/// A participant's answer to one question; a skipped question has none.
 public enum Answer: Sendable, Equatable {
     /// Option ids in the order they were sent, and the participant's own words.
     case choice([String], other: String?)

@@ -1,11 +1,11 @@
 import StrictJSON
 
-/// Checks the answers of one submission one by one and keeps their faults.
+/// Validates the answers of one submission one by one and collects their errors.
 struct AnswerCheck {
-    /// The question at hand.
+    /// The current question.
     var key = ""
     var faults: [Fault] = []
-    /// The questions that already have a fault and need not be called unanswered too.
+    /// Questions that already have an error, so that they are not reported as unanswered too.
     var failed: Set<String> = []
 
     mutating func fault(_ code: String, _ detail: String) {

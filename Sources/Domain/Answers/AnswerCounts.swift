@@ -1,18 +1,18 @@
 import StrictJSON
 
-/// Answers counted for some of a form's submissions, as its tallies count them for all.
+/// Counts of the answers in some of a form's submissions, like its tallies for all of them.
 public struct AnswerCounts: Sendable {
     private var counts: [String: [String: Int]] = [:]
     private var asked: [String: Int] = [:]
 
     public init() {}
 
-    /// So many submissions of a version, whose questions they were asked.
+    /// Adds submissions of a version, with the questions it contained.
     public mutating func add(_ submissions: Int, of version: PreparedForm) {
         for question in version.questions { asked[question.key, default: 0] += submissions }
     }
 
-    /// So many that gave this answer; a text is only counted as answered.
+    /// Adds submissions with this answer; a text counts as answered only.
     public mutating func add(_ submissions: Int, answering key: String, _ answer: Answer?) {
         counts[key, default: [:]][TallyKey.answered, default: 0] += submissions
         for bucket in answer?.buckets ?? [] { counts[key, default: [:]][bucket, default: 0] += submissions }
@@ -27,7 +27,7 @@ public struct AnswerCounts: Sendable {
 }
 
 extension Answer {
-    /// The buckets that an answer counts in; none for a text.
+    /// The buckets in which an answer counts; none for a text.
     public var buckets: [String] {
         switch self {
         case .text: []

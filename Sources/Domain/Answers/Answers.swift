@@ -32,15 +32,15 @@ public struct Answers: Sendable, Equatable {
         entries.first { $0.key == key }?.answer
     }
 
-    /// The same shapes as a participant sends: `{"pace": 4, "topics": ["demo", {"other": "…"}], "better": "…"}`.
+    /// The format in which a participant sends it: `{"pace": 4, "topics": ["demo", {"other": "…"}], "better": "…"}`.
     public var json: JSONValue {
         .object(entries.map { .init($0.key, $0.json) })
     }
 
-    /// Reads what was stored; the form tells a single choice from a text.
+    /// Parses stored answers; the form distinguishes a single choice from a text.
     ///
-    /// It never refuses: the answers passed validation when they came, and what a later version no longer asks is read by
-    /// its shape alone.
+    /// It never throws: the answers were validated when they arrived, and an answer to a question that a later version
+    /// dropped is read by its type alone.
     public static func read(stored: JSONValue, in form: PreparedForm) -> Answers {
         let entries = (stored.members ?? []).compactMap { Entry(stored: $0, form.kind(of: $0.name)) }
         return Answers(

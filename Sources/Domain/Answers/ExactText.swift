@@ -1,4 +1,4 @@
-/// A text that equals another only byte by byte, where `String` also takes canonically equivalent ones as equal.
+/// A text that is compared byte by byte, whereas `String` treats canonically equivalent texts as equal.
 public struct ExactText: Hashable, Sendable {
     public let string: String
 

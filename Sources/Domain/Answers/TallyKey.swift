@@ -1,11 +1,11 @@
-/// The name of one maintained count: a bucket of one question.
+/// The key of one maintained count: a bucket of one question.
 ///
 /// Buckets are option ids, `other`, ratings as digits, and the two that every question has: `#answered` and `#skipped`.
 public struct TallyKey: Sendable, Hashable, Comparable {
     public static let answered = "#answered"
     public static let skipped = "#skipped"
     public static let other = Limits.otherOption
-    /// Of no question: the submissions themselves, and their corrections and withdrawals.
+    /// Counts without a question: submissions, corrections and withdrawals.
     public static let submissions = "#submissions"
     public static let changes = "#changes"
 

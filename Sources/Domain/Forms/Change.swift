@@ -1,6 +1,6 @@
 import StrictJSON
 
-/// What an edit says of a member that may be empty: nothing at all, or a new value, which null empties.
+/// An edit of a member that may be empty: absent, or a new value, which null clears.
 public enum Change<Value: Sendable & Equatable>: Sendable, Equatable {
     case unchanged
     case to(Value?)
@@ -14,7 +14,7 @@ public enum Change<Value: Sendable & Equatable>: Sendable, Equatable {
 }
 
 extension ObjectReader {
-    /// A member read by `read`, which also judges it; null empties, missing changes nothing.
+    /// Reads a member with `read`, which also validates it; null clears it, an absent member changes nothing.
     func change<Value: Sendable & Equatable>(_ name: String, _ read: (String) -> Value?) -> Change<Value> {
         if isNull(name) { return .to(nil) }
         guard has(name), let value = read(name) else { return .unchanged }

@@ -1,12 +1,13 @@
-/// Which questions of an anonymous form may be filtered by, so that no set of readings can be taken apart into a group
-/// smaller than the minimum. `docs/analysis.md` has the law and its proof.
+/// Chooses the questions of an anonymous form that may be used as filters, so that no set of readings can isolate a
+/// group smaller than the minimum. `docs/analysis.md` has the rule and its proof.
 public enum FilterableQuestions {
-    /// Submissions that gave the same answers to the questions in view, and came, changed and went with the same states.
+    /// Submissions with the same answers to the questions in view that arrived, changed and were withdrawn between the
+    /// same states.
     public struct Cell: Sendable {
-        /// An answer for each question, nil where there is none.
+        /// An answer for each question, nil if there is none.
         public var values: [String?]
         public var count: Int
-        /// Of their answers, the first to the last, and of their withdrawal; nothing where no state was seen.
+        /// The states of their first to last answers, and of their withdrawal; empty if no state was read.
         public var arrivals: [ReleasedCounts.Arrival]
         /// They are in no reading of the closed form.
         public var isGone: Bool
@@ -21,16 +22,16 @@ public enum FilterableQuestions {
         }
     }
 
-    /// The indices of the questions that may be filtered by, ascending.
+    /// Returns the indices of the questions that may be used as filters, ascending.
     ///
-    /// A question joins those before it if whoever can be taken apart by readings of the closed form and of the states that
-    /// were seen before is still in a group of the minimum. A minimum that was raised later chooses among those chosen with
-    /// each lower one, down to `lowest`: what was read before the rise is known, and another choice beside it would be one
-    /// choice too many.
+    /// A question is added to those before it if every group that can be isolated by readings of the closed form, and
+    /// of the states that were read before, still has the minimum size. If the minimum was raised later, the choice is
+    /// made among those chosen with each lower one, down to `lowest`: what was read before is known, and a second
+    /// choice would reveal more.
     ///
     /// - Parameters:
-    ///   - cells: of all submissions, over all questions in an order that never changes.
-    ///   - lowest: the smallest minimum that such a form can have had.
+    ///   - cells: Of all submissions, over all questions in an order that never changes.
+    ///   - lowest: The smallest minimum that such a form can have had.
     public static func choose(
         _ cells: [Cell], of questions: Int, minimum: Int, lowest: Int, seen: ReleasedCounts = ReleasedCounts()
     ) -> [Int] {
@@ -40,14 +41,14 @@ public enum FilterableQuestions {
         while true {
             let (kept, smallest) = join(chosen, people, minimum: bound)
             chosen = kept
-            // Between its own smallest group and the bound nothing changes.
+            // Between the smallest group and the limit nothing changes.
             guard let smallest, smallest < minimum else { return chosen }
             bound = smallest + 1
         }
     }
 
-    /// Those that join, one after the other, and the size of the smallest group that they tell apart; nil without
-    /// submissions.
+    /// Returns the questions that are added, one after another, and the size of the smallest group they distinguish;
+    /// nil without submissions.
     private static func join(_ candidates: [Int], _ people: People, minimum: Int) -> (kept: [Int], smallest: Int?) {
         var parts = people.together
         var smallest = people.smallestGroup(parts, enough: minimum)
@@ -60,13 +61,13 @@ public enum FilterableQuestions {
             parts = refined
             smallest = least
         }
-        // Where nothing joins there is nothing left to raise the bound for.
+        // If no question is added, there is no reason to raise the limit.
         return (kept, kept.isEmpty ? nil : smallest)
     }
 
-    /// All submissions, as they hang together by the periods in which they came and by what they say at the close.
+    /// All submissions, connected by the periods in which they arrived and by their answers at the close.
     private struct People {
-        /// Which part each cell is in: cells of one part are told apart by no question in view.
+        /// The part that each cell belongs to: no question in view distinguishes cells of one part.
         struct Parts {
             var of: [Int]
             var sizes: [Int]
@@ -78,12 +79,12 @@ public enum FilterableQuestions {
         }
 
         private let cells: [Cell]
-        /// The periods that hold each cell together, by its course; the part joins the last of them.
+        /// The periods that connect each cell, by its course; the part belongs to the last of them.
         private var courses: [[[Int]]] = []
         private var courseOf: [Int] = []
         private var periods = 0
-        /// How often what one submission holds together in several places counts, and what it holds besides: that there is
-        /// somebody must be seen, and nobody may be counted twice.
+        /// How often a submission that connects several places counts, and what else it connects: its existence must be
+        /// seen, but nobody may be counted twice.
         private let whole: Int
 
         init(_ cells: [Cell], _ seen: ReleasedCounts) {
@@ -131,10 +132,10 @@ public enum FilterableQuestions {
             return refined
         }
 
-        /// How many people the smallest group has that some sum of readings leaves; nil where all leave nobody. Where it is
-        /// not enough it may be smaller still.
+        /// Returns the size of the smallest group that some sum of readings leaves; nil if all leave nobody. If the
+        /// result is too small already, the true one may be smaller still.
         func smallestGroup(_ parts: Parts, enough: Int) -> Int? {
-            // Each part for itself is such a group, which is known sooner.
+            // Each part by itself is such a group, which is found sooner.
             if let least = parts.sizes.filter({ $0 > 0 }).min(), least < enough { return least }
             var counts: [[Int]: Int] = [:]
             for (index, cell) in cells.enumerated() {
@@ -156,11 +157,11 @@ public enum FilterableQuestions {
 }
 
 extension QuestionResult {
-    /// Whether nobody stands out by this question alone: whatever can be said of it was said, and was not said, by
-    /// nobody or by at least so many.
+    /// Whether this question alone singles nobody out: each of its answers was given, and not given, by nobody or by at
+    /// least the minimum.
     ///
-    /// Another question is shown in a filtered group of an anonymous form only then: else the one who chose a rare
-    /// option would be seen among those who gave the answer that was asked for.
+    /// Only then is another question shown in a filtered group of an anonymous form; otherwise a participant with a
+    /// rare option would be visible among those who gave the answer that is filtered for.
     public func tellsNobodyApart(among submissions: Int, minimum: Int) -> Bool {
         let groups = [answered, skipped, submissions - answered - skipped] + points.map(\.count)
         return groups.allSatisfy { group in

@@ -1,11 +1,11 @@
 import StrictJSON
 
 extension FormDefinition {
-    /// What an edit must leave alone if answers before and after it are to be counted together unseen: which answers are
-    /// possible to which questions, whatever the wording and the order. Equal texts mean the same.
+    /// What an edit must not change if answers before and after it are to be counted together: which answers are
+    /// possible to which questions, whatever their wording and order. Equal texts mean equal questions.
     ///
-    /// Answers of an anonymous form to another set of questions are kept apart, since the counts would tell which few of
-    /// them were asked something else.
+    /// Answers of an anonymous form to another set of questions are counted separately, because the counts would
+    /// otherwise reveal the few participants who were asked something else.
     public var asked: JSONValue {
         .array(questions.sorted { $0.key < $1.key }.map(\.asked))
     }

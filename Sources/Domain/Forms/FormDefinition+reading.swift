@@ -1,7 +1,7 @@
 import StrictJSON
 
 extension FormDefinition {
-    /// Reads a definition or throws all that is wrong with it: 400 for its shape, 422 for its rules.
+    /// Parses a definition or throws all its errors: 400 for its structure, 422 for its rules.
     public init(json: JSONValue, at pointer: String = "") throws(Problem) {
         let reader = ObjectReader(json, at: pointer)
         let definition = Self.read(reader)
@@ -10,7 +10,8 @@ extension FormDefinition {
         self = definition
     }
 
-    /// Reads the definition's fields of an object; the faults are the reader's, and the value is of use only without any.
+    /// Parses the definition's fields of an object; errors are collected by the reader, and the value is usable only
+    /// without any.
     public static func read(_ reader: ObjectReader) -> FormDefinition? {
         let before = reader.faults.count
         let anonymous = reader.bool("anonymous") ?? false
@@ -33,7 +34,7 @@ extension FormDefinition {
         return reader.faults.count == before ? definition : nil
     }
 
-    /// Reads a list of questions alone, as a new meeting brings them.
+    /// Parses a list of questions, as in a request for a new meeting.
     public static func readQuestions(_ json: JSONValue, at pointer: String = "/questions") throws(Problem) -> [Question]
     {
         var faults: [Fault] = []
@@ -44,7 +45,7 @@ extension FormDefinition {
 }
 
 extension Moment {
-    /// False only where both are known to stand in the wrong order, whatever the meeting's times.
+    /// Returns false only if both are known to be in the wrong order, whatever the meeting's times.
     fileprivate func canPrecede(_ other: Moment) -> Bool {
         switch (self, other) {
         case (.instant(let first), .instant(let second)): first < second

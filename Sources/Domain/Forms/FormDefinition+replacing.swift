@@ -1,11 +1,13 @@
 import StrictJSON
 
 extension FormDefinition {
-    /// What this definition may not change of a published one.
+    /// What this definition must not change of a published one.
     ///
-    /// From publication on a question's kind and a rating's ends are fixed, also for a question that comes back after it
-    /// was left out (`retired`: the questions of all versions, merged, newest first), and an option does not take a label
-    /// that another one had in any version (`labels`): its id would stand for what the other's did. From the first answer on the form's identity and
+    /// From publication, a question's kind and the ends of a rating are fixed, also for a question that returns after
+    /// it was left out (`retired`: the questions of all versions, merged, newest first), and an option must not take a
+    /// label that another one had in any version (`labels`), because its id would take over the other's meaning. From
+    /// the first answer, the form's identity and anonymity, and whether a choice is multiple, are fixed too, and the
+    /// minimum group can only grow.
     /// anonymity and whether a choice is multiple are fixed too, and the minimum group only grows.
     public func faults(
         replacing published: FormDefinition, retired: [Question] = [], labels: OptionLabels = OptionLabels(),
@@ -35,11 +37,11 @@ extension FormDefinition {
         return faults
     }
 
-    /// Whether an answer that somebody gives by an older version is no longer what they were promised, or has no place:
-    /// they were told that it is anonymous, could choose several options where now there is one, or are known in another
-    /// way, so that they could answer once by each version. Only possible before the first answer.
+    /// Whether answers to an older version can no longer be accepted: participants were promised anonymity, could
+    /// choose several options where now there is one, or are identified in another way, so that they could answer each
+    /// version once. Only possible before the first answer.
     ///
-    /// - Parameter older: the questions of all older versions, merged.
+    /// - Parameter older: The questions of all older versions, merged.
     public func outdates(_ published: FormDefinition?, asking older: [Question]) -> Bool {
         guard let published else { return false }
         if published.anonymous, !anonymous { return true }
@@ -67,8 +69,8 @@ extension Question {
         }
     }
 
-    /// This question with what an older version of it had besides, so that old answers still find their bucket: the new
-    /// wording and order, then retired options.
+    /// This question with the options of an older version added, so that old answers keep their bucket: the new wording
+    /// and order, then retired options.
     public func merged(with older: Question) -> Question {
         guard case .choice(var choice) = kind, case .choice(let old) = older.kind else { return self }
         let ids = Set(choice.options.map(\.id))

@@ -6,7 +6,7 @@ import StrictJSON
     import Foundation
 #endif
 
-/// What a host asks and under which rules: one published version of a form, or its draft.
+/// The questions and rules of a form: one published version, or its draft.
 public struct FormDefinition: Sendable, Equatable {
     /// Who may answer, and how often.
     public enum Identity: String, Sendable, CaseIterable {
@@ -18,12 +18,12 @@ public struct FormDefinition: Sendable, Equatable {
         case never, afterSubmission, afterClose, always
     }
 
-    /// Empty: the meeting's title stands in its place.
+    /// If empty, the meeting's title is used.
     public var title: String
     public var intro: String?
     public var identity: Identity
     public var anonymous: Bool
-    /// How many more submissions move what is shown of an anonymous form.
+    /// The number of further submissions after which the released counts of an anonymous form advance.
     public var minimumGroup: Int
     public var showResults: ShowResults
     public var cap: Int?
@@ -52,7 +52,8 @@ public struct FormDefinition: Sendable, Equatable {
         self.questions = questions
     }
 
-    /// Everything, defaults filled in, in the contract's order; reading it back gives an equal definition.
+    /// The complete definition with defaults filled in, in the contract's order; parsing it returns an equal
+    /// definition.
     public var json: JSONValue {
         .object([
             .init("title", .string(title)),

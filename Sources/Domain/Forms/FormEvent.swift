@@ -1,16 +1,16 @@
-/// What others are told of a form's life.
+/// The events of a form's life that webhooks and live viewers receive.
 public enum FormEvent: Sendable, Equatable {
     case opened, closed
 }
 
 extension FormState {
-    /// As news have it: whoever was told that a form closed need not hear that it is final.
+    /// The state as announced: after the event that a form closed, none announces that it is final.
     public var notified: FormState { self == .final ? .closed : self }
 
-    /// What there is to tell of a form that was in this state when something was told of it last, in the order in which
-    /// it happened. Waiting again for its time is no news.
+    /// Returns the events since this state was announced, in the order in which they happened. Returning to `scheduled`
+    /// is no event.
     ///
-    /// - Parameter byClock: whether time brought it there: then a form that waited was open before it closed.
+    /// - Parameter byClock: Whether time caused it: then a scheduled form was open before it closed.
     public func events(to state: FormState, byClock: Bool) -> [FormEvent] {
         switch (notified, state.notified) {
         case (.open, .open), (.closed, .closed): []

@@ -4,26 +4,26 @@
     import Foundation
 #endif
 
-/// What a form's published versions changed of its questions, told version by version.
+/// The changes of a form's questions between its published versions, added version by version.
 public struct FormHistory: Sendable {
-    /// Of more changes the newest are kept.
+    /// If there are more changes, the newest are kept.
     public static let kept = 100
 
     /// Oldest first.
     public private(set) var changes: [QuestionChange] = []
-    /// There were older changes than those kept, or older versions than the first one told.
+    /// Older changes than these exist, or versions older than the first one added.
     public private(set) var isCut: Bool
     public private(set) var version: Int
     /// The keys of the newest version in its order.
     private var asked: [String]
-    /// Every question as it was asked last.
+    /// Every question in its last wording.
     private var known: [String: Question]
-    /// Ids of options that a question had once, and not when it was asked last.
+    /// The ids of options that a question had once, but not in its last version.
     private var gone: [String: Set<String>] = [:]
-    /// Keys that versions before the first one told asked.
+    /// The keys of versions older than the first one added.
     private let earlier: Set<String>
 
-    /// Begins with a version; what came before it is only known by its keys.
+    /// Begins with a version; of earlier ones only the keys are known.
     public init(version: Int, definition: FormDefinition, earlier: Set<String> = []) {
         self.version = version
         self.earlier = earlier

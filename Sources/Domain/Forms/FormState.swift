@@ -4,19 +4,19 @@
     import Foundation
 #endif
 
-/// What a form is at a moment, as the contract names it.
+/// The state of a form at a moment, as in the contract.
 public enum FormState: String, Sendable, CaseIterable {
     case draft, scheduled, open, closed, final
 }
 
-/// What is stored of a form's life; the clock makes a `FormState` of it.
+/// The stored part of a form's state; together with the clock it gives a `FormState`.
 public struct FormLife: Sendable, Equatable {
     public enum Stored: String, Sendable, CaseIterable {
         case draft
-        /// Published and not closed by hand; whether it takes answers is the clock's matter.
+        /// Published and not closed by hand; the clock decides whether it accepts answers.
         case open
         case closed
-        /// An anonymous form while its traces are being removed; for everybody outside it is closed.
+        /// An anonymous form while its identifying data are being removed; publicly it is closed.
         case finalising
         case final
     }
@@ -33,15 +33,15 @@ public struct FormLife: Sendable, Equatable {
         self.graceMinutes = graceMinutes
     }
 
-    /// The first moment at which no submission is taken, for a timed close: its grace included.
+    /// The first moment at which no submission is accepted, for a timed close, including its grace period.
     public var endsAt: Date? {
         closesAt?.addingTimeInterval(Double(graceMinutes) * 60)
     }
 
-    /// No way leads back to a form that takes answers or changes.
+    /// The form never accepts answers or changes again.
     public var isFinished: Bool { stored == .finalising || stored == .final }
 
-    /// A close by hand has no grace.
+    /// A close by hand has no grace period.
     public func state(at now: Date) -> FormState {
         switch stored {
         case .draft: .draft

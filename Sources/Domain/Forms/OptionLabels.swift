@@ -1,6 +1,6 @@
 import StrictJSON
 
-/// What the options of a form's questions were called in its published versions.
+/// The labels of a form's options in its published versions.
 public struct OptionLabels: Sendable {
     /// By question key, then by option id.
     private var labels: [String: [String: Set<String>]] = [:]
@@ -16,9 +16,9 @@ public struct OptionLabels: Sendable {
         for option in choice.options { add(option.label, of: option.id, in: question.key) }
     }
 
-    /// An option may be reworded, and a new one may be called as an old one was; but where a known id takes what another
-    /// known id was called once, by however many steps, options were taken for one another, and answers would change
-    /// their meaning. A label that it had itself it may have again.
+    /// An option may be reworded, and a new one may take an old label. But if a known id takes a label that another
+    /// known id once had, in however many steps, the options were confused, and answers would change their meaning. A
+    /// label that it had itself it may have again.
     public func faults(of question: Question, at pointer: String) -> [Fault] {
         guard case .choice(let choice) = question.kind, let known = labels[question.key] else { return [] }
         return choice.options.enumerated().compactMap { index, option in

@@ -1,6 +1,6 @@
 extension PreparedForm {
-    /// What one submission adds 1 to, in sorted order: for each question of this version either `#skipped`, or
-    /// `#answered` and the buckets chosen.
+    /// The counts that one submission increments, sorted: for each question of this version either `#skipped`, or
+    /// `#answered` and the chosen buckets.
     public func tally(_ answers: Answers) -> [TallyKey] {
         var keys: [TallyKey] = []
         keys.reserveCapacity(questions.count * 2)

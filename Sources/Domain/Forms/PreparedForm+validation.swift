@@ -1,9 +1,9 @@
 import StrictJSON
 
 extension PreparedForm {
-    /// Validates a whole submission's `answers` and throws every fault at once, all of them 422 under `/answers`.
+    /// Validates a submission's `answers` and throws all errors together, as 422 under `/answers`.
     ///
-    /// Null, an empty list and a blank text mean skipped; a text is kept as it was sent.
+    /// Null, an empty list and a blank text mean skipped; a text is stored as it was sent.
     public func answers(from json: JSONValue?) throws(Problem) -> Answers {
         var check = AnswerCheck()
         var slots = [Answers.Entry?](repeating: nil, count: questions.count)

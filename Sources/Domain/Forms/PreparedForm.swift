@@ -1,9 +1,9 @@
 import StrictJSON
 
-/// A definition with its look-ups built once, so that checking a submission costs about its own length.
+/// A definition with lookup tables built once, so that validating a submission takes time proportional to its length.
 public final class PreparedForm: Sendable {
     public let questions: [Question]
-    /// Who may answer this version, by which the ids of its submissions are made.
+    /// Who may answer this version, which determines the ids of its submissions.
     public let identity: FormDefinition.Identity
     let indices: [String: Int]
     /// The option ids of each choice, at the question's index.

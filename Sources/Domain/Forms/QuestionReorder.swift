@@ -1,11 +1,11 @@
-/// Which elements of a list were moved: as few as explain the new order of those in both lists.
+/// Finds which elements of a list were moved: the fewest that explain the new order of those in both lists.
 ///
-/// What stays is a longest common subsequence, so that one element that is moved, added or left out does not make all
-/// behind it appear as moved.
+/// The others form a longest common subsequence, so that one moved, added or removed element does not make all later
+/// ones appear as moved.
 struct QuestionReorder {
     struct Move: Equatable {
         var element: String
-        /// Places in the whole lists, counted from 1.
+        /// Positions in the whole lists, counted from 1.
         var from: Int
         var to: Int
     }
@@ -13,7 +13,7 @@ struct QuestionReorder {
     /// In the new order.
     let moves: [Move]
 
-    /// Of lists without repetitions.
+    /// For lists without repetitions.
     init(from old: [String], to new: [String]) {
         let places = Dictionary(old.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
         let common = new.enumerated().compactMap { to, element in
@@ -23,7 +23,7 @@ struct QuestionReorder {
         moves = common.indices.filter { !staying.contains($0) }.map { common[$0] }
     }
 
-    /// The indices of a longest strictly ascending subsequence; lists are short, a hundred or so.
+    /// The indices of a longest strictly ascending subsequence; lists have about a hundred elements.
     private static func longestRise(_ values: [Int]) -> Set<Int> {
         var lengths = [Int](repeating: 1, count: values.count)
         var previous = [Int?](repeating: nil, count: values.count)
@@ -35,7 +35,8 @@ struct QuestionReorder {
             }
         }
         var rise: Set<Int> = []
-        // Of several the one that ends last: what came to the front was moved, not all that made room.
+        // Of several, the one that ends last: the element that came to the front was moved, not all those that made
+        // way.
         var last = values.indices.reversed().max { lengths[$0] < lengths[$1] }
         while let index = last {
             rise.insert(index)

@@ -9,7 +9,7 @@ extension Question {
         return questions
     }
 
-    /// Reads a question that was stored: over its versions it may have gathered more options than one may have.
+    /// Parses a stored question, which may have gathered more options over its versions than a single version may have.
     public init(stored json: JSONValue) throws(Problem) {
         let reader = ObjectReader(json, at: "")
         var keys: Set<String> = []
@@ -19,7 +19,7 @@ extension Question {
         self = question
     }
 
-    /// Reads a list of questions; the result is of use only if no fault was added.
+    /// Parses a list of questions; the result is usable only if no error was added.
     static func read(_ json: JSONValue, at pointer: String, faults: inout [Fault]) -> [Question] {
         guard case .array(let elements) = json else {
             faults.append(Fault(.malformed, at: pointer, code: "wrong-type", "A list is expected here."))

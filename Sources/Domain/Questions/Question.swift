@@ -1,8 +1,8 @@
 import StrictJSON
 
-/// One question of a form; its key stays the same in every round of the series.
+/// One question of a form; its key is the same in every round of the series.
 public struct Question: Sendable, Equatable {
-    /// The kind alone, as it is named in JSON and tables.
+    /// The kind alone, by its name in JSON and tables.
     public enum KindName: String, Sendable, CaseIterable {
         case choice, rating, text
     }
@@ -35,7 +35,7 @@ public struct Question: Sendable, Equatable {
         public var options: [Option]
         public var multiple: Bool
         public var minSelections: Int
-        /// Nil: as many as there are.
+        /// Nil means no maximum.
         public var maxSelections: Int?
         /// Whether participants may answer in their own words.
         public var other: Bool
@@ -53,7 +53,7 @@ public struct Question: Sendable, Equatable {
     }
 
     public struct Rating: Sendable, Equatable {
-        /// Which number sums the ratings up: their mean, or the net promoter score.
+        /// The number that summarises the ratings: their mean, or the net promoter score.
         public enum Metric: String, Sendable, CaseIterable {
             case mean, nps
         }
@@ -107,7 +107,7 @@ public struct Question: Sendable, Equatable {
 }
 
 extension Question.Choice {
-    /// A single choice has no number of selections.
+    /// A single choice has no limits on the number of selections.
     fileprivate var members: [JSONValue.Member] {
         var members: [JSONValue.Member] = [.init("multiple", .bool(multiple))]
         if multiple {

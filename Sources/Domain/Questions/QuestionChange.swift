@@ -4,23 +4,23 @@
     import Foundation
 #endif
 
-/// One thing that a published version asks otherwise than the version before it.
+/// One difference between a published version and the version before it.
 public struct QuestionChange: Sendable, Equatable {
     public enum Kind: String, Sendable, CaseIterable {
-        /// Of a whole question: `from` and `to` are titles, of `moved` places in the form counted from 1.
+        /// A whole question: `from` and `to` are titles; for `moved`, positions in the form counted from 1.
         case added, retired, restored, moved, reworded
         /// Its description.
         case described
-        /// What its ends are called.
+        /// The labels of its ends.
         case minLabelled = "min-labelled"
         case maxLabelled = "max-labelled"
-        /// The number that sums its ratings up: `mean` or `nps`.
+        /// The number that summarises its ratings: `mean` or `nps`.
         case measured
-        /// How long a text may be, or how many options are chosen: `0 to 3`, `1 or more`.
+        /// The limit of a text's length, or of the number of selections: `0 to 3`, `1 or more`.
         case limited
-        /// Whether it must be answered, and whether several options may be chosen; without `from` and `to`.
+        /// Whether it is required, and whether several options may be chosen; without `from` and `to`.
         case required, optional, single, multiple
-        /// Of an option: `from` and `to` are labels, of `option-moved` places among the options.
+        /// An option: `from` and `to` are labels; for `option-moved`, positions among the options.
         case optionAdded = "option-added"
         case optionRetired = "option-retired"
         case optionRestored = "option-restored"
@@ -28,11 +28,11 @@ public struct QuestionChange: Sendable, Equatable {
         case optionReworded = "option-reworded"
     }
 
-    /// The first version with the change, and when it was published.
+    /// The first version with the change, and the time of its publication.
     public var version: Int
     public var at: Date
     public var key: String
-    /// Of an option's change; `other` is the participants' own words.
+    /// The option that changed; `other` is the participants' own words.
     public var option: String?
     public var kind: Kind
     public var from: String?
@@ -40,9 +40,9 @@ public struct QuestionChange: Sendable, Equatable {
 }
 
 extension Question {
-    /// What this question is asked otherwise than the last version that asked it.
+    /// Returns how this question differs from the last version that had it.
     ///
-    /// - Parameter gone: the ids of options that versions before that one had and it had not.
+    /// - Parameter gone: The ids of options that earlier versions had and that one did not.
     func differences(from older: Question, gone: Set<String>) -> [Difference] {
         var found: [Difference] = []
         func note(_ kind: QuestionChange.Kind, _ from: String?, _ to: String?) {
@@ -69,7 +69,7 @@ extension Question {
         return found
     }
 
-    /// A change without the version that brought it.
+    /// A change without its version.
     struct Difference: Equatable {
         var option: String?
         var kind: QuestionChange.Kind
@@ -83,7 +83,7 @@ extension Question.Choice {
         maxSelections.map { "\(minSelections) to \($0)" } ?? "\(minSelections) or more"
     }
 
-    /// Options in order, with the participants' own words as the last.
+    /// The options in order, with the participants' own words last.
     var buckets: [Question.Option] {
         options + (other ? [Question.Option(id: TallyKey.other, label: "Other")] : [])
     }

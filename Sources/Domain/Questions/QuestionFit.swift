@@ -1,15 +1,15 @@
-/// How the questions that answers were given to fit those of a published version.
+/// How the questions that were answered fit those of a published version.
 public enum QuestionFit: Sendable, Equatable {
-    /// Every answer to them is one to the version.
+    /// Every answer to them is valid for the version.
     case covered
-    /// It would be with these: the version's own, with more options.
+    /// Every answer would be valid with these: the version's own questions, with more options.
     case wider([Question])
-    /// The keys whose questions are others, sorted.
+    /// The keys of questions that differ, sorted.
     case different([String])
 
     private static let mostOptions = Limits.options
 
-    /// The order of questions and of options does not matter, nor do options that nobody asked for.
+    /// The order of questions and options does not matter, nor do options that were not offered.
     public static func of(_ asked: [Question], in published: [Question]) -> QuestionFit {
         let known = Dictionary(published.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
         var different = Set(known.keys).subtracting(asked.map(\.key))
@@ -25,7 +25,8 @@ public enum QuestionFit: Sendable, Equatable {
         return widened.isEmpty ? .covered : .wider(published.map { widened[$0.key] ?? $0 })
     }
 
-    /// The question with the other's options too; nil if more than that differs, or an option's id means something else.
+    /// Returns the question with the other's options added; nil if more than that differs, or if an option's id has
+    /// another meaning.
     private static func union(_ question: Question, _ other: Question) -> Question? {
         guard case .choice(var choice) = question.kind, case .choice(let more) = other.kind else {
             return question == other ? question : nil

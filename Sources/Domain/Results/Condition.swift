@@ -1,8 +1,8 @@
 import StrictJSON
 
-/// One answer by which submissions are chosen, as a query names it: `pace:4`, `topics:demo`, `team:other`.
+/// A condition on one answer, as in a query: `pace:4`, `topics:demo`, `team:other`.
 public struct Condition: Sendable, Hashable {
-    /// How many may stand together; on anonymous forms one.
+    /// The largest number of conditions in a query; one for anonymous forms.
     public static let most = 5
 
     public var key: String
@@ -14,13 +14,13 @@ public struct Condition: Sendable, Hashable {
         self.bucket = bucket
     }
 
-    /// As it stands in a query.
+    /// The condition as written in a query.
     public var text: String { "\(key):\(bucket)" }
 
-    /// Reads conditions against the questions that a form has ever asked.
+    /// Parses conditions on the questions that a form has ever had.
     ///
-    /// Throws every fault at once as 422 at `?where`. They come from the form alone and never from its answers: too many
-    /// conditions, one that is not `key:option`, a question or an option that there is not, a text question.
+    /// Throws all errors together as 422 at `?where`. They depend on the form alone and never on its answers: too many
+    /// conditions, one that is not `key:option`, an unknown question or option, a text question.
     public static func read(
         _ texts: [String], among questions: [Question], atMost limit: Int
     ) throws(Problem) -> [Condition] {

@@ -1,7 +1,7 @@
 import StrictJSON
 
 extension CrossTab {
-    /// The contract's members that are of the cross-tab itself, in their order.
+    /// The contract's members that belong to the cross-tab itself, in their order.
     public var members: [JSONValue.Member] {
         [
             .init("answered", JSONValue(answered)),

@@ -1,18 +1,18 @@
 import StrictJSON
 
-/// Two questions against each other: how many of those who said this to one said that to the other.
+/// Two questions against each other: how many of those who gave one answer to the first gave another to the second.
 public struct CrossTab: Sendable, Equatable {
     /// One of the two questions.
     public struct Axis: Sendable, Equatable {
         public var key: String
         public var kind: Question.KindName
         public var title: String
-        /// Those who answered this one, whatever they did with the other.
+        /// The number of those who answered this one, whether or not they answered the other.
         public var answered: Int
     }
 
     /// A pair of buckets. The share is of those in the row who answered the column's question, with Wilson's 95 %
-    /// bounds; all three are nil where nobody did.
+    /// bounds; all three are nil if nobody did.
     public struct Point: Sendable, Equatable {
         public var row: String
         public var rowLabel: String
@@ -24,7 +24,7 @@ public struct CrossTab: Sendable, Equatable {
         public var high: Double?
     }
 
-    /// Submissions that answered the two questions alike; nil where one was skipped.
+    /// Submissions with the same answers to the two questions; nil means skipped.
     public struct Pair: Sendable {
         public var row: Answer?
         public var column: Answer?
@@ -39,7 +39,7 @@ public struct CrossTab: Sendable, Equatable {
 
     public var rows: Axis
     public var columns: Axis
-    /// Those who answered both.
+    /// The number of those who answered both.
     public var answered: Int
     /// The rows' labels, in the form's order.
     public var labels: [String]
@@ -82,10 +82,10 @@ public struct CrossTab: Sendable, Equatable {
         }
     }
 
-    /// The two questions of a cross-tab, told by their keys.
+    /// Finds the two questions of a cross-tab by their keys.
     ///
-    /// Throws every fault at once as 422 at `?rows` and `?columns`, from the form alone: a key that is missing or none, a
-    /// text, the same question twice.
+    /// Throws all errors together as 422 at `?rows` and `?columns`, from the form alone: a missing or unknown key, a
+    /// text question, the same question twice.
     public static func questions(
         rows: String?, columns: String?, among questions: [Question]
     ) throws(Problem) -> (rows: Question, columns: Question) {

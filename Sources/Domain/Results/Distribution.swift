@@ -1,4 +1,4 @@
-/// Whole numbers and how often each was given: all that the statistics of a rating need.
+/// Whole numbers with their counts: everything that the statistics of a rating need.
 public struct Distribution: Sendable {
     /// Ascending by value, without empty ones.
     public let counts: [(value: Int, count: Int)]
@@ -20,7 +20,7 @@ public struct Distribution: Sendable {
         return Double(value(at: (count - 1) / 2) + value(at: count / 2)) / 2
     }
 
-    /// Of the sample: the squared deviations are divided by n − 1.
+    /// Of the sample: the sum of squared deviations is divided by n − 1.
     public var standardDeviation: Double? {
         guard let mean, count > 1 else { return nil }
         let squares = counts.reduce(0) { sum, entry in
@@ -30,10 +30,10 @@ public struct Distribution: Sendable {
         return (squares / Double(count - 1)).squareRoot()
     }
 
-    /// The interval of the mean by Student's t: mean ± t(0.975, n − 1) · s / √n.
+    /// The confidence interval of the mean by Student's t: mean ± t(0.975, n − 1) · s / √n.
     ///
-    /// Student, "The probable error of a mean", Biometrika 6 (1908). It is not cut to the scale's ends: with few answers
-    /// it may reach beyond them, which says how little is known.
+    /// Student, "The probable error of a mean", Biometrika 6 (1908). It is not cut at the ends of the scale: with few
+    /// answers it may extend beyond them, which shows how little is known.
     public var confidence95: Interval? {
         guard let mean, let standardDeviation else { return nil }
         let reach = StudentT.critical95(degreesOfFreedom: count - 1) * standardDeviation / Double(count).squareRoot()

@@ -1,18 +1,18 @@
 /// The share of promoters (9, 10) less that of detractors (0–6), in percent from −100 to 100.
 public struct NetPromoterScore: Sendable, Equatable {
     public var score: Double
-    /// Nil below two answers.
+    /// Nil for fewer than two answers.
     public var interval: Interval?
     public var promoters: Int
     public var passives: Int
     public var detractors: Int
 
-    /// Nil where nobody answered.
+    /// Returns nil if there are no answers.
     ///
-    /// The interval is the adjusted Wald one of B. Rocks, "Interval estimation for the net promoter score", The American
-    /// Statistician 70 (2016): the normal interval of a mean of values 1, 0 and −1 after ¾ of a promoter, 1½ passives and
-    /// ¾ of a detractor were added. Unlike the plain one it has a width where all are promoters, and holds what it
-    /// promises with few answers; from two answers on the score is within it.
+    /// The interval is the adjusted Wald interval of B. Rocks, "Interval estimation for the net promoter score", The
+    /// American Statistician 70 (2016): the normal interval of a mean of the values 1, 0 and −1 after adding ¾ of a
+    /// promoter, 1½ passives and ¾ of a detractor. Unlike the plain one, it has a width if all are promoters, and keeps
+    /// its coverage with few answers; from two answers on, it contains the score.
     public init?(_ distribution: Distribution) {
         guard distribution.count > 0 else { return nil }
         let total = Double(distribution.count)

@@ -1,14 +1,14 @@
 import StrictJSON
 
-/// A question's answers of several rounds counted together.
+/// A question's answers in several rounds, counted together.
 public struct PooledQuestion: Sendable, Equatable {
     public var result: QuestionResult
-    /// Rounds that asked it so that their answers can be counted together.
+    /// The rounds whose answers can be counted together.
     public var rounds: Int
-    /// Rounds whose question of this key is of another kind or scale.
+    /// The rounds in which the question of this key has another kind or scale.
     public var leftOut: [Int]
 
-    /// The contract's shape: a question's result with `rounds` and `leftOut`.
+    /// The contract's format: a question's result with `rounds` and `leftOut`.
     public var json: JSONValue {
         .object(
             (result.json.members ?? []) + [
@@ -19,10 +19,10 @@ public struct PooledQuestion: Sendable, Equatable {
 
 /// One question of a series, and the rounds whose answers to it can be counted together.
 ///
-/// The newest round says what a question is and how it reads; questions and options stand in its order, and those that
-/// only older rounds have behind them.
+/// The newest round determines the question and its wording; questions and options are in its order, followed by those
+/// that only older rounds have.
 public struct QuestionPool: Sendable {
-    /// Rounds that asked a question in the very same words.
+    /// Rounds with the same wording of a question.
     public struct Wording: Sendable {
         public var question: Question
         public var rounds: [Int]
@@ -36,7 +36,7 @@ public struct QuestionPool: Sendable {
         }
     }
 
-    /// With the options of all the rounds.
+    /// With the options of all rounds.
     public private(set) var question: Question
     public private(set) var rounds: [Int] = []
     public private(set) var leftOut: [Int] = []
@@ -44,7 +44,7 @@ public struct QuestionPool: Sendable {
 
     /// The pools of all questions, in the order of the wordings.
     ///
-    /// - Parameter wordings: those of newer rounds first.
+    /// - Parameter wordings: Those of newer rounds first.
     public static func all(of wordings: [Wording]) -> [QuestionPool] {
         var order: [String] = []
         var pools: [String: QuestionPool] = [:]
@@ -68,12 +68,12 @@ public struct QuestionPool: Sendable {
         isReleased = isReleased && wording.isReleased
     }
 
-    /// Every statistic is that of the sums.
+    /// Computes every statistic from the sums.
     ///
     /// - Parameters:
-    ///   - counts: of each bucket what is shown of all `rounds`, so that the whole never tells more than the rounds do one
-    ///     by one.
-    ///   - hidden: rounds that have submissions and show none.
+    ///   - counts: The sums of the released counts of all `rounds`, so that the pool never reveals more than the single
+    ///     rounds.
+    ///   - hidden: The rounds that have submissions but show none.
     public func counted(_ counts: [String: Int], hidden: Set<Int> = []) -> PooledQuestion {
         let isWithheld = counts.values.allSatisfy { $0 == 0 } && rounds.contains(where: hidden.contains)
         var result =
@@ -85,6 +85,6 @@ public struct QuestionPool: Sendable {
 }
 
 extension Question {
-    /// How many counts a result of it has.
+    /// The number of counts in its result.
     public var bucketCount: Int { buckets.count }
 }

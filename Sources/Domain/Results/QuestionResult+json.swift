@@ -1,7 +1,7 @@
 import StrictJSON
 
 extension QuestionResult {
-    /// The contract's shape: a text has only its numbers and whether it is released, a rating also its summary.
+    /// The contract's format: a text has only its numbers and whether it is released, a rating also its summary.
     public var json: JSONValue {
         var members: [JSONValue.Member] = [
             .init("key", .string(key)),

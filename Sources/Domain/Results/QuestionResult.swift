@@ -1,6 +1,6 @@
 import StrictJSON
 
-/// One question's result, ready for charts: `labels` and `datasets` as Chart.js takes them, `points` as others do.
+/// One question's result, ready for charts: `labels` and `datasets` for Chart.js, `points` for other libraries.
 public struct QuestionResult: Sendable, Equatable {
     public struct Dataset: Sendable, Equatable {
         public var id: String
@@ -38,22 +38,22 @@ public struct QuestionResult: Sendable, Equatable {
     public var points: [Point]
     /// Ratings only.
     public var summary: RatingSummary?
-    /// What the ends of a rating's scale mean.
+    /// The labels of the ends of a rating's scale.
     public var minLabel: String?
     public var maxLabel: String?
-    /// A choice of several: its shares are no parts of a whole.
+    /// Several options may be chosen, so the shares do not add up to one.
     public var isMultiple = false
     /// Texts only: participants may read them.
     public var isReleased = false
-    /// The first and the last version of the form that asks it; nil where the result is not of one form.
+    /// The first and the last version of the form that contain it; nil if the result is not of one form.
     public var versions: ClosedRange<Int>?
-    /// The form's newest version does not ask it any more.
+    /// The form's newest version no longer contains it.
     public var isRetired = false
-    /// Its numbers are not told: the counts of 0 are none.
+    /// Its numbers are withheld: the counts of 0 mean nothing.
     public var isWithheld = false
 
-    /// The interval of a rating's mean as files and pictures show it, no wider than the scale; the summary has Student's
-    /// whole.
+    /// The interval of a rating's mean for files and pictures, cut to the scale; the summary has Student's complete
+    /// interval.
     public var meanInterval: Interval? {
         guard let interval = summary?.confidence95, let low = points.first?.value, let high = points.last?.value else {
             return nil
@@ -61,7 +61,7 @@ public struct QuestionResult: Sendable, Equatable {
         return interval.clipped(to: low...high)
     }
 
-    /// The result of one question from its buckets' counts; buckets that are not of this question are left out.
+    /// The result of one question from its buckets' counts; other buckets are ignored.
     public static func make(question: Question, counts: [String: Int]) -> QuestionResult {
         let answered = counts[TallyKey.answered] ?? 0
         var result = shell(of: question)
@@ -82,7 +82,7 @@ public struct QuestionResult: Sendable, Equatable {
         return result
     }
 
-    /// The question without anything of its answers, while its group is too small to be shown.
+    /// The question without any numbers, while its group is too small to be shown.
     public static func withheld(question: Question) -> QuestionResult {
         var result = shell(of: question)
         result.isWithheld = true
@@ -92,7 +92,7 @@ public struct QuestionResult: Sendable, Equatable {
         return result
     }
 
-    /// The same question without its numbers, while they would tell too much.
+    /// The same question without its numbers, while they would reveal too much.
     public var emptied: QuestionResult {
         var result = self
         (result.answered, result.skipped, result.points, result.isWithheld) = (0, 0, [], true)
@@ -126,7 +126,7 @@ extension Question {
         }
     }
 
-    /// What the options of a choice are called, by their ids, `other` included; empty for another kind.
+    /// The labels of a choice's options by their ids, including `other`; empty for other kinds.
     public var optionLabels: [String: String] {
         guard case .choice(let choice) = kind else { return [:] }
         return Dictionary(choice.buckets.map { ($0.id, $0.label) }, uniquingKeysWith: { first, _ in first })

@@ -7,11 +7,11 @@
 /// Series or meetings in the order of their shrunk means.
 public struct Ranking: Sendable {
     public struct Group: Sendable {
-        /// The series', or the meeting's.
+        /// The id of the series or the meeting.
         public var id: UUID
         public var seriesID: UUID
         public var series: String
-        /// Nil of a series.
+        /// Nil for a series.
         public var meeting: Meeting?
         public var title: String
         public var answers: Moments
@@ -39,7 +39,7 @@ public struct Ranking: Sendable {
     }
 
     public struct Place: Sendable {
-        /// Equal shrunk means have the same one, and leave out as many behind it.
+        /// Equal shrunk means share a rank, and as many following ranks are skipped.
         public var rank: Int
         public var group: Group
         public var shrunk: Double
@@ -53,7 +53,7 @@ public struct Ranking: Sendable {
         }
     }
 
-    /// A place in the order: the highest shrunk mean first, then the most answers, then by title and id.
+    /// A position in the order: the highest shrunk mean first, then the most answers, then by title and id.
     public struct Position: Sendable, Equatable, Comparable {
         public var shrunk: Double
         public var count: Int
@@ -67,7 +67,7 @@ public struct Ranking: Sendable {
             self.id = id
         }
 
-        /// As much of a title as the order looks at, so that a position is short.
+        /// The part of a title that the order compares, so that a position is short.
         static func beginning(of title: String) -> String {
             String(String.UnicodeScalarView(title.unicodeScalars.prefix(40)))
         }
@@ -80,13 +80,13 @@ public struct Ranking: Sendable {
         }
     }
 
-    /// Nil where nobody answered.
+    /// Nil if there are no answers.
     public var prior: Credibility?
     public var places: [Place]
 
     /// - Parameters:
-    ///   - groups: those without an answer have no place.
-    ///   - prior: of the page before, by which the following ones go on.
+    ///   - groups: Those without an answer get no rank.
+    ///   - prior: The prior of the page before, which the following pages continue to use.
     public init(_ groups: [Group], prior: Credibility? = nil) {
         let groups = groups.filter { $0.answers.count > 0 }
         self.prior = prior ?? Credibility(of: groups.map(\.answers))

@@ -1,11 +1,11 @@
-/// The numbers that sum up a rating.
+/// The numbers that summarise a rating.
 public struct RatingSummary: Sendable, Equatable {
     public var metric: Question.Rating.Metric
     public var mean: Double?
     public var median: Double?
     public var standardDeviation: Double?
     public var confidence95: Interval?
-    /// Only where it is the metric and somebody answered.
+    /// Only if it is the metric and there are answers.
     public var nps: NetPromoterScore?
 
     init(_ distribution: Distribution, metric: Question.Rating.Metric) {
@@ -18,7 +18,7 @@ public struct RatingSummary: Sendable, Equatable {
     }
 }
 
-/// The bounds of a confidence interval, both within it.
+/// The bounds of a confidence interval, both inclusive.
 public struct Interval: Sendable, Equatable {
     public var low: Double
     public var high: Double
@@ -28,7 +28,7 @@ public struct Interval: Sendable, Equatable {
         self.high = high
     }
 
-    /// The part that lies on a rating's scale. A mean cannot be elsewhere, and bounds beyond it puzzle readers.
+    /// The part within a rating's scale. A mean cannot be elsewhere, and bounds outside of it would confuse readers.
     public func clipped(to scale: ClosedRange<Int>) -> Interval {
         Interval(low: max(low, Double(scale.lowerBound)), high: min(high, Double(scale.upperBound)))
     }

@@ -1,8 +1,8 @@
-/// How many of those who might have answered did.
+/// The share of people who answered among those who could have.
 public struct ResponseRate: Sendable, Equatable {
     public enum Base: String, Sendable {
         case headcount, attended
-        /// Over several rounds: the head count of some, those who attended of others.
+        /// Over several rounds: the head count of some, the attendance of others.
         case mixed
     }
 
@@ -12,7 +12,8 @@ public struct ResponseRate: Sendable, Equatable {
 
     public var rate: Double { Double(submissions) / Double(people) }
 
-    /// Of the head count, else of those who attended; nil where neither is above 0, and where anyone may answer often.
+    /// Relative to the head count, else to the attendance; nil if neither is above 0, or if anyone may answer
+    /// repeatedly.
     public init?(submissions: Int, headcount: Int?, attended: Int, onceOnly: Bool) {
         guard onceOnly else { return nil }
         self.submissions = submissions
@@ -25,7 +26,7 @@ public struct ResponseRate: Sendable, Equatable {
         }
     }
 
-    /// Of several rounds together, those without a rate left out; nil if none has one.
+    /// Over several rounds, without those that have no rate; nil if none has one.
     public init?(of rounds: [ResponseRate]) {
         guard let first = rounds.first else { return nil }
         submissions = rounds.reduce(0) { $0 + $1.submissions }

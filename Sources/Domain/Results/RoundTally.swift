@@ -1,10 +1,10 @@
-/// A question as one round of a series asked it, with the counts that may be shown of it.
+/// A question in one round of a series, with its released counts.
 public struct RoundTally: Sendable, Equatable {
     /// In its newest wording, with the options of all its versions.
     public var question: Question
-    /// By bucket; of a minimum group the state that is shown.
+    /// By bucket; with a minimum group, the released counts.
     public var counts: [String: Int]
-    /// False where there are submissions and nothing may be shown of them.
+    /// False if there are submissions but none may be shown.
     public var isShown: Bool
 
     public init(question: Question, counts: [String: Int], isShown: Bool = true) {
@@ -16,15 +16,15 @@ public struct RoundTally: Sendable, Equatable {
     public var answered: Int { counts[TallyKey.answered] ?? 0 }
     public var skipped: Int { counts[TallyKey.skipped] ?? 0 }
 
-    /// Of a rating.
+    /// For a rating.
     var distribution: Distribution {
         Distribution(question.buckets.map { ($0.value ?? 0, counts[$0.id] ?? 0) })
     }
 }
 
 extension Question {
-    /// Whether answers to both can be counted together: the same kind, of ratings the same scale, of choices both for
-    /// one option or both for several.
+    /// Whether answers to both can be counted together: the same kind; for ratings the same scale; for choices both
+    /// single or both multiple.
     public func isComparable(with other: Question) -> Bool {
         switch (kind, other.kind) {
         case (.text, .text): true

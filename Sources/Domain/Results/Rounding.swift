@@ -1,9 +1,9 @@
 extension Double {
-    /// The number in units of its last shown decimal, as one rounds by hand what is written: a half goes away from zero.
+    /// The number in units of its last shown decimal, rounded as by hand: half away from zero.
     ///
-    /// 2.675 is 268 hundredths, though the binary number that stands for it is a little less.
+    /// 2.675 gives 268 hundredths, although its binary representation is slightly smaller.
     public func rounded(toDecimals places: Int) -> Double {
-        // Numbers that are written with an exponent of their own are far from any half that is seen.
+        // Numbers written with an exponent are far from any visible half.
         if let shifted = Double("\(self)e\(places)") { return shifted.rounded() }
         return (0..<places).reduce(self) { number, _ in number * 10 }.rounded()
     }

@@ -1,14 +1,14 @@
-/// A part of those who answered, with Wilson's bounds.
+/// A share of those who answered, with Wilson's bounds.
 public struct Share: Sendable, Equatable {
     public let value: Double
     public let low: Double
     public let high: Double
 
-    /// Nil where nobody answered.
+    /// Nil if there are no answers.
     ///
     /// The score interval without continuity correction: E. B. Wilson, "Probable inference, the law of succession, and
     /// statistical inference", Journal of the American Statistical Association 22 (1927). Unlike the plain normal
-    /// interval it stays within 0…1 and says something sensible about 0 of n.
+    /// interval, it stays within 0…1 and is meaningful for 0 of n.
     public init?(count: Int, of total: Int) {
         guard total > 0 else { return nil }
         let n = Double(total)
