@@ -1,8 +1,8 @@
-/// The states of an anonymous form that somebody was shown while it was open, for each question set by how many
-/// submissions they had: each has all that came before it (`docs/analysis.md`).
+/// The states of an open anonymous form that were read, as numbers of submissions for each question set: each state
+/// contains all submissions that came before it (`docs/analysis.md`).
 public struct ReleasedCounts: Sendable {
-    /// When answers came or went: so many submissions of their question set were on their way to be shown then, and what is
-    /// shown of more knows of it.
+    /// When answers arrived or were removed: the number of submissions of their question set that were pending at that
+    /// time. Larger released counts include them.
     public struct Arrival: Sendable, Hashable {
         public var questionSet: Int
         public var step: Int
@@ -13,7 +13,7 @@ public struct ReleasedCounts: Sendable {
         }
     }
 
-    /// Between two states that were seen; all that was seen in none of them came in the last one.
+    /// Between two states that were read; what no state contains arrived in the last one.
     enum Period: Hashable, Sendable {
         case before(questionSet: Int, state: Int)
         case last
@@ -21,7 +21,7 @@ public struct ReleasedCounts: Sendable {
 
     private let states: [Int: [Int]]
 
-    /// - Parameter states: by question set, in any order.
+    /// - Parameter states: By question set, in any order.
     public init(_ states: [Int: [Int]] = [:]) { self.states = states.mapValues { $0.sorted() } }
 
     public var isEmpty: Bool { states.isEmpty }
@@ -36,13 +36,14 @@ public struct ReleasedCounts: Sendable {
         return low < states.count ? .before(questionSet: arrival.questionSet, state: low) : .last
     }
 
-    /// Where somebody is in one sum of readings and not in another: from when each of their answers came to when it went.
+    /// Where a submission is in one sum of readings and not in another: from the arrival to the removal of each of its
+    /// answers.
     ///
-    /// Answers that were corrected in one question set hold together all the periods in which they came; those that went
-    /// from one set to another hold some in each, apart from each other.
+    /// Answers that were corrected within one question set connect all the periods in which they arrived; those that
+    /// moved to another set connect some in each set, independently.
     ///
-    /// - Parameter arrivals: of the answers in their order, and of a withdrawal; what goes to another set is followed by when
-    ///   it went. The last is in the last part.
+    /// - Parameter arrivals: Of the answers in their order, and of a withdrawal; an arrival that moved to another set
+    ///   is followed by its removal. The last one is in the last part.
     func course(of arrivals: [Arrival]) -> [[Period]] {
         var parts: [[Period]] = []
         for (index, arrival) in arrivals.enumerated() {
@@ -50,7 +51,7 @@ public struct ReleasedCounts: Sendable {
             if index + 1 < arrivals.count, arrivals[index + 1].questionSet == arrival.questionSet {
                 part.append(period(of: arrivals[index + 1]))
             }
-            // Where they have a period in common they are one.
+            // If they share a period, they are one.
             while let other = parts.firstIndex(where: { !Set($0).isDisjoint(with: part) }) {
                 part = parts.remove(at: other) + part
             }

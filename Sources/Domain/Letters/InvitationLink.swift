@@ -1,10 +1,10 @@
-/// Where whoever is invited makes their account.
+/// The link with which an invited person creates an account.
 public enum InvitationLink {
     private static let plain = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~".utf8)
 
     /// - Parameters:
-    ///   - email: the only address that may use it, so that nobody has to type it.
-    ///   - service: what links begin with.
+    ///   - email: The only address that may use it, filled in for the reader.
+    ///   - service: The beginning of links.
     public static func make(code: String, email: String?, service: String) -> String {
         "\(service)/sign-up?invitation=\(code)" + (email.map { "&email=\(encode($0))" } ?? "")
     }

@@ -1,7 +1,7 @@
-/// The letters about one's own account. They go to addresses that anyone may have typed, so that nothing a stranger
-/// wrote stands in them.
+/// Mails about one's own account. They go to addresses that anyone may have entered, so they contain no text by
+/// strangers.
 extension Letter {
-    /// To an address that may become an account's.
+    /// To an address that is going to be an account's.
     public static func verification(
         token: String, service: String, in language: LetterLanguage = .english
     ) -> Letter {
@@ -47,7 +47,7 @@ extension Letter {
         }
     }
 
-    /// To an address that has an account already.
+    /// To an address that already has an account.
     public static func addressTaken(service: String, in language: LetterLanguage = .english) -> Letter {
         switch language {
         case .english:
@@ -79,7 +79,7 @@ extension Letter {
         }
     }
 
-    /// To an account's address, when somebody says to have forgotten the password.
+    /// To an account's address, after a request for a new password.
     public static func passwordReset(
         token: String, service: String, in language: LetterLanguage = .english
     ) -> Letter {

@@ -1,5 +1,5 @@
 extension Letter {
-    /// To whoever an admin invites to make an account; without the admin's note, which is for admins.
+    /// To a person whom an admin invites to create an account; without the admin's note, which is for admins.
     public static func hostInvitation(
         code: String, email: EmailAddress?, service: String, in language: LetterLanguage = .english
     ) -> Letter {

@@ -1,11 +1,11 @@
 extension Letter {
     private static let personalLink = "form-link"
 
-    /// Whom it was written to must not outlast it: a reminder goes to those who have not answered.
+    /// The recipient must not be stored any longer: reminders go to people who have not answered.
     public var leavesNoTrace: Bool { kind == Self.personalLink }
 
-    /// To somebody on a meeting's list, with the link that answers its form once. Nothing of other people stands in it,
-    /// and nothing in it or its kind says whether it invites or reminds.
+    /// To a person on a meeting's list, with the link that answers its form once. It contains nothing about other
+    /// people, and neither the text nor its kind reveals whether it is an invitation or a reminder.
     public static func invitation(meeting: String, link: String, in language: LetterLanguage = .english) -> Letter {
         let title = meeting.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         switch language {

@@ -1,12 +1,12 @@
-/// A mail before it is addressed: a plain text with its subject.
+/// A mail without its recipient: a plain text with its subject.
 public struct Letter: Sendable, Equatable {
-    /// What the mail is for, such as `verification`; it is kept when the text is not.
+    /// The purpose of the mail, such as `verification`; stored longer than the text.
     public var kind: String
     public var subject: String
     public var body: String
-    /// One of many, which wait until letters about accounts are gone.
+    /// One of many, which are sent after mails about accounts.
     public var isBulk: Bool
-    /// After so many seconds its link opens nothing, and the letter need not be sent any more; nil without such an end.
+    /// The seconds after which its link has expired and the mail need not be sent; nil if it does not expire.
     public var life: Int?
 
     public init(kind: String, subject: String, body: String, isBulk: Bool = false, life: Int? = nil) {

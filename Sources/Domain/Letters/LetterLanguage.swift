@@ -1,9 +1,9 @@
-/// The languages that letters are written in.
+/// The languages of mails.
 public enum LetterLanguage: String, Sendable, CaseIterable {
     case english = "en"
     case korean = "ko"
 
-    /// By a language tag such as `ko-KR`; nil for a language that no letter is written in.
+    /// From a language tag such as `ko-KR`; nil for a language without translations.
     public init?(locale: String?) {
         guard let language = locale?.split(separator: "-").first else { return nil }
         self.init(rawValue: language.lowercased())

@@ -1,16 +1,16 @@
-/// One person over the rounds of a series that count: those that have ended and those they came to.
+/// One person's attendance over the rounds that count: those that have ended and those the person attended.
 public struct AttendanceRecord: Sendable, Equatable {
     public private(set) var present = 0
     public private(set) var late = 0
     public private(set) var absent = 0
-    /// Rounds in a row up to the newest.
+    /// The number of consecutive rounds up to the newest.
     public private(set) var currentStreak = 0
     public private(set) var longestStreak = 0
 
     public var attended: Int { present + late }
 
-    /// - Parameter rounds: from the oldest to the newest; nil where the person was not on the list, which ends a streak
-    ///   and is no absence.
+    /// - Parameter rounds: From the oldest to the newest; nil if the person was not on the list, which ends a streak
+    ///   but is no absence.
     public init(_ rounds: some Sequence<AttendanceStatus?>) {
         for status in rounds {
             switch status {

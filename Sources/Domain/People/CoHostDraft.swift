@@ -1,6 +1,6 @@
 import StrictJSON
 
-/// Who else works on a series, or takes it over, by the address of their account.
+/// A co-host, or a new owner, by the address of their account.
 public struct CoHostDraft: Sendable, Equatable {
     public enum Role: String, Sendable, CaseIterable {
         case editor
@@ -10,7 +10,7 @@ public struct CoHostDraft: Sendable, Equatable {
     public var email: EmailAddress
     public var role: Role
 
-    /// Reads the body of `POST …/hosts`; throws a `Problem` with all its faults.
+    /// Parses the body of `POST …/hosts`; throws a `Problem` with all errors.
     public static func read(_ body: JSONValue) throws(Problem) -> CoHostDraft {
         let reader = ObjectReader(body)
         let (email, role) = (reader.requiredEmailAddress(), reader.required(Role.self, "role"))
@@ -19,7 +19,7 @@ public struct CoHostDraft: Sendable, Equatable {
         return CoHostDraft(email: email, role: role)
     }
 
-    /// Reads the body of `DELETE …/hosts`.
+    /// Parses the body of `DELETE …/hosts`.
     public static func readAddress(_ body: JSONValue) throws(Problem) -> EmailAddress {
         let reader = ObjectReader(body)
         let email = reader.requiredEmailAddress()
@@ -29,13 +29,13 @@ public struct CoHostDraft: Sendable, Equatable {
     }
 }
 
-/// To whom a series goes.
+/// The new owner of a series.
 public struct SeriesTransfer: Sendable, Equatable {
     public var email: EmailAddress
-    /// Whether its rounds may meet the new owner's own meetings.
+    /// Whether its rounds may overlap with the new owner's meetings.
     public var allowOverlap: Bool
 
-    /// Reads the body of `POST …/transfer`; throws a `Problem` with all its faults.
+    /// Parses the body of `POST …/transfer`; throws a `Problem` with all errors.
     public static func read(_ body: JSONValue) throws(Problem) -> SeriesTransfer {
         let reader = ObjectReader(body)
         let (email, allowOverlap) = (reader.requiredEmailAddress(), reader.bool("allowOverlap") ?? false)

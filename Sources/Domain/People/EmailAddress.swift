@@ -1,10 +1,10 @@
-/// An address as it was typed, without the space around it, and the form by which addresses are compared.
+/// An address as it was entered, without surrounding spaces, and the form in which addresses are compared.
 ///
-/// It checks what no address can lack and leaves the rest to the mail that is sent there. Letters that lower-case
-/// differently here and in the database are refused, or two people could be one there and two here.
+/// It checks only what every address has and leaves the rest to the mail that is sent there. Letters whose lower case
+/// differs here and in the database are refused, because two people could be one there and two here.
 public struct EmailAddress: Sendable, Hashable, CustomStringConvertible {
     public let text: String
-    /// Lower-cased whole; two addresses are the same person's if these are equal.
+    /// In lower case; two addresses belong to the same person if these are equal.
     public let normalised: String
 
     public init?(_ input: String) {
@@ -24,8 +24,8 @@ public struct EmailAddress: Sendable, Hashable, CustomStringConvertible {
         normalised = text.lowercased()
     }
 
-    /// Whether a letter stays as it is or becomes one other letter, and has been in Unicode long enough for every
-    /// database to know that: `İ` becomes two here and an `i` in PostgreSQL.
+    /// Whether a letter lower-cases to a single letter and has been in Unicode long enough for every database to know
+    /// it: `İ` becomes two here and an `i` in PostgreSQL.
     private static func foldsAlike(_ scalar: Unicode.Scalar) -> Bool {
         guard !scalar.isASCII else { return true }
         let lower = scalar.properties.lowercaseMapping.unicodeScalars
@@ -33,8 +33,8 @@ public struct EmailAddress: Sendable, Hashable, CustomStringConvertible {
         return lower.first == scalar || (scalar.properties.age?.major ?? .max) <= 6
     }
 
-    /// Whether a header can hold it as it stands (RFC 5322's `dot-atom`, with RFC 6532's letters): nothing in it makes
-    /// a second recipient, such as a comma would.
+    /// Whether a header can contain it unquoted (RFC 5322's `dot-atom` with RFC 6532's letters): nothing in it begins a
+    /// second recipient, as a comma would.
     public var isMailable: Bool {
         let marks = Set("!#$%&'*+/=?^_`{|}~.-".utf8)
         return text.utf8.allSatisfy { byte in
@@ -49,7 +49,7 @@ public struct EmailAddress: Sendable, Hashable, CustomStringConvertible {
 
     public var description: String { text }
 
-    /// By bytes, as the database compares, which takes a letter and its accent for two where Swift's strings do not.
+    /// Compares bytes, like the database, which distinguishes a letter and its accent where Swift's strings do not.
     public static func == (left: Self, right: Self) -> Bool {
         left.normalised.utf8.elementsEqual(right.normalised.utf8)
     }

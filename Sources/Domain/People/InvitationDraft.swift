@@ -6,19 +6,19 @@ import StrictJSON
     import Foundation
 #endif
 
-/// What an admin says of a new invitation.
+/// A request for an invitation.
 public struct InvitationDraft: Sendable, Equatable {
     /// The only address that may use it.
     public var email: EmailAddress?
     /// For the admins' own list.
     public var note: String?
-    /// Fourteen days from now if nil.
+    /// Nil means fourteen days from now.
     public var expiresAt: Date?
-    /// Whoever uses it works on this series from then on, as its editor or viewer.
+    /// Its user becomes editor or viewer of this series.
     public var seriesID: UUID?
     public var role: CoHostDraft.Role?
 
-    /// Reads the body of `POST /v1/invitations`; throws a `Problem` with all its faults.
+    /// Parses the body of `POST /v1/invitations`; throws a `Problem` with all errors.
     public static func read(_ body: JSONValue) throws(Problem) -> InvitationDraft {
         let reader = ObjectReader(body)
         let draft = InvitationDraft(
@@ -32,7 +32,7 @@ public struct InvitationDraft: Sendable, Equatable {
         return draft
     }
 
-    /// When it ends by this clock; throws a `Problem` unless that is within the next year.
+    /// Returns its expiry by this clock; throws a `Problem` unless that is within the next year.
     public func end(now: Date) throws(Problem) -> Date {
         let end = expiresAt ?? now.addingTimeInterval(14 * 86_400)
         if end <= now {
@@ -50,7 +50,7 @@ public struct InvitationDraft: Sendable, Equatable {
 }
 
 extension ObjectReader {
-    /// What is no id is none of a series; whether there is one, the database says.
+    /// A text that is no id cannot be a series'; the database decides whether the series exists.
     fileprivate func seriesID() -> UUID? {
         guard let text = string("seriesId") else { return nil }
         guard let id = UUID(uuidString: text) else {

@@ -1,8 +1,8 @@
 import StrictJSON
 
-/// A person as somebody enters them in a roster.
+/// A person to be added to a roster.
 public struct MemberDraft: Sendable, Equatable {
-    /// How many people one call may bring or name.
+    /// The largest number of people in one call.
     public static let most = 500
 
     public var name: PersonName
@@ -13,14 +13,14 @@ public struct MemberDraft: Sendable, Equatable {
         self.email = email
     }
 
-    /// Nil with its faults in the reader.
+    /// Nil if there are errors, which the reader collects.
     public init?(_ reader: ObjectReader) {
         let (name, email) = (reader.requiredPersonName(), reader.requiredEmailAddress())
         guard let name, let email else { return nil }
         self.init(name: name, email: email)
     }
 
-    /// One person, as whoever enters themselves gives it; throws a `Problem` with all its faults.
+    /// Parses one person who adds themselves; throws a `Problem` with all errors.
     public static func readOne(_ body: JSONValue) throws(Problem) -> MemberDraft {
         let reader = ObjectReader(body)
         let draft = MemberDraft(reader)
@@ -29,12 +29,12 @@ public struct MemberDraft: Sendable, Equatable {
         return draft
     }
 
-    /// One person or a list; throws a `Problem` with all its faults.
+    /// Parses one person or a list; throws a `Problem` with all errors.
     public static func readSome(_ body: JSONValue) throws(Problem) -> [MemberDraft] {
         body["members"] == nil ? [try readOne(body)] : try readList(body)
     }
 
-    /// `members`, a list of at most 500; throws a `Problem` with all its faults.
+    /// Parses `members`, a list of at most 500; throws a `Problem` with all errors.
     public static func readList(_ body: JSONValue) throws(Problem) -> [MemberDraft] {
         let reader = ObjectReader(body)
         let drafts = reader.people("members")?.compactMap { MemberDraft($0) }
@@ -44,7 +44,7 @@ public struct MemberDraft: Sendable, Equatable {
     }
 }
 
-/// What a host changes of a member; what is nil stays.
+/// A host's change of a member; nil changes nothing.
 public struct MemberChange: Sendable, Equatable {
     public var name: PersonName?
     public var email: EmailAddress?
@@ -54,7 +54,7 @@ public struct MemberChange: Sendable, Equatable {
         self.email = email
     }
 
-    /// Reads a body with a name, an address or both; throws a `Problem` with all its faults.
+    /// Parses a body with a name, an address or both; throws a `Problem` with all errors.
     public static func read(_ body: JSONValue) throws(Problem) -> MemberChange {
         let reader = ObjectReader(body)
         var change = MemberChange()
@@ -65,7 +65,7 @@ public struct MemberChange: Sendable, Equatable {
         return change
     }
 
-    /// Reads `emails`, a list of at most 500; throws a `Problem` with all its faults.
+    /// Parses `emails`, a list of at most 500; throws a `Problem` with all errors.
     public static func readAddresses(_ body: JSONValue) throws(Problem) -> [EmailAddress] {
         let reader = ObjectReader(body)
         var emails: [EmailAddress] = []
@@ -92,7 +92,7 @@ public struct MemberChange: Sendable, Equatable {
 }
 
 extension ObjectReader {
-    /// A list of 1 to 500 objects; of a longer one nothing is read.
+    /// A list of 1 to 500 objects; a longer one is not read.
     fileprivate func people(_ name: String) -> [ObjectReader]? {
         guard let elements = requiredArray(name) else { return nil }
         guard checkCount(name, elements.count) else { return nil }

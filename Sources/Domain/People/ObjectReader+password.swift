@@ -1,18 +1,18 @@
 import StrictJSON
 
-/// How short a password may be, wherever it is set.
+/// The least length of a password, wherever it is set.
 public enum PasswordLength {
     public static let fewestCharacters = 10
 }
 
 extension ObjectReader {
-    /// The same, which must be there.
+    /// The same for a required member.
     public func requiredNewPassword(_ name: String, atMostBytes limit: Int) -> String? {
         guard has(name) else { return requiredString(name) }
         return newPassword(name, atMostBytes: limit)
     }
 
-    /// A password somebody chooses: at least 10 characters and at most so many bytes, whatever they are.
+    /// A new password: at least 10 characters, and a limited number of bytes.
     public func newPassword(_ name: String, atMostBytes limit: Int) -> String? {
         guard let password = string(name) else { return nil }
         guard password.count >= PasswordLength.fewestCharacters else {

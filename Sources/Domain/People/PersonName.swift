@@ -1,14 +1,14 @@
 import StrictJSON
 
-/// How a person is called, without the space around it: 1 to 200 characters on one line.
+/// A person's name without surrounding spaces: 1 to 200 characters on one line.
 ///
-/// A control character has no place in a name, and one in a mail's header or a terminal could do harm.
+/// Control characters are refused, because they could do harm in a mail's header or a terminal.
 public struct PersonName: Sendable, Hashable, CustomStringConvertible {
     public static let limit = 200
 
     public let text: String
 
-    /// Throws the fault at this pointer.
+    /// Throws the error at this pointer.
     public init(_ input: String, at pointer: String) throws(Fault) {
         let text = Self.trimmed(input)
         guard !text.isEmpty else {
@@ -43,7 +43,7 @@ public struct PersonName: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension ObjectReader {
-    /// A person's name, nil without one.
+    /// A person's name, or nil.
     public func personName(_ name: String = "name") -> PersonName? {
         guard let text = string(name) else { return nil }
         do {
@@ -54,13 +54,13 @@ extension ObjectReader {
         }
     }
 
-    /// A person's name, which must be there.
+    /// A required name.
     public func requiredPersonName(_ name: String = "name") -> PersonName? {
         require(name)
         return personName(name)
     }
 
-    /// An e-mail address, nil without one; `invalid-email` for what is none.
+    /// An e-mail address, or nil; `invalid-email` for an invalid one.
     public func emailAddress(_ name: String = "email") -> EmailAddress? {
         guard let text = string(name) else { return nil }
         guard let address = EmailAddress(text) else {
@@ -70,7 +70,7 @@ extension ObjectReader {
         return address
     }
 
-    /// An e-mail address, which must be there.
+    /// A required e-mail address.
     public func requiredEmailAddress(_ name: String = "email") -> EmailAddress? {
         require(name)
         return emailAddress(name)

@@ -1,6 +1,6 @@
 import StrictJSON
 
-/// What a person changes of their own account; what is not named stays.
+/// A person's change of their own account; absent members change nothing.
 public struct ProfileEdit: Sendable, Equatable {
     public var name: String?
     public var locale = Change<String>.unchanged
@@ -12,10 +12,10 @@ public struct ProfileEdit: Sendable, Equatable {
 
     public init() {}
 
-    /// Whether it leaves everything but the password as it is.
+    /// Whether it changes nothing but the password.
     public var isEmpty: Bool { name == nil && locale == .unchanged && timeZone == .unchanged && !removesPicture }
 
-    /// Reads the body of `PATCH /v1/me`; throws a `Problem` with all its faults.
+    /// Parses the body of `PATCH /v1/me`; throws a `Problem` with all errors.
     public static func read(_ body: JSONValue, passwordBytes: Int) throws(Problem) -> ProfileEdit {
         let reader = ObjectReader(body)
         var edit = ProfileEdit()
@@ -35,7 +35,8 @@ public struct ProfileEdit: Sendable, Equatable {
 }
 
 extension ObjectReader {
-    /// A language tag by its shape (RFC 5646): subtags of one to eight letters or digits, the first of letters.
+    /// Whether a text has the form of a language tag (RFC 5646): subtags of one to eight letters or digits, the first
+    /// of letters.
     func locale(_ name: String) -> String? {
         guard let text = string(name) else { return nil }
         let tags = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)

@@ -1,13 +1,13 @@
 import StrictJSON
 
-/// What somebody says who wants an account.
+/// A request for an account.
 public struct SignUp: Sendable, Equatable {
     public var email: EmailAddress
     public var name: String
     public var invitation: String?
 
-    /// Reads the body of `POST /v1/accounts`; throws a `Problem` with all its faults. A password is checked if given and
-    /// then discarded: the account gets the one that its verification sets.
+    /// Parses the body of `POST /v1/accounts`; throws a `Problem` with all errors. A password is validated if given and
+    /// then discarded: the verification sets the account's password.
     public static func read(_ body: JSONValue, passwordBytes: Int) throws(Problem) -> SignUp {
         let reader = ObjectReader(body)
         let email = reader.requiredMailAddress()
@@ -21,13 +21,13 @@ public struct SignUp: Sendable, Equatable {
 }
 
 extension ObjectReader {
-    /// An address that a mail can be sent to, which must be there; `invalid-email` for what is none.
+    /// A required address that can receive mail; `invalid-email` for an invalid one.
     func requiredMailAddress(_ name: String = "email") -> EmailAddress? {
         require(name)
         return mailAddress(name)
     }
 
-    /// The same, nil without one.
+    /// The same, or nil.
     func mailAddress(_ name: String = "email") -> EmailAddress? {
         guard let address = emailAddress(name) else { return nil }
         guard address.isMailable else {

@@ -6,16 +6,16 @@ import StrictJSON
     import Foundation
 #endif
 
-/// What is asked of a new API token.
+/// A request for an API token.
 public struct TokenDraft: Sendable, Equatable {
     public var name: String
-    /// Each once, in the order of the table of scopes.
+    /// Without duplicates, in the order of the table of scopes.
     public var scopes: [String]
     public var expiresAt: Date
 
-    /// Reads the body of `POST /v1/tokens`; throws a `Problem` with all its faults.
+    /// Parses the body of `POST /v1/tokens`; throws a `Problem` with all errors.
     ///
-    /// - Parameter known: every scope there is.
+    /// - Parameter known: All scopes.
     public static func read(_ body: JSONValue, known: [String]) throws(Problem) -> TokenDraft {
         let reader = ObjectReader(body)
         let name = reader.requiredText("name", atMost: 100)
@@ -26,8 +26,8 @@ public struct TokenDraft: Sendable, Equatable {
         return TokenDraft(name: name, scopes: scopes, expiresAt: expiresAt)
     }
 
-    /// What a clock and the maker's own scopes say against it: a token is good for five years at most and for nothing
-    /// that its maker may not do.
+    /// Returns the errors by a clock and by the creator's own scopes: a token is valid for five years at most, and
+    /// never has a scope that its creator lacks.
     public func faults(now: Date, allowed: Set<String>) -> [Fault] {
         var faults = scopes.filter { !allowed.contains($0) }.map {
             Fault(.invalid, at: "/scopes", code: "scope-not-yours", "You cannot give away the scope \($0).")

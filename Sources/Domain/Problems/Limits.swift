@@ -1,4 +1,4 @@
-/// The sizes and words a form's definition must keep to.
+/// The limits and reserved words of a form's definition.
 enum Limits {
     static let title = 300
     static let description = 500
@@ -8,7 +8,7 @@ enum Limits {
     static let otherText = 1000
     static let textLength = 1...10_000
     static let graceMinutes = 0...1440
-    /// A year to either side of the meeting.
+    /// A year before or after the meeting.
     static let offsetMinutes = -527_040...527_040
     /// The fixed columns of the `submissions` export.
     static let reservedKeys: Set<String> = [
@@ -34,15 +34,15 @@ enum Limits {
         UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte
     }
 
-    /// Whether a text has at most so many user-perceived characters; few bytes settle it without segmentation.
+    /// Whether a text has at most this many user-perceived characters; few bytes decide it without segmentation.
     static func fits(_ text: String, _ limit: Int) -> Bool {
         text.utf8.count <= limit
             || text.index(text.startIndex, offsetBy: limit, limitedBy: text.endIndex).map { $0 == text.endIndex }
                 ?? true
     }
 
-    /// Whether a text fits and has at most ten code points for each character, all of which the database counts: a
-    /// letter can be buried under marks without end.
+    /// Whether a text is within the limit and has at most ten code points per character, which the database counts: a
+    /// letter can have any number of marks.
     static func isKept(_ text: String, _ limit: Int) -> Bool {
         fits(text, limit) && (text.utf8.count <= 10 * limit || text.unicodeScalars.count <= 10 * limit)
     }

@@ -6,7 +6,7 @@ import StrictJSON
     import Foundation
 #endif
 
-/// The rules that several parts of a definition share, each with its fault.
+/// Rules that several parts of a definition share, each with its error.
 extension ObjectReader {
     /// A text of at most `limit` user-perceived characters.
     func text(_ name: String, atMost limit: Int) -> String? {
@@ -18,7 +18,7 @@ extension ObjectReader {
         return text
     }
 
-    /// The same where something must be said; a given but blank text is `required` too.
+    /// The same for a required text; a blank one is `required` too.
     func requiredText(_ name: String, atMost limit: Int) -> String? {
         guard let text = requiredString(name) else { return nil }
         guard !Limits.isBlank(text) else {
@@ -32,7 +32,7 @@ extension ObjectReader {
         return text
     }
 
-    /// A time without its fraction of a second, which no answer shows.
+    /// A time without its fraction of a second, which no response contains.
     func second(_ name: String) -> Date? {
         date(name).map { Date(timeIntervalSince1970: $0.timeIntervalSince1970.rounded(.down)) }
     }
@@ -55,7 +55,7 @@ extension ObjectReader {
         return int(name, in: range)
     }
 
-    /// One of an enumeration's words.
+    /// One of an enumeration's values.
     func word<Word: RawRepresentable<String> & CaseIterable>(_ type: Word.Type, _ name: String) -> Word? {
         guard let text = string(name) else { return nil }
         if let word = Word(rawValue: text) { return word }

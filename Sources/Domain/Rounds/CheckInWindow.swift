@@ -4,14 +4,14 @@
     import Foundation
 #endif
 
-/// When people may check in to a meeting, and who of them is late: a matter of instants, so that neither midnight nor a
-/// change of daylight saving can shift it.
+/// When people may check in to a meeting, and who is late. It compares instants, so that neither midnight nor daylight
+/// saving time can shift it.
 public struct CheckInWindow: Sendable, Equatable {
     public enum State: String, Sendable, CaseIterable {
         case early, open, over
     }
 
-    /// How long before the start it opens, in seconds.
+    /// The seconds before the start at which it opens.
     public static let lead = 3600.0
 
     public var startsAt: Date?
@@ -24,14 +24,14 @@ public struct CheckInWindow: Sendable, Equatable {
         self.lateAfterMinutes = lateAfterMinutes
     }
 
-    /// From an hour before the start until the end, which is outside; an undated meeting is always open.
+    /// From an hour before the start until the end, exclusive; always, for an undated meeting.
     public func state(at now: Date) -> State {
         if let startsAt, now < startsAt.addingTimeInterval(-Self.lead) { return .early }
         if let endsAt, now >= endsAt { return .over }
         return .open
     }
 
-    /// The last moment that is in time belongs to those who are present; nobody is late for an undated meeting.
+    /// The last moment in time counts as present; nobody is late for an undated meeting.
     public func status(at now: Date) -> AttendanceStatus {
         guard let startsAt else { return .present }
         return now > startsAt.addingTimeInterval(Double(lateAfterMinutes) * 60) ? .late : .present

@@ -6,7 +6,7 @@ import StrictJSON
     import Foundation
 #endif
 
-/// What an editor says of a new join code; without a capacity it takes any number, without an end it lasts.
+/// A request for a join code; without a capacity it is unlimited, without an expiry permanent.
 public struct JoinCodeDraft: Sendable, Equatable {
     public var capacity: Int?
     public var expiresAt: Date?
@@ -16,7 +16,7 @@ public struct JoinCodeDraft: Sendable, Equatable {
         self.expiresAt = expiresAt
     }
 
-    /// Reads the body of `POST …/join-codes`; throws a `Problem` with all its faults.
+    /// Parses the body of `POST …/join-codes`; throws a `Problem` with all errors.
     public static func read(_ body: JSONValue) throws(Problem) -> JoinCodeDraft {
         let reader = ObjectReader(body)
         let draft = JoinCodeDraft(

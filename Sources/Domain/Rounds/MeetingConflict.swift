@@ -6,7 +6,7 @@ import StrictJSON
     import Foundation
 #endif
 
-/// A meeting that takes the time of another; of one that the reader may not see, the times only.
+/// A meeting that overlaps with another; only its times, if the reader may not see it.
 public struct MeetingConflict: Sendable, Equatable {
     public struct Subject: Sendable, Equatable {
         public var id: UUID
@@ -42,7 +42,7 @@ public struct MeetingConflict: Sendable, Equatable {
 }
 
 extension Problem {
-    /// With nothing in the way any more, rounds of the same request met each other, or the other one has just gone.
+    /// If nothing overlaps any more, rounds of the same request overlapped, or the other meeting has just been deleted.
     public static func overlap(_ conflicts: [MeetingConflict]) -> Problem {
         var problem = Problem(
             .meetingOverlap,

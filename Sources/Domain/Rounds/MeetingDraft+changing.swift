@@ -1,9 +1,9 @@
 import StrictJSON
 
 extension MeetingDraft {
-    /// Reads an edit of a meeting: what it does not name stays, and null empties what may be empty.
+    /// Parses an edit of a meeting: absent members change nothing, and null clears optional ones.
     ///
-    /// The faults are those of the whole that comes out, so that an end can be moved without its start.
+    /// The errors are those of the resulting meeting, so that an end can be moved without its start.
     public static func read(_ edit: JSONValue, changing current: MeetingDraft) throws(Problem) -> MeetingDraft {
         let reader = ObjectReader(edit)
         for name in ["title", "timeZone", "lateAfterMinutes", "allowOverlap"] where reader.isNull(name) {

@@ -6,7 +6,7 @@ import StrictJSON
     import Foundation
 #endif
 
-/// What a host says of a new meeting, checked as far as it can be without the database.
+/// A host's request for a meeting, validated as far as possible without the database.
 public struct MeetingDraft: Sendable, Equatable {
     public var title: String
     public var startsAt: Date?
@@ -37,7 +37,7 @@ public struct MeetingDraft: Sendable, Equatable {
         self.repetition = repetition
     }
 
-    /// Reads the body of `POST /v1/meetings`; throws a `Problem` with all its faults.
+    /// Parses the body of `POST /v1/meetings`; throws a `Problem` with all errors.
     public static func read(_ body: JSONValue) throws(Problem) -> MeetingDraft {
         let reader = ObjectReader(body)
         var draft = MeetingDraft(title: reader.requiredText("title", atMost: 300) ?? "")
@@ -60,13 +60,13 @@ public struct MeetingDraft: Sendable, Equatable {
         return draft
     }
 
-    /// From the year 2 to the end of 9997: a form counts its moments up to a year from the meeting, and four digits must
-    /// tell their years in every time zone.
+    /// From the year 2 to the end of 9997: a form's times lie up to a year from the meeting, and must have years of
+    /// four digits in every time zone.
     static let times = Date(timeIntervalSince1970: -62_104_060_800)..<Date(timeIntervalSince1970: 253_339_228_800)
     static let headcounts = 0...1_000_000
     static let lateness = 0...1440
 
-    /// Blank is none.
+    /// A blank text is nil.
     static func place(of reader: ObjectReader) -> String? {
         reader.text("place", atMost: 300).flatMap { Limits.isBlank($0) ? nil : $0 }
     }

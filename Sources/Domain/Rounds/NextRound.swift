@@ -1,16 +1,16 @@
 import StrictJSON
 
-/// The next round of a series: what its host says of it, the rest from the round before.
+/// A host's request for the next round of a series; omitted members come from the round before.
 public struct NextRound: Sendable, Equatable {
     public var meeting: MeetingDraft
     public var form: FormDefinition
-    /// Whether the image of the round before is its image too.
+    /// Whether it takes over the image of the round before.
     public var keepsImage: Bool
 
-    /// Reads the body of `POST /v1/series/{id}/meetings`, in which everything may be left out.
+    /// Parses the body of `POST /v1/series/{id}/meetings`, in which everything is optional.
     ///
-    /// Times are never taken over, so a round without any is undated; nor is the leave to overlap, which was given for
-    /// one time. A null leaves a field out, except for place and head count, which it empties.
+    /// Times are never taken over, so a round without any is undated; nor is the permission to overlap, which was given
+    /// for one time. Null omits a member, except for place and head count, which it clears.
     public static func read(
         _ body: JSONValue, after last: MeetingDraft, asking form: FormDefinition
     ) throws(Problem) -> NextRound {
@@ -33,7 +33,7 @@ public struct NextRound: Sendable, Equatable {
 }
 
 extension FormDefinition {
-    /// The same questions and settings for another round: an offset counts from its times, an instant was the other's.
+    /// The same questions and settings for another round: offsets apply to its times, instants are dropped.
     func forNextRound(titled title: String, after last: String) -> FormDefinition {
         var form = self
         if form.title == last { form.title = title }

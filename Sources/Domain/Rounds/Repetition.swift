@@ -6,14 +6,14 @@ import StrictJSON
     import Foundation
 #endif
 
-/// How a meeting comes again: `{"every": "P7D", "count": 12}`, the first one counted.
+/// How a meeting repeats: `{"every": "P7D", "count": 12}`, including the first one.
 public struct Repetition: Sendable, Equatable {
-    /// Days of a unit at most: how far a repetition reaches need not be exact.
+    /// The largest number of days in a unit; the length of a repetition need not be exact.
     private static let units: [Character: Int] = ["D": 1, "W": 7, "M": 31, "Y": 366]
     /// The last round begins within a hundred years of the first.
     private static let reach = 36_600
 
-    /// An ISO 8601 period of days, weeks, months or years, as PostgreSQL reads it too.
+    /// An ISO 8601 period of days, weeks, months or years, which PostgreSQL reads too.
     public var every: String
     public var count: Int
 
@@ -22,9 +22,9 @@ public struct Repetition: Sendable, Equatable {
         self.count = count
     }
 
-    /// Of a meeting's body, whose times must be there: without them nothing can come again.
+    /// Parses the member of a meeting's body, which must have times.
     ///
-    /// - Parameter end: when the first one ends.
+    /// - Parameter end: The end of the first meeting.
     static func read(_ name: String, of reader: ObjectReader, isDated: Bool, until end: Date?) -> Repetition? {
         guard let object = reader.object(name) else { return nil }
         if !isDated {
@@ -52,7 +52,7 @@ public struct Repetition: Sendable, Equatable {
         return Repetition(every: every, count: count)
     }
 
-    /// nil for what is no period of one unit and at least one.
+    /// Returns nil unless it is a period of one unit and at least one of it.
     private static func days(of period: String) -> Int? {
         guard period.first == "P", let unit = period.last.flatMap({ units[$0] }) else { return nil }
         let digits = period.dropFirst().dropLast()

@@ -1,6 +1,6 @@
 import StrictJSON
 
-/// What an editor changes of a series; what is nil stays.
+/// An editor's change of a series; nil changes nothing.
 public struct SeriesChange: Sendable, Equatable {
     public var title: String?
 
@@ -8,7 +8,7 @@ public struct SeriesChange: Sendable, Equatable {
         self.title = title
     }
 
-    /// Reads the body of `PATCH /v1/series/{id}`; throws a `Problem` with all its faults.
+    /// Parses the body of `PATCH /v1/series/{id}`; throws a `Problem` with all errors.
     public static func read(_ body: JSONValue) throws(Problem) -> SeriesChange {
         let reader = ObjectReader(body)
         var change = SeriesChange()

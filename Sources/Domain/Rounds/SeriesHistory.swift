@@ -1,8 +1,8 @@
 import StrictJSON
 
-/// What the rounds of a series asked, as far back as it was read.
+/// The questions of a series' rounds, as far back as they were read.
 public struct SeriesHistory: Sendable {
-    /// A published version that asks otherwise than the one before it.
+    /// A published version whose questions differ from the one before it.
     public struct Version: Sendable {
         public var round: Int
         public var version: Int
@@ -15,15 +15,15 @@ public struct SeriesHistory: Sendable {
         }
     }
 
-    /// A change with the question that it is of.
+    /// A change with its question.
     public struct Change: Sendable, Equatable {
         public var key: String
         public var change: Trend.Change
     }
 
-    /// In the order in which they were published.
+    /// In the order of publication.
     public var versions: [Version]
-    /// There were older ones.
+    /// Older ones exist.
     public var isCut: Bool
 
     public init(versions: [Version], isCut: Bool) {
@@ -31,7 +31,7 @@ public struct SeriesHistory: Sendable {
         self.isCut = isCut
     }
 
-    /// What became other about these questions, oldest first, and whether there is more than is told.
+    /// Returns how these questions changed, oldest first, and whether there is more.
     public func changes(of keys: [String]) -> (list: [Change], isCut: Bool) {
         let asked = versions.map { version in
             Dictionary(version.questions.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
@@ -43,7 +43,7 @@ public struct SeriesHistory: Sendable {
         func order(_ found: (place: Int, change: Change)) -> (Int, Int, Int) {
             (found.change.change.round, found.change.change.version, found.place)
         }
-        // Those of one question in one version stay as they were told.
+        // Changes of one question in one version keep their order.
         let sorted = all.enumerated().sorted {
             let (left, right) = (order($0.element), order($1.element))
             return left == right ? $0.offset < $1.offset : left < right

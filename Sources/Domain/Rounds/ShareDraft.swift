@@ -6,11 +6,11 @@ import StrictJSON
     import Foundation
 #endif
 
-/// What an editor says of a new link to results.
+/// An editor's request for a link to results.
 public struct ShareDraft: Sendable, Equatable {
     /// For the hosts' own list.
     public var name: String?
-    /// Thirty days from now if nil.
+    /// Nil means thirty days from now.
     public var expiresAt: Date?
 
     public init(name: String? = nil, expiresAt: Date? = nil) {
@@ -18,7 +18,7 @@ public struct ShareDraft: Sendable, Equatable {
         self.expiresAt = expiresAt
     }
 
-    /// Reads the body of `POST …/shares`; throws a `Problem` with all its faults.
+    /// Parses the body of `POST …/shares`; throws a `Problem` with all errors.
     public static func read(_ body: JSONValue) throws(Problem) -> ShareDraft {
         let reader = ObjectReader(body)
         let name = reader.has("name") ? reader.requiredText("name", atMost: 100) : nil
@@ -28,7 +28,7 @@ public struct ShareDraft: Sendable, Equatable {
         return draft
     }
 
-    /// When it ends by this clock; throws a `Problem` unless that is within the next year.
+    /// Returns its expiry by this clock; throws a `Problem` unless that is within the next year.
     public func end(now: Date) throws(Problem) -> Date {
         let end = expiresAt ?? now.addingTimeInterval(30 * 86_400)
         if end <= now {

@@ -4,12 +4,12 @@
     import Foundation
 #endif
 
-/// Where the poster on the wall leads at a moment: one code for a whole series.
+/// Decides where a permanent poster leads at a moment: one code serves a whole series.
 public enum StandingPoster {
-    /// What it has to know of a round.
+    /// The facts about a round that it needs.
     public struct Round: Sendable, Equatable {
         public var number: Int
-        /// Nil for an undated round, as is its end.
+        /// Nil for an undated round, like its end.
         public var startsAt: Date?
         public var endsAt: Date?
         public var form: FormState
@@ -27,24 +27,25 @@ public enum StandingPoster {
             self.checkInCode = checkInCode
         }
 
-        /// Always, for an undated round.
+        /// True for an undated round.
         func takesCheckIns(at now: Date) -> Bool {
             CheckInWindow(startsAt: startsAt, endsAt: endsAt, lateAfterMinutes: 0).state(at: now) == .open
         }
 
-        /// People are there or on their way, which an undated round says of no moment.
+        /// People are there or on their way; never true for an undated round.
         func isOn(at now: Date) -> Bool { startsAt != nil && takesCheckIns(at: now) }
 
         func isRunning(at now: Date) -> Bool { isOn(at: now) && startsAt.map { $0 <= now } == true }
 
-        /// People arrive before they answer: the check-in first, as long as the form does not take answers yet.
+        /// People arrive before they answer: check-in comes first while the form does not accept answers.
         func path(at now: Date) -> String {
             let waits = form == .draft || form == .scheduled
             return takesCheckIns(at: now) && waits ? "/c/\(checkInCode)" : "/f/\(code)"
         }
     }
 
-    /// What is on now, else whose form is open, else what comes next, else what was last; nil without any round.
+    /// Returns the round that takes place now, else one whose form is open, else the next one, else the last one; nil
+    /// without any round.
     public static func path(_ rounds: [Round], at now: Date) -> String? {
         round(of: rounds, at: now)?.path(at: now)
     }

@@ -1,10 +1,10 @@
 extension Trend {
-    /// What became other about a question, by the version of the round that brought it.
+    /// How a question changed, by the version of the round with the change.
     public struct Change: Sendable, Equatable {
         public enum Kind: Sendable, Equatable {
-            /// Of the sorts that there are inside a form too.
+            /// Kinds of change that also occur within a form.
             case edited(QuestionChange.Kind)
-            /// From one round to the next: another kind of question, and another scale of a rating.
+            /// From one round to the next: another kind of question, or another scale of a rating.
             case kind, scale
 
             public var name: String {
@@ -16,24 +16,24 @@ extension Trend {
             }
         }
 
-        /// Of more changes the newest are told.
+        /// If there are more changes, the newest are returned.
         public static let kept = 1_000
 
         public var round: Int
         public var version: Int
         public var kind: Kind
-        /// The option's id, where it is one that changed.
+        /// The id of the option that changed.
         public var option: String?
         public var from: String?
         public var to: String?
     }
 
-    /// Between versions that were published one after the other, in one round or from one to the next; oldest first.
+    /// Between versions published one after another, in one round or from one to the next; oldest first.
     static func changes(in versions: [(round: Int, version: Int, question: Question?)]) -> [Change] {
         var changes: [Change] = []
         var last: Question?
         var isAsked = false
-        /// Options that were there once, and not when it was asked last.
+        /// Options that existed once, but not in the last version.
         var gone: Set<String> = []
         for (round, version, question) in versions {
             func note(_ kind: Change.Kind, _ from: String?, _ to: String?, option: String? = nil) {

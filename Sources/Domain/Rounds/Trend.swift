@@ -4,20 +4,20 @@
     import Foundation
 #endif
 
-/// One question over the rounds of a series, a point a round.
+/// One question over the rounds of a series, with one point per round.
 public struct Trend: Sendable {
-    /// A round that was published, with what it says of the question.
+    /// A published round, with its result for the question.
     public struct Round: Sendable {
         public var meetingID: UUID
         public var round: Int
         public var startsAt: Date?
-        /// The day of the start in the meeting's zone, `2026-11-05`.
+        /// The day of the start in the meeting's time zone, `2026-11-05`.
         public var localDate: String?
         public var responseRate: Double?
-        /// Nil where the question was never asked.
+        /// Nil if the round never had the question.
         public var tally: RoundTally?
-        /// The question as each published version asks it, in their order; nil where one does not. Those that ask it as
-        /// the one before did may be left out.
+        /// The question in each published version, in their order; nil where a version does not have it. Versions equal
+        /// to the one before may be omitted.
         public var versions: [(version: Int, question: Question?)]
 
         public init(
@@ -34,7 +34,7 @@ public struct Trend: Sendable {
         }
     }
 
-    /// A number with its 95 % interval, and how it differs from the last earlier one.
+    /// A number with its 95 % interval, and its difference from the last earlier one.
     public struct Point: Sendable, Equatable {
         public var value: Double
         public var interval: Interval?
@@ -44,28 +44,28 @@ public struct Trend: Sendable {
     public struct Line: Sendable, Equatable {
         public var id: String
         public var label: String
-        /// A point a round; nil where the round has no such number.
+        /// One point per round; nil if the round has no such number.
         public var points: [Point?]
     }
 
-    /// As the newest round that asks it does, with the options of all that can be compared with it.
+    /// In the wording of the newest round that has it, with the options of all comparable rounds.
     public var question: Question
     public var rounds: [Round]
-    /// How many answers each round's numbers are of; nil where it has none.
+    /// The number of answers behind each round's numbers; nil if there is none.
     public var answers: [Int?]
     public var lines: [Line]
     public var changes: [Change]
-    /// There were older changes.
+    /// Older changes exist.
     public var isCut: Bool
-    /// Rounds whose question of this key is of another kind or scale.
+    /// Rounds whose question of this key has another kind or scale.
     public var leftOut: [Int]
 
-    /// Nil where nothing asks the question.
+    /// Returns nil if no round has the question.
     ///
     /// - Parameters:
-    ///   - rounds: ascending.
-    ///   - elsewhere: how it is asked where none of these rounds asks it.
-    ///   - isCut: versions before those of the rounds were not read.
+    ///   - rounds: Ascending.
+    ///   - elsewhere: Its wording if none of these rounds has it.
+    ///   - isCut: Versions before those of the rounds were not read.
     public init?(of rounds: [Round], else elsewhere: Question? = nil, isCut: Bool = false) {
         guard var question = rounds.last(where: { $0.tally != nil })?.tally?.question ?? elsewhere else { return nil }
         let tallies = rounds.map { round in round.tally.flatMap { question.isComparable(with: $0.question) ? $0 : nil }
@@ -82,7 +82,7 @@ public struct Trend: Sendable {
         self.isCut = isCut || changes.count < all.count
     }
 
-    /// `#1 5 Nov`, with the year where the rounds are not all of one, and `#1` of an undated round.
+    /// `#1 5 Nov`, with the year unless all rounds are in the same one, and `#1` for an undated round.
     public var labels: [String] {
         let days = rounds.map { $0.localDate.flatMap(LocalDay.init) }
         let hasYear = LocalDay.areOfSeveralYears(days.compactMap { $0 })
@@ -102,7 +102,7 @@ public struct Trend: Sendable {
                 shares(
                     bucket.id, bucket.label,
                     tallies.map { tally in
-                        // An option that a round did not offer was not chosen by nobody.
+                        // An option that a round did not offer has no count, rather than 0.
                         guard let tally, tally.question.buckets.contains(where: { $0.id == bucket.id }) else {
                             return nil
                         }
@@ -138,7 +138,7 @@ public struct Trend: Sendable {
         }
     }
 
-    /// - Parameter point: of a round's number and the last earlier one.
+    /// - Parameter point: The number of a round and the last earlier one.
     private static func line<Number>(
         _ id: String, _ label: String, _ numbers: [Number?], _ point: (Number, Number?) -> Point?
     ) -> Line {
@@ -153,13 +153,13 @@ public struct Trend: Sendable {
 }
 
 extension RoundTally {
-    /// What the numbers of a trend are of: a choice's and a rating's of those who answered, a text's share of answers of
-    /// those who were asked.
+    /// What the numbers of a trend are relative to: for a choice and a rating, those who answered; for a text's share
+    /// of answers, those who were asked.
     fileprivate var base: Int { question.kind.name == .text ? answered + skipped : answered }
 }
 
 extension Distribution {
-    /// 100 for a promoter, −100 for a detractor: the mean of these is the net promoter score.
+    /// 100 for a promoter, −100 for a detractor: their mean is the net promoter score.
     var promotion: Distribution {
         Distribution([
             (-100, count { $0 <= 6 }), (0, count { 7...8 ~= $0 }), (100, count { $0 >= 9 }),

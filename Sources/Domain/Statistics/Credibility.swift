@@ -1,4 +1,4 @@
-/// How many answers of one kind there are, their sum and the sum of their squares: all that a ranking needs of them.
+/// The number of answers of one kind, their sum and the sum of their squares: everything a ranking needs.
 public struct Moments: Sendable, Equatable {
     public var count: Int
     public var sum: Int
@@ -16,7 +16,7 @@ public struct Moments: Sendable, Equatable {
 
     var mean: Double { Double(sum) / Double(count) }
 
-    /// Σ(x − x̄)²; from whole numbers, so that nothing cancels.
+    /// Σ(x − x̄)²; from whole numbers, so that nothing cancels out.
     var scatter: Double {
         (Double(count) * Double(squares) - Double(sum) * Double(sum)) / Double(count)
     }
@@ -31,21 +31,21 @@ public struct Moments: Sendable, Equatable {
 public struct Credibility: Sendable, Equatable {
     public enum Method: String, Sendable, CaseIterable {
         case buhlmannStraub = "buhlmann-straub"
-        /// The mean number of answers of a group, where the variances cannot be estimated: fewer than two groups, no
-        /// group with two answers, or groups that do not differ more than their answers explain.
+        /// The mean number of answers per group, used if the variances cannot be estimated: fewer than two groups, no
+        /// group with two answers, or groups that differ no more than their answers explain.
         case meanGroupSize = "mean-group-size"
     }
 
-    /// Of all answers.
+    /// Over all answers.
     public var mean: Double
     public var weight: Double
-    /// Of the answers within groups; nil where no group has two.
+    /// Within groups; nil if no group has two answers.
     public var within: Double?
-    /// Of the groups' true means; nil or not above 0 where it cannot be estimated.
+    /// Between the groups' true means; nil or not above 0 if it cannot be estimated.
     public var between: Double?
     public var method: Method
 
-    /// Of a page that goes on where another ended.
+    /// For a page that continues another one.
     public init(mean: Double, weight: Double, within: Double?, between: Double?, method: Method) {
         self.mean = mean
         self.weight = weight
@@ -54,7 +54,7 @@ public struct Credibility: Sendable, Equatable {
         self.method = method
     }
 
-    /// Nil where nobody answered.
+    /// Nil if there are no answers.
     public init?(of groups: [Moments]) {
         let groups = groups.filter { $0.count > 0 }
         let all = groups.reduce(Moments(count: 0, sum: 0, squares: 0), +)
@@ -76,8 +76,8 @@ public struct Credibility: Sendable, Equatable {
         if between > 0 { (weight, method) = (within / between, .buhlmannStraub) }
     }
 
-    /// Whether answers could have led to it: no weight and no variance within groups is below 0, and a weight that comes
-    /// from both variances has one between groups above it.
+    /// Whether answers could have led to it: neither the weight nor the variance within groups is negative, and a
+    /// weight from both variances comes with a positive variance between groups.
     public var isPossible: Bool {
         weight.isFinite && weight >= 0 && mean.isFinite && (within ?? 0) >= 0
             && (method != .buhlmannStraub || (within != nil && (between ?? 0) > 0))
@@ -87,8 +87,8 @@ public struct Credibility: Sendable, Equatable {
         (weight * mean + Double(group.sum)) / (weight + Double(group.count))
     }
 
-    /// Where the true mean of the group lies with 95 %, if groups and answers vary normally: shrunk ± z · √(within /
-    /// (weight + n)). Nil where the variance within groups is not known.
+    /// The 95 % interval of the group's true mean, if groups and answers vary normally: shrunk ± z · √(within / (weight
+    /// + n)). Nil if the variance within groups is unknown.
     public func interval(_ group: Moments) -> Interval? {
         guard let within else { return nil }
         let reach = StudentT.normalCritical95 * (within / (weight + Double(group.count))).squareRoot()

@@ -1,10 +1,10 @@
-/// A later number less an earlier one, with the 95 % interval of the difference.
+/// The difference of a later number from an earlier one, with its 95 % interval.
 public struct Difference: Sendable, Equatable {
     public var value: Double
-    /// Nil where too few answers stand on a side.
+    /// Nil if a side has too few answers.
     public var interval: Interval?
 
-    /// Of two means; nil where a side has no answer, without an interval where one has fewer than two.
+    /// Of two means; nil if a side has no answer, without an interval if one has fewer than two.
     ///
     /// Welch's interval, which does not suppose that both sides vary alike: d ± t(0.975, ν) · √(s₁²/n₁ + s₂²/n₂) with ν
     /// of Welch and Satterthwaite, rarely a whole number. B. L. Welch, "The generalization of Student's problem when

@@ -4,21 +4,21 @@
     import Foundation
 #endif
 
-/// How large a part of a form's submissions is read where reading all would take too long.
+/// The size of the part of a form's submissions that is read when reading all would take too long.
 ///
-/// The ids of submissions are hashes, so that those below a bound are a random part of all. The part depends on nothing
-/// but the numbers of submissions and questions: everybody reads the same one, at any time, and two readings never
-/// differ by the few that one of them had time for.
+/// The ids of submissions are hashes, so those below a bound are a random part. It depends only on the numbers of
+/// submissions and questions: everybody reads the same part, at any time, and two readings never differ by the few
+/// submissions that one of them had time for.
 public struct SampleSize: Sendable, Equatable {
-    /// Answers that are read at most, for 200 ms on two shared cores (docs/analysis.md). A submission costs as much as
-    /// four answers before the first of its answers is looked at.
+    /// The largest number of answers read, for 200 ms on two shared cores (docs/analysis.md). Reading a submission
+    /// costs as much as four answers before its first answer is processed.
     public static let budget = 200_000
     private static let submissionCost = 4
 
-    /// The part is one of 2 to the power of this.
+    /// The exponent: the part is one of 2 to this power.
     public var halvings: Int
 
-    /// - Parameter questions: those that were asked while answers came.
+    /// - Parameter questions: The number of questions while answers were accepted.
     public init(submissions: Int, questions: Int, budget: Int = Self.budget) {
         var answers = submissions * (Self.submissionCost + questions)
         halvings = 0
@@ -30,7 +30,7 @@ public struct SampleSize: Sendable, Equatable {
 
     public var isWhole: Bool { halvings == 0 }
 
-    /// Ids of the part are below this one; nil if all are read.
+    /// The ids of the part are below this one; nil if all are read.
     public var bound: UUID? {
         guard halvings > 0 else { return nil }
         let first = UInt32(1) << UInt32(32 - halvings)

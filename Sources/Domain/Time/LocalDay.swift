@@ -1,10 +1,10 @@
-/// A day of some zone, as it stands under a chart.
+/// A day in a time zone, as a label of a chart.
 public struct LocalDay: Sendable, Hashable {
     public var year: Int
     public var month: Int
     public var day: Int
 
-    /// Of `2026-11-05`; nil of anything else.
+    /// Parses `2026-11-05`; nil for anything else.
     public init?(_ text: String) {
         let parts = text.split(separator: "-").map { Int($0) }
         guard parts.count == 3, let year = parts[0], let month = parts[1], let day = parts[2], 1...12 ~= month else {
@@ -19,19 +19,19 @@ public struct LocalDay: Sendable, Hashable {
         return "\(day) \(months[month - 1])" + (withYear ? " \(year)" : "")
     }
 
-    /// Days of different years may have the same name without it.
+    /// Days of different years may have the same label without it.
     public static func areOfSeveralYears(_ days: [LocalDay]) -> Bool {
         guard let first = days.first else { return false }
         return days.contains { $0.year != first.year }
     }
 }
 
-/// A moment of some zone's clock, as it stands under a chart.
+/// A time in a time zone, as a label of a chart.
 public struct LocalMoment: Sendable, Hashable {
     public var day: LocalDay
-    /// `14:00`; nil of a whole day.
+    /// `14:00`; nil for a whole day.
     public var time: String?
-    /// The clock's seconds before UTC's.
+    /// The seconds by which the local time is behind UTC.
     public var offset: Int
 
     public init(day: LocalDay, time: String?, offset: Int) {
@@ -40,8 +40,8 @@ public struct LocalMoment: Sendable, Hashable {
         self.offset = offset
     }
 
-    /// `5 Nov` or `5 Nov 14:00`; with the year where they are not all of one, and with the offset, `2 Nov 01:00 -05:00`,
-    /// where a clock that was put back shows the same twice.
+    /// `5 Nov` or `5 Nov 14:00`; with the year if there are several, and with the offset, `2 Nov 01:00 -05:00`, if the
+    /// end of daylight saving time makes a label occur twice.
     public static func labels(of moments: [LocalMoment]) -> [String] {
         let hasYear = LocalDay.areOfSeveralYears(moments.map(\.day))
         let labels = moments.map { moment in

@@ -6,7 +6,7 @@ import StrictJSON
     import Foundation
 #endif
 
-/// When a form opens or closes: at an instant, or so many minutes from the meeting's start or end.
+/// When a form opens or closes: at an instant, or a number of minutes from the meeting's start or end.
 public enum Moment: Sendable, Equatable {
     public enum Anchor: String, Sendable, CaseIterable {
         case start, end
@@ -15,7 +15,7 @@ public enum Moment: Sendable, Equatable {
     case instant(Date)
     case offset(from: Anchor, minutes: Int)
 
-    /// Whether it counts from the meeting.
+    /// Whether it is relative to the meeting.
     public var isOffset: Bool {
         switch self {
         case .instant: false
@@ -23,7 +23,7 @@ public enum Moment: Sendable, Equatable {
         }
     }
 
-    /// The instant it means for a meeting; nil for an offset from a time the meeting does not have.
+    /// Returns the instant for a meeting; nil for an offset from a time that the meeting does not have.
     public func resolved(start: Date?, end: Date?) -> Date? {
         switch self {
         case .instant(let date): date
@@ -40,7 +40,7 @@ public enum Moment: Sendable, Equatable {
         }
     }
 
-    /// An RFC 3339 text, cut to whole seconds, or `{"from", "minutes"}`.
+    /// An RFC 3339 text, truncated to whole seconds, or `{"from", "minutes"}`.
     static func read(_ name: String, of reader: ObjectReader) -> Moment? {
         switch reader.value(name) {
         case nil: return nil

@@ -7,7 +7,7 @@
 extension UUID {
     private static let digits = Array("0123456789abcdef".utf8)
 
-    /// As it stands in every document and message. `uuidString` prints by a format and in capitals, which costs a
+    /// The format of every document and message. `uuidString` uses a format string and capital letters, and costs a
     /// submission more than its receipt does.
     public var lowercased: String {
         String(unsafeUninitializedCapacity: 36) { text in

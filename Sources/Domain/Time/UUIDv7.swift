@@ -4,7 +4,8 @@
     import Foundation
 #endif
 
-/// Ids that sort by the time of their making (RFC 9562, 5.7): for what hosts and admins make, never for submissions.
+/// Ids that sort by the time of creation (RFC 9562, section 5.7): for what hosts and admins create, never for
+/// submissions.
 public enum UUIDv7 {
     /// 48 bits of milliseconds since 1970, 74 bits of the random numbers given.
     public static func make(now: Date, random: (UInt64, UInt64)) -> UUID {
@@ -17,16 +18,16 @@ public enum UUIDv7 {
     }
 }
 
-/// Ids of chance alone (RFC 9562, 5.4). `UUID()` opens `/dev/urandom` for each, which a request would feel.
+/// Random ids (RFC 9562, section 5.4). `UUID()` opens `/dev/urandom` for each, which would slow down requests.
 public enum UUIDv4 {
     public static func make() -> UUID {
         UUID(high: .random(in: 0 ... .max), low: .random(in: 0 ... .max), version: 4)
     }
 }
 
-/// Ids made from a hash (RFC 9562, 5.8): unordered, and the same whenever they are derived again.
+/// Ids made from a hash (RFC 9562, section 5.8): unordered, and the same whenever they are derived again.
 public enum UUIDv8 {
-    /// The first 16 bytes of a hash, less the six bits that say version and variant.
+    /// The first 16 bytes of a hash, except for the six bits of version and variant.
     public static func make(_ hash: [UInt8]) -> UUID {
         precondition(hash.count >= 16, "A UUID takes 16 bytes of a hash.")
         var bytes = hash.withUnsafeBytes { $0.loadUnaligned(as: uuid_t.self) }

@@ -4,7 +4,7 @@
     import Darwin
 #endif
 
-/// An IPv4 or IPv6 address, and whether it may belong to a server anywhere in the world.
+/// An IPv4 or IPv6 address, and whether it is public.
 public struct NetworkAddress: Sendable, Hashable, CustomStringConvertible {
     /// 4 or 16, in network order.
     public let bytes: [UInt8]
@@ -22,8 +22,8 @@ public struct NetworkAddress: Sendable, Hashable, CustomStringConvertible {
         self.bytes = bytes
     }
 
-    /// Also what many resolvers take for an IPv4 address: `2130706433`, `0x7f.1`, `127.1`, `017700000001`, and with a dot
-    /// at the end.
+    /// Accepts what many resolvers accept as an IPv4 address: `2130706433`, `0x7f.1`, `127.1`, `017700000001`, and a
+    /// trailing dot.
     public init?(loose text: String) {
         let host = text.hasSuffix(".") ? String(text.dropLast()) : text
         if let strict = NetworkAddress(host) {
@@ -44,15 +44,15 @@ public struct NetworkAddress: Sendable, Hashable, CustomStringConvertible {
         return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// False for loopback, private, link-local and shared ranges, multicast, broadcast, and what is reserved for
-    /// documentation and measurements, also inside an IPv6 address that stands for an IPv4 one.
+    /// False for loopback, private, link-local and shared ranges, multicast, broadcast, and ranges reserved for
+    /// documentation and measurements, also inside an IPv6 address that contains an IPv4 one.
     public var isPublic: Bool {
         guard isVersion6 else { return !Self.closed4.contains { $0.contains(bytes) } }
         if let embedded { return embedded.isPublic }
         return Self.global6.contains(bytes) && !Self.closed6.contains { $0.contains(bytes) }
     }
 
-    /// The IPv4 address that a mapped, translated (NAT64) or tunnelled (6to4) one leads to.
+    /// The IPv4 address inside a mapped, translated (NAT64) or tunnelled (6to4) one.
     private var embedded: NetworkAddress? {
         if Self.mapped.contains(bytes) || Self.translated.contains(bytes) {
             return NetworkAddress(bytes: Array(bytes.suffix(4)))
@@ -64,7 +64,7 @@ public struct NetworkAddress: Sendable, Hashable, CustomStringConvertible {
         let base: [UInt8]
         let length: Int
 
-        /// The first bytes of the base, as many as are not zero.
+        /// The leading bytes of the base that are not zero.
         init(_ bytes: [UInt8], _ length: Int) {
             base = bytes
             self.length = length
@@ -79,7 +79,7 @@ public struct NetworkAddress: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The IANA registry of special-purpose addresses, what is multicast, and what is reserved.
+    /// The IANA registry of special-purpose addresses, multicast and reserved ranges.
     private static let closed4 = [
         Block([0], 8), Block([10], 8), Block([100, 64], 10), Block([127], 8), Block([169, 254], 16),
         Block([172, 16], 12), Block([192, 0, 0], 24), Block([192, 0, 2], 24), Block([192, 88, 99], 24),
@@ -87,7 +87,7 @@ public struct NetworkAddress: Sendable, Hashable, CustomStringConvertible {
         Block([224], 4), Block([240], 4),
     ]
 
-    /// All other IPv6 addresses are loopback, local, multicast, deprecated or not given out.
+    /// All other IPv6 addresses are loopback, local, multicast, deprecated or unassigned.
     private static let global6 = Block([0x20], 3)
     private static let closed6 = [
         // Protocols, Teredo and measurements; documentation, old and new.

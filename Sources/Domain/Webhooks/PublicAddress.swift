@@ -4,23 +4,23 @@
     import Foundation
 #endif
 
-/// The address that codes and links begin with, and who can open it: a code that no telephone reaches looks like any
-/// other until it is printed.
+/// The address with which codes and links begin, and from where it can be reached: a code that no phone can open looks
+/// like any other until it is printed.
 public struct PublicAddress: Sendable, Equatable {
-    /// From where it can be opened, as far as its host tells without asking anybody.
+    /// From where it can be reached, as far as its host shows without a look-up.
     public enum Reach: Sendable, Equatable {
-        /// As far as can be seen.
+        /// Probably from everywhere.
         case everywhere
-        /// By those on the same local network only.
+        /// From the same local network only.
         case sameNetwork
-        /// By the machine itself only, or by nobody.
+        /// From this machine only, or from nowhere.
         case sameMachine
     }
 
-    /// Without a slash at its end.
+    /// Without a trailing slash.
     public let base: String
     public let reach: Reach
-    /// Not encrypted on its way.
+    /// Not encrypted.
     public let isPlain: Bool
 
     public init(_ base: String) {
@@ -29,7 +29,7 @@ public struct PublicAddress: Sendable, Equatable {
         reach = Self.reach(of: URLComponents(string: base)?.host ?? "")
     }
 
-    /// Why a telephone may not get there, as a sentence; nil if it should.
+    /// Why a phone may not reach it, as a sentence; nil if it should.
     public var warning: String? {
         switch reach {
         case .everywhere: nil
@@ -58,7 +58,7 @@ extension PublicAddress {
         }
     }
 
-    /// RFC 4291 and RFC 4193; an IPv4 address in IPv6's clothes is judged as itself.
+    /// RFC 4291 and RFC 4193; an IPv4 address inside an IPv6 one is judged as IPv4.
     private static func reach(ofIPv6 text: String) -> Reach {
         // A zone names an interface of one machine.
         let address = text.prefix { $0 != "%" }
@@ -72,7 +72,7 @@ extension PublicAddress {
         return first & 0xffc0 == 0xfe80 || first & 0xfe00 == 0xfc00 ? .sameNetwork : .everywhere
     }
 
-    /// Four numbers with dots between them.
+    /// Four numbers separated by dots.
     private struct IPv4 {
         let parts: [UInt8]
 

@@ -1,16 +1,16 @@
 import StrictJSON
 
-/// What is asked of a new webhook.
+/// A request for a webhook.
 public struct WebhookDraft: Sendable, Equatable {
     public var url: WebhookURL
-    /// Each once, in the order of the table of events.
+    /// Without duplicates, in the order of the table of events.
     public var events: [String]
 
-    /// Reads the body of `POST /v1/webhooks`; throws a `Problem` with all its faults.
+    /// Parses the body of `POST /v1/webhooks`; throws a `Problem` with all errors.
     ///
     /// - Parameters:
-    ///   - known: every event there is.
-    ///   - privately: whether addresses of this machine and its nets are allowed.
+    ///   - known: All events.
+    ///   - privately: Whether addresses of this machine and private networks are allowed.
     public static func read(
         _ body: JSONValue, known: [String], privately: Bool
     ) throws(Problem) -> WebhookDraft {

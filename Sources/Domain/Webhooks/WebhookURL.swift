@@ -4,7 +4,7 @@
     import Foundation
 #endif
 
-/// Where a webhook is told: http or https, read so narrowly that no two readers take it for different hosts.
+/// The URL of a webhook: http or https, parsed so strictly that no two parsers see different hosts.
 public struct WebhookURL: Sendable, Equatable {
     public static let longest = 2_000
 
@@ -32,10 +32,10 @@ public struct WebhookURL: Sendable, Equatable {
         self.host = host
     }
 
-    /// The address that the host is, in any of the forms that resolvers take; nil for a name.
+    /// The address that the host is, in any form that resolvers accept; nil for a name.
     public var address: NetworkAddress? { NetworkAddress(loose: host) }
 
-    /// Whether it says itself that it stays on this machine or net; a name may still lead there.
+    /// Whether the URL itself stays on this machine or network; a name may still lead there.
     public var isPrivate: Bool {
         if let address { return !address.isPublic }
         let name = host.lowercased()
@@ -59,7 +59,7 @@ public struct WebhookURL: Sendable, Equatable {
         return String(host)
     }
 
-    /// Labels of letters, digits, hyphens and underscores, and perhaps a dot at the end.
+    /// Labels of letters, digits, hyphens and underscores, with an optional trailing dot.
     private static func isName(_ host: Substring) -> Bool {
         let bare = host.hasSuffix(".") ? host.dropLast() : host
         let labels = bare.split(separator: ".", omittingEmptySubsequences: false)
