@@ -138,7 +138,8 @@ public struct WebhookDeliverer: Service {
             }
         } catch {
             logger.warning(
-                "Storing the outcome of a webhook delivery failed", metadata: metadata.merging(["error": "\(error)"]) { $1 })
+                "Storing the outcome of a webhook delivery failed",
+                metadata: metadata.merging(["error": "\(error)"]) { $1 })
         }
     }
 
