@@ -47,7 +47,7 @@ public final class DueWork: Sendable {
         return kinds
     }
 
-    /// Each part stops at the first row that it finds by an index. Parts are in FROM, where Citus accepts them.
+    /// Each part finds due rows by an index, of which there are usually none. Parts are in FROM, where Citus accepts them.
     private static let statement: Statement = """
         SELECT m.count > 0, d.count > 0, f.count + s.count + c.count + w.count > 0
         FROM (SELECT count(*) FROM (SELECT 1 FROM outbox
