@@ -1,3 +1,4 @@
+import CGD
 import CQRencode
 
 /// A text as a QR code: a square of dark and light modules, with what a camera needs around it.
@@ -39,5 +40,63 @@ public struct QRCode: Sendable, Equatable {
             }
         }
         return runs
+    }
+}
+
+extension QRCode {
+    /// Pixels a module that a PNG may have.
+    public static let scales = 1...40
+
+    /// Black on white, so many pixels a module, with the quiet zone; nil if the memory is not there.
+    public func png(scale: Int) -> [UInt8]? {
+        let side = Int32(fullSize * scale)
+        guard let image = gdImageCreate(side, side) else { return nil }
+        defer { gdImageDestroy(image) }
+        // The first color is the background.
+        _ = gdImageColorAllocate(image, 255, 255, 255)
+        let black = gdImageColorAllocate(image, 0, 0, 0)
+        for y in 0..<size {
+            let top = Int32((y + Self.quietZone) * scale)
+            for run in runs(y) {
+                let left = Int32((run.lowerBound + Self.quietZone) * scale)
+                let right = Int32((run.upperBound + Self.quietZone) * scale) - 1
+                gdImageFilledRectangle(image, left, top, right, top + Int32(scale) - 1, black)
+            }
+        }
+        var count: Int32 = 0
+        guard let written = gdImagePngPtr(image, &count) else { return nil }
+        defer { gdFree(written) }
+        return Array(UnsafeRawBufferPointer(start: written, count: Int(count)))
+    }
+}
+
+extension QRCode {
+    /// Black on white at any size, as one path; the title is read aloud in its place.
+    public func svg(title: String) -> String {
+        let zone = Self.quietZone
+        let path = (0..<size).map { y in
+            runs(y).map { "M\($0.lowerBound + zone) \(y + zone)h\($0.count)v1h-\($0.count)z" }.joined()
+        }.joined()
+        return """
+            <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(fullSize) \(fullSize)" role="img" \
+            shape-rendering="crispEdges"><title>\(Self.escaped(title))</title>\
+            <path fill="#fff" d="M0 0h\(fullSize)v\(fullSize)H0z"/><path fill="#000" d="\(path)"/></svg>
+
+            """
+    }
+
+    private static func escaped(_ text: String) -> String {
+        var result = ""
+        for character in text.unicodeScalars {
+            switch character {
+            case "&": result += "&amp;"
+            case "<": result += "&lt;"
+            case ">": result += "&gt;"
+            // XML has no way to write them.
+            case "\u{0}"..."\u{8}", "\u{b}", "\u{c}", "\u{e}"..."\u{1f}", "\u{fffe}", "\u{ffff}": break
+            default: result.unicodeScalars.append(character)
+            }
+        }
+        return result
     }
 }

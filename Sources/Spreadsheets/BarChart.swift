@@ -47,3 +47,91 @@ public struct BarChart: Sendable, Equatable {
     /// Lines of a sheet that it takes.
     var height: Int { direction == .columns ? 15 : max(15, 5 + bars.count) }
 }
+
+extension BarChart {
+    private static let colour = "1F5FA8"
+
+    /// The chart's part: DrawingML charts, ECMA-376 part 1, 21.2.
+    ///
+    /// Counts stand at the bars, so there is no axis of values; rows that a filter hides keep their bars.
+    func part() -> [UInt8] {
+        var xml = Array(XMLPart.head.utf8)
+        xml +=
+            """
+            <c:chartSpace xmlns:c="http://schemas.openxmlformats.org/drawingml/2006/chart" \
+            xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main" \
+            xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships">\
+            <c:roundedCorners val="0"/><c:chart>
+            """.utf8
+        appendTitle(to: &xml)
+        xml +=
+            """
+            <c:autoTitleDeleted val="0"/><c:plotArea><c:layout/><c:barChart>\
+            <c:barDir val="\(direction == .columns ? "col" : "bar")"/><c:grouping val="clustered"/>\
+            <c:varyColors val="0"/>
+            """.utf8
+        appendSeries(to: &xml)
+        xml += "<c:gapWidth val=\"40\"/><c:axId val=\"1\"/><c:axId val=\"2\"/></c:barChart>".utf8
+        appendAxes(to: &xml)
+        xml +=
+            """
+            </c:plotArea><c:plotVisOnly val="0"/><c:dispBlanksAs val="gap"/></c:chart></c:chartSpace>
+            """.utf8
+        return xml
+    }
+
+    private func appendTitle(to xml: inout [UInt8]) {
+        xml +=
+            """
+            <c:title><c:tx><c:rich><a:bodyPr/><a:lstStyle/><a:p><a:pPr><a:defRPr sz="1100" b="1"/></a:pPr><a:r>\
+            <a:rPr lang="en-US" sz="1100" b="1"/><a:t>
+            """.utf8
+        xml.appendPlainText(title)
+        xml += "</a:t></a:r></a:p></c:rich></c:tx><c:overlay val=\"0\"/></c:title>".utf8
+    }
+
+    private func appendSeries(to xml: inout [UInt8]) {
+        xml +=
+            """
+            <c:ser><c:idx val="0"/><c:order val="0"/><c:spPr><a:solidFill><a:srgbClr val="\(Self.colour)"/>\
+            </a:solidFill></c:spPr><c:invertIfNegative val="0"/><c:dLbls><c:showLegendKey val="0"/>\
+            <c:showVal val="1"/><c:showCatName val="0"/><c:showSerName val="0"/><c:showPercent val="0"/>\
+            <c:showBubbleSize val="0"/></c:dLbls><c:cat><c:strRef><c:f>
+            """.utf8
+        xml.appendPlainText(labelRange)
+        xml += "</c:f><c:strCache><c:ptCount val=\"\(bars.count)\"/>".utf8
+        for (index, bar) in bars.enumerated() {
+            xml += "<c:pt idx=\"\(index)\"><c:v>".utf8
+            xml.appendCellText(bar.label)
+            xml += "</c:v></c:pt>".utf8
+        }
+        xml += "</c:strCache></c:strRef></c:cat><c:val><c:numRef><c:f>".utf8
+        xml.appendPlainText(countRange)
+        xml +=
+            """
+            </c:f><c:numCache><c:formatCode>General</c:formatCode><c:ptCount val="\(bars.count)"/>
+            """.utf8
+        for (index, bar) in bars.enumerated() {
+            xml += "<c:pt idx=\"\(index)\"><c:v>\(bar.count)</c:v></c:pt>".utf8
+        }
+        xml += "</c:numCache></c:numRef></c:val></c:ser>".utf8
+    }
+
+    /// Bars begin at the top, as the form does.
+    private func appendAxes(to xml: inout [UInt8]) {
+        let isUpright = direction == .columns
+        xml +=
+            """
+            <c:catAx><c:axId val="1"/><c:scaling><c:orientation val="\(isUpright ? "minMax" : "maxMin")"/></c:scaling>\
+            <c:delete val="0"/><c:axPos val="\(isUpright ? "b" : "l")"/><c:numFmt formatCode="General" sourceLinked="1"/>\
+            <c:majorTickMark val="none"/><c:minorTickMark val="none"/><c:tickLblPos val="low"/><c:crossAx val="2"/>\
+            <c:crosses val="autoZero"/><c:auto val="0"/><c:lblAlgn val="ctr"/><c:lblOffset val="100"/>\
+            <c:tickLblSkip val="1"/>\
+            <c:noMultiLvlLbl val="1"/></c:catAx>\
+            <c:valAx><c:axId val="2"/><c:scaling><c:orientation val="minMax"/><c:min val="0"/></c:scaling>\
+            <c:delete val="1"/><c:axPos val="\(isUpright ? "l" : "b")"/><c:numFmt formatCode="General" sourceLinked="1"/>\
+            <c:majorTickMark val="none"/><c:minorTickMark val="none"/><c:tickLblPos val="nextTo"/><c:crossAx val="1"/>\
+            <c:crosses val="\(isUpright ? "autoZero" : "max")"/><c:crossBetween val="between"/></c:valAx>
+            """.utf8
+    }
+}

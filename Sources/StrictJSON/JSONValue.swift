@@ -19,3 +19,153 @@ public enum JSONValue: Sendable, Equatable {
         }
     }
 }
+
+extension JSONValue {
+    public init(_ value: Int) { self = .number(String(value)) }
+
+    /// The shortest text that reads back as the same double, whole numbers without a point; null if not finite.
+    public init(_ value: Double) {
+        guard value.isFinite else {
+            self = .null
+            return
+        }
+        if let whole = Int(exactly: value), whole.magnitude < 1 << 53 {
+            self = .number(String(whole))
+        } else {
+            self = .number(value.description)
+        }
+    }
+
+    public init(_ value: Double?) { self = value.map { JSONValue($0) } ?? .null }
+    public init(_ value: Int?) { self = value.map { JSONValue($0) } ?? .null }
+    public init(_ value: String?) { self = value.map { .string($0) } ?? .null }
+
+    public var isNull: Bool { self == .null }
+
+    public var string: String? {
+        guard case .string(let text) = self else { return nil }
+        return text
+    }
+
+    public var bool: Bool? {
+        guard case .bool(let value) = self else { return nil }
+        return value
+    }
+
+    public var array: [JSONValue]? {
+        guard case .array(let elements) = self else { return nil }
+        return elements
+    }
+
+    public var members: [Member]? {
+        guard case .object(let members) = self else { return nil }
+        return members
+    }
+
+    public subscript(name: String) -> JSONValue? {
+        members?.first { $0.name == name }?.value
+    }
+
+    public subscript(index: Int) -> JSONValue? {
+        guard let array, array.indices.contains(index) else { return nil }
+        return array[index]
+    }
+}
+
+extension JSONValue {
+    /// How a JSON number reads as an integer; `3.0` and `30e-1` are 3.
+    public enum Integer: Sendable, Equatable {
+        case exact(Int)
+        case fractional
+        /// Whole, but larger than an `Int`.
+        case beyondRange
+    }
+
+    /// The number as an exact integer; nil for anything else.
+    public var int: Int? {
+        guard case .exact(let value) = integer else { return nil }
+        return value
+    }
+
+    /// The number as the nearest double; nil if it is no number or not finite as one (`1e400`).
+    public var double: Double? {
+        guard case .number(let text) = self, let value = Double(text), value.isFinite else { return nil }
+        return value
+    }
+
+    /// Decided on the digits, never through a double; nil if the value is no number.
+    public var integer: Integer? {
+        guard case .number(let text) = self else { return nil }
+        if let value = Int(text) { return .exact(value) }
+        return Self.integer(decimal: text)
+    }
+
+    private static func integer(decimal text: String) -> Integer {
+        let (mantissa, exponentText) = split(text)
+        var digits: [UInt8] = []
+        var fraction = 0
+        var afterPoint = false
+        for byte in mantissa {
+            switch byte {
+            case UInt8(ascii: "."): afterPoint = true
+            case UInt8(ascii: "0")...UInt8(ascii: "9"):
+                digits.append(byte)
+                fraction += afterPoint ? 1 : 0
+            default: break
+            }
+        }
+        while digits.last == UInt8(ascii: "0") {
+            digits.removeLast()
+            fraction -= 1
+        }
+        let significant = digits.drop { $0 == UInt8(ascii: "0") }
+        if significant.isEmpty { return .exact(0) }
+        guard let exponent = Int(exponentText) else {
+            return exponentText.hasPrefix("-") ? .fractional : .beyondRange
+        }
+        let (zeros, overflow) = exponent.subtractingReportingOverflow(fraction)
+        if overflow { return exponent < 0 ? .fractional : .beyondRange }
+        if zeros < 0 { return .fractional }
+        if zeros + significant.count > 19 { return .beyondRange }
+        let sign = mantissa.first == UInt8(ascii: "-") ? "-" : ""
+        let whole = sign + String(decoding: significant, as: UTF8.self) + String(repeating: "0", count: zeros)
+        return Int(whole).map(Integer.exact) ?? .beyondRange
+    }
+
+    private static func split(_ text: String) -> (mantissa: Substring.UTF8View, exponent: String) {
+        guard let mark = text.firstIndex(where: { $0 == "e" || $0 == "E" }) else { return (text[...].utf8, "0") }
+        return (text[..<mark].utf8, String(text[text.index(after: mark)...]))
+    }
+}
+
+extension JSONValue {
+    /// Reads one JSON text, strictly.
+    ///
+    /// Refused beyond RFC 8259: duplicate member names (after unescaping), a byte order mark, lone surrogate escapes,
+    /// broken UTF-8, and nesting deeper than `maxDepth`.
+    public static func parse(_ bytes: UnsafeBufferPointer<UInt8>, maxDepth: Int = 32) throws(Fault) -> JSONValue {
+        var parser = JSONParser(bytes, maxDepth: maxDepth)
+        do {
+            return try parser.document()
+        } catch {
+            throw error.fault
+        }
+    }
+
+    public static func parse(_ bytes: some Collection<UInt8>, maxDepth: Int = 32) throws(Fault) -> JSONValue {
+        let result = bytes.withContiguousStorageIfAvailable { read($0, maxDepth) }
+        return try (result ?? Array(bytes).withUnsafeBufferPointer { read($0, maxDepth) }).get()
+    }
+
+    public static func parse(_ text: String, maxDepth: Int = 32) throws(Fault) -> JSONValue {
+        try parse(text.utf8, maxDepth: maxDepth)
+    }
+
+    private static func read(_ bytes: UnsafeBufferPointer<UInt8>, _ maxDepth: Int) -> Result<JSONValue, Fault> {
+        do {
+            return .success(try parse(bytes, maxDepth: maxDepth))
+        } catch {
+            return .failure(error)
+        }
+    }
+}

@@ -64,3 +64,12 @@ public struct TransportResponse: Sendable {
         self.init(status: status, headers: headers, body: ByteChunks([body]))
     }
 }
+
+/// The transport that a client uses unless it is given another.
+public enum StandardTransport {
+    #if os(Linux)
+        public static func make() -> any Transport { CurlTransport() }
+    #elseif canImport(Darwin)
+        public static func make() -> any Transport { URLSessionTransport() }
+    #endif
+}

@@ -71,3 +71,86 @@ public struct FormDefinition: Sendable, Equatable {
         ])
     }
 }
+
+extension FormDefinition {
+    /// What an edit must not change if answers before and after it are to be counted together: which answers are
+    /// possible to which questions, whatever their wording and order. Equal texts mean equal questions.
+    ///
+    /// Answers of an anonymous form to another set of questions are counted separately, because the counts would
+    /// otherwise reveal the few participants who were asked something else.
+    public var asked: JSONValue {
+        .array(questions.sorted { $0.key < $1.key }.map(\.asked))
+    }
+}
+
+extension Question {
+    fileprivate var asked: JSONValue {
+        let common: [JSONValue] = [.string(key), .string(kind.name.rawValue), .bool(required)]
+        switch kind {
+        case .rating(let rating): return .array(common + [JSONValue(rating.min), JSONValue(rating.max)])
+        case .text(let maxLength): return .array(common + [JSONValue(maxLength)])
+        case .choice(let choice):
+            return .array(
+                common + [
+                    .bool(choice.multiple), JSONValue(choice.minSelections), JSONValue(choice.maxSelections),
+                    .bool(choice.other), .array(choice.options.map(\.id).sorted().map { .string($0) }),
+                ])
+        }
+    }
+}
+
+extension FormDefinition {
+    /// Parses a definition or throws all its errors: 400 for its structure, 422 for its rules.
+    public init(json: JSONValue, at pointer: String = "") throws(Problem) {
+        let reader = ObjectReader(json, at: pointer)
+        let definition = Self.read(reader)
+        let faults = reader.finish()
+        guard let definition, faults.isEmpty else { throw Problem(faults) }
+        self = definition
+    }
+
+    /// Parses the definition's fields of an object; errors are collected by the reader, and the value is usable only
+    /// without any.
+    public static func read(_ reader: ObjectReader) -> FormDefinition? {
+        let before = reader.faults.count
+        let anonymous = reader.bool("anonymous") ?? false
+        var definition = FormDefinition(anonymous: anonymous)
+        definition.title = reader.text("title", atMost: Limits.title) ?? ""
+        definition.intro = reader.text("intro", atMost: Limits.intro)
+        definition.identity = reader.word(Identity.self, "identity") ?? .open
+        definition.minimumGroup =
+            reader.int("minimumGroup", in: Limits.minimumGroup(anonymous: anonymous)) ?? definition.minimumGroup
+        definition.showResults = reader.word(ShowResults.self, "showResults") ?? .never
+        definition.cap = reader.int("cap", in: 1...Int(Int32.max))
+        definition.opens = Moment.read("opens", of: reader)
+        definition.closes = Moment.read("closes", of: reader)
+        definition.graceMinutes = reader.int("graceMinutes", in: Limits.graceMinutes) ?? definition.graceMinutes
+        definition.autoPublish = reader.bool("autoPublish") ?? false
+        definition.questions = Question.read("questions", of: reader)
+        if let opens = definition.opens, let closes = definition.closes, !opens.canPrecede(closes) {
+            reader.fault(at: "closes", code: "closes-before-opens", "The form must close after it opens.")
+        }
+        return reader.faults.count == before ? definition : nil
+    }
+
+    /// Parses a list of questions, as in a request for a new meeting.
+    public static func readQuestions(_ json: JSONValue, at pointer: String = "/questions") throws(Problem) -> [Question]
+    {
+        var faults: [Fault] = []
+        let questions = Question.read(json, at: pointer, faults: &faults)
+        guard faults.isEmpty else { throw Problem(faults) }
+        return questions
+    }
+}
+
+extension Moment {
+    /// Returns false only if both are known to be in the wrong order, whatever the meeting's times.
+    fileprivate func canPrecede(_ other: Moment) -> Bool {
+        switch (self, other) {
+        case (.instant(let first), .instant(let second)): first < second
+        case (.offset(let anchor, let first), .offset(let otherAnchor, let second)):
+            anchor != otherAnchor || first < second
+        default: true
+        }
+    }
+}

@@ -17,3 +17,91 @@ public struct Letter: Sendable, Equatable {
         self.life = life
     }
 }
+
+extension Letter {
+    private static let personalLink = "form-link"
+
+    /// The recipient must not be stored any longer: reminders go to people who have not answered.
+    public var leavesNoTrace: Bool { kind == Self.personalLink }
+
+    /// To a person on a meeting's list, with the link that answers its form once. It contains nothing about other
+    /// people, and neither the text nor its kind reveals whether it is an invitation or a reminder.
+    public static func invitation(meeting: String, link: String, in language: LetterLanguage = .english) -> Letter {
+        let title = meeting.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        switch language {
+        case .english:
+            return Letter(
+                kind: personalLink, subject: "Your feedback: \(title)",
+                body: """
+                    \(title)
+
+                    How was it? It takes two minutes to say. This is your own link:
+
+                    \(link)
+
+                    It works for one answer. Please do not pass it on: whoever has it answers in your place.
+
+                    """, isBulk: true)
+        case .korean:
+            return Letter(
+                kind: personalLink, subject: "의견을 들려주세요: \(title)",
+                body: """
+                    \(title)
+
+                    어땠는지 들려주세요. 2분이면 됩니다. 아래는 본인만 쓰는 링크입니다.
+
+                    \(link)
+
+                    한 번만 답할 수 있습니다. 이 링크가 있으면 누구나 대신 답할 수 있으니 다른 사람에게 전달하지 말아 주세요.
+
+                    """, isBulk: true)
+        }
+    }
+}
+
+extension Letter {
+    /// To a person whom an admin invites to create an account; without the admin's note, which is for admins.
+    public static func hostInvitation(
+        code: String, email: EmailAddress?, service: String, in language: LetterLanguage = .english
+    ) -> Letter {
+        let (kind, link) = ("host-invitation", InvitationLink.make(code: code, email: email?.text, service: service))
+        switch language {
+        case .english:
+            return Letter(
+                kind: kind, subject: "You are invited to Afterword",
+                body: """
+                    You are invited to create an account at
+                    \(service)
+
+                    Open this link to choose a password:
+
+                    \(link)
+
+                    Or sign up there with this address and this code:
+
+                    \(code)
+
+                    It works once. If you do not know why you got this, do nothing.
+
+                    """)
+        case .korean:
+            return Letter(
+                kind: kind, subject: "Afterword에 초대합니다",
+                body: """
+                    아래 서비스에 계정을 만들 수 있도록 초대합니다.
+                    \(service)
+
+                    아래 링크를 열어 비밀번호를 정해 주세요.
+
+                    \(link)
+
+                    또는 위 서비스에서 이 주소와 아래 코드로 가입해 주세요.
+
+                    \(code)
+
+                    한 번만 쓸 수 있습니다. 초대받은 이유를 모르겠다면 아무것도 하지 않으셔도 됩니다.
+
+                    """)
+        }
+    }
+}

@@ -1,6 +1,9 @@
+import Cryptography
 import Domain
 import HTTPTypes
 import Hummingbird
+import HummingbirdCore
+import Images
 import Logging
 import NIOCore
 import Store
@@ -82,5 +85,111 @@ public struct APIRequest: Sendable {
             throw Problem(.badRequest, "Idempotency-Key takes \(minimum) to 255 visible ASCII characters.")
         }
         return key
+    }
+}
+
+extension APIRequest {
+    /// Whether `If-None-Match` contains this tag or a weakly equal one: then the response is a 304 and nothing has to
+    /// be rendered.
+    public func isCurrent(_ tag: ETag) -> Bool { Self.noneMatch(headers, tag) }
+
+    static func noneMatch(_ headers: HTTPFields, _ tag: ETag) -> Bool {
+        guard let value = headers[.ifNoneMatch], let list = ETag.List(parsing: value) else { return false }
+        return switch list {
+        case .any: true
+        case .tags(let tags): tags.contains { $0.isEquivalent(to: tag) }
+        }
+    }
+
+    /// Requires `If-Match` (428) with the tag of the current state (412).
+    public func requireMatch(_ current: ETag) throws(Problem) {
+        try requireCondition()
+        try checkMatch(current)
+    }
+
+    /// Requires `If-Match` (428) with a tag of this revision (412), whatever else has changed since.
+    public func requireMatch(revision: Int) throws(Problem) {
+        try requireCondition()
+        try checkMatch(revision: revision)
+    }
+
+    /// If `If-Match` is given, requires the tag of the current state (412).
+    public func checkMatch(_ current: ETag) throws(Problem) {
+        guard matches({ $0.isSame(as: current) }) else {
+            throw Problem(.preconditionFailed, "It is \(current) now.")
+        }
+    }
+
+    /// If `If-Match` is given, requires a tag of this revision (412).
+    public func checkMatch(revision: Int) throws(Problem) {
+        guard matches({ $0.revision == revision }) else {
+            throw Problem(.preconditionFailed, "It is revision \(revision) now.")
+        }
+    }
+
+    private func requireCondition() throws(Problem) {
+        guard headers[.ifMatch] != nil else {
+            throw Problem(.preconditionRequired, "Send If-Match with the ETag of what you read.")
+        }
+    }
+
+    private func matches(_ isCurrent: (ETag) -> Bool) -> Bool {
+        guard let value = headers[.ifMatch] else { return true }
+        return switch ETag.List(parsing: value) {
+        case .any: true
+        case .tags(let tags): tags.contains(where: isCurrent)
+        case nil: false
+        }
+    }
+}
+
+extension Route.Content {
+    /// Media types of uploaded images; the content decides what it is.
+    static let image = Route.Content.media(MediaType.images, limit: 2 * 1024 * 1024)
+}
+
+extension MediaType {
+    static let images = ["image/jpeg", "image/png", "image/webp"]
+}
+
+extension APIRequest {
+    /// Re-encodes the body as an image without metadata such as place, camera or comment; throws 422 if it is no image.
+    func image(by cleaner: ImageCleaner) async throws -> CleanImage {
+        let bytes = try await content().bytes
+        do throws(ImageFault) {
+            return try await cleaner.clean(Array(bytes.readableBytesView))
+        } catch {
+            throw error.problem
+        }
+    }
+}
+
+extension APIResponse {
+    /// An image that is safe to show in a page and cannot run code.
+    static func image(_ bytes: [UInt8], as type: String, digest: [UInt8]) -> APIResponse {
+        .bytes(ByteBuffer(bytes: bytes), as: type).tagged(ETag(Base64URL.encode(Array(digest.prefix(12)))))
+            .with(.contentSecurityPolicy, "default-src 'none'")
+    }
+}
+
+extension APIRequest {
+    /// The identity of this POST by its `Idempotency-Key`, nil without one; it includes the path with its ids.
+    func repetition(_ document: RequestDocument?) throws -> IdempotentRequest? {
+        guard let key = try idempotencyKey() else { return nil }
+        let body = document.map { Array($0.bytes.readableBytesView) } ?? []
+        return IdempotentRequest(
+            accountID: try requireCaller().account.id, route: "\(route.method.rawValue) \(path)", key: key,
+            bodyHash: SHA256.hash(body))
+    }
+
+    /// The path as it was requested, without the query.
+    var path: String { underlying.uri.path }
+}
+
+extension APIResponse {
+    /// The 201 of an idempotent creation, with `Idempotency-Replayed` if it was created before.
+    static func made(_ made: Idempotent) -> APIResponse {
+        let answer = APIResponse.bytes(ByteBuffer(bytes: made.answer), status: .created)
+        return made.isReplay ? answer.with(.idempotencyReplayed, "true") : answer
     }
 }

@@ -1,3 +1,6 @@
+import Domain
+import StrictJSON
+
 /// How the columns of a wide CSV file become series, meetings and answers.
 public struct ImportMap: Sendable {
     /// Rows with the same value of `by` are one series; without `by` all rows are.
@@ -49,4 +52,108 @@ public struct ImportMap: Sendable {
     /// Whether columns without a word of their own were guarded against formulas by the export.
     public var guarded: Bool
     public var questions: [ImportQuestion]
+}
+
+extension ImportMap {
+    /// Reads a map from JSON, strictly; throws all faults at once, each with its pointer.
+    ///
+    /// - Parameter file: the path of the rows; a series or a meeting that the map leaves out is titled after it.
+    public static func read(
+        _ bytes: some Collection<UInt8>, file: String = "-"
+    ) throws(Problem) -> ImportMap {
+        let value: JSONValue
+        do {
+            value = try JSONValue.parse(bytes)
+        } catch {
+            throw Problem([error])
+        }
+        let reader = ObjectReader(value)
+        let unnamed = TitleTemplate(literal: title(ofFile: file))
+        let series = reader.has("series") ? reader.object("series").flatMap(seriesRule) : SeriesRule(title: unnamed)
+        let meeting =
+            reader.has("meeting") ? reader.object("meeting").flatMap(meetingRule) : MeetingRule(title: unnamed)
+        let submittedAt = reader.string("submittedAt")
+        let missing = missing(reader)
+        let guarded = reader.bool("guarded") ?? false
+        let questions = questions(reader, guarded: guarded)
+        let faults = reader.finish()
+        guard faults.isEmpty, let series, let meeting, let questions else { throw Problem(faults) }
+        return ImportMap(
+            series: series, meeting: meeting, submittedAt: submittedAt, missing: missing, guarded: guarded,
+            questions: questions)
+    }
+
+    /// The file's name without folder and ending; `Imported` for the standard input and for a name of blanks.
+    static func title(ofFile path: String) -> String {
+        var name = path.split(separator: "/").last ?? ""
+        if let dot = name.lastIndex(of: "."), dot > name.startIndex { name = name[..<dot] }
+        // Code points: a title of so many is short enough however it is counted.
+        let title = String(String.UnicodeScalarView(name.unicodeScalars.prefix(MeetingPlan.longestTitle)))
+        return path == "-" || title.allSatisfy(\.isWhitespace) ? "Imported" : title
+    }
+
+    private static func seriesRule(_ reader: ObjectReader) -> SeriesRule? {
+        let by = reader.string("by")
+        guard let title = title(reader) else { return nil }
+        return SeriesRule(by: by, title: title)
+    }
+
+    private static func meetingRule(_ reader: ObjectReader) -> MeetingRule? {
+        let by = reader.string("by")
+        let orderText = reader.string("order")
+        let order = orderText.map(MeetingRule.Order.init) ?? .ascending
+        if order == nil {
+            reader.fault(at: "order", code: "unknown-value", "The order is ascending or descending.")
+        }
+        let startsAt = reader.string("startsAt")
+        let endsAt = reader.string("endsAt")
+        if (startsAt == nil) != (endsAt == nil) {
+            reader.fault(
+                at: startsAt == nil ? "startsAt" : "endsAt", code: "required",
+                "A meeting has both a start and an end, or neither.")
+        }
+        let timeZone = reader.string("timeZone") ?? "UTC"
+        guard let title = title(reader), let order else { return nil }
+        return MeetingRule(
+            by: by, order: order, title: title, startsAt: startsAt, endsAt: endsAt, timeZone: timeZone)
+    }
+
+    private static func title(_ reader: ObjectReader) -> TitleTemplate? {
+        guard let text = reader.requiredString("title") else { return nil }
+        guard let template = TitleTemplate(text) else {
+            reader.fault(
+                at: "title", code: "broken-template", "A title names columns as {column}, without other braces.")
+            return nil
+        }
+        return template
+    }
+
+    private static func missing(_ reader: ObjectReader) -> Set<String> {
+        guard let values = reader.array("missing") else { return [""] }
+        for (index, value) in values.enumerated() where value.string == nil {
+            let pointer = reader.pointer(to: "missing") + "/\(index)"
+            reader.add([Fault(.malformed, at: pointer, code: "wrong-type", "A text is expected here.")])
+        }
+        return Set(values.compactMap(\.string))
+    }
+
+    private static func questions(_ reader: ObjectReader, guarded: Bool) -> [ImportQuestion]? {
+        guard let elements = reader.requiredArray("questions") else { return nil }
+        var faults: [Fault] = []
+        var definitions: [JSONValue] = []
+        var questions: [ImportQuestion] = []
+        for (index, element) in elements.enumerated() {
+            let question = ImportQuestion.read(
+                element, at: reader.pointer(to: "questions") + "/\(index)", guarded: guarded, faults: &faults)
+            definitions.append(question?.definition ?? element)
+            if let question { questions.append(question) }
+        }
+        do {
+            _ = try FormDefinition.readQuestions(.array(definitions), at: reader.pointer(to: "questions"))
+        } catch {
+            faults += error.faults
+        }
+        reader.add(faults)
+        return questions
+    }
 }

@@ -36,3 +36,91 @@ public struct ImportQuestion: Sendable {
         .object([JSONValue.Member("id", .string(id)), JSONValue.Member("label", .string(label))])
     }
 }
+
+extension ImportQuestion {
+    /// Takes out of a map's question what tells where its answers stand; the rest is left to the rules of forms.
+    ///
+    /// Nil, with no fault of its own, for what is not an object.
+    static func read(_ value: JSONValue, at pointer: String, guarded: Bool, faults: inout [Fault]) -> ImportQuestion? {
+        guard let members = value.members else { return nil }
+        let own: Set = ["column", "columns", "otherColumn", "guarded"]
+        let reader = ObjectReader(.object(members.filter { own.contains($0.name) }), at: pointer)
+        var definition = JSONValue.object(members.filter { !own.contains($0.name) })
+        defer { faults += reader.finish() }
+
+        let kind = definition["kind"]?.string ?? ""
+        let source = source(reader)
+        let otherColumn = reader.string("otherColumn")
+        let guarded = reader.bool("guarded") ?? guarded
+        let optionsGiven = !(definition["options"] ?? .null).isNull
+        var derivesOptions = false
+
+        if kind == "choice" {
+            switch source {
+            case .options(let columns):
+                definition = filling("multiple", .bool(true), in: definition)
+                if definition["multiple"] == .bool(false) {
+                    reader.fault(at: "columns", code: "single-choice", "Only a multiple choice has a column an option.")
+                }
+                checkOptions(columns, definition, reader)
+                if !optionsGiven { definition = setting("options", options(columns), in: definition) }
+            case .column:
+                if definition["multiple"] == .bool(true) {
+                    reader.fault(at: "column", code: "multiple-choice", "A multiple choice has a column an option.")
+                }
+                derivesOptions = !optionsGiven
+                if derivesOptions {
+                    let placeholder = option(id: "placeholder", label: "placeholder")
+                    definition = setting("options", .array([placeholder]), in: definition)
+                }
+            case nil: break
+            }
+            if otherColumn != nil { definition = filling("other", .bool(true), in: definition) }
+        } else {
+            for name in ["columns", "otherColumn"] where reader.has(name) {
+                reader.fault(at: name, code: "not-a-choice", "Only a choice has \(name).")
+            }
+        }
+        if otherColumn != nil, definition["other"] == .bool(false) {
+            reader.fault(at: "otherColumn", code: "no-other", "The question says that it has no “other”.")
+        }
+        guard let source else { return nil }
+        return ImportQuestion(
+            key: definition["key"]?.string ?? "", kind: kind, source: source, otherColumn: otherColumn,
+            guarded: guarded, definition: definition, derivesOptions: derivesOptions)
+    }
+
+    private static func source(_ reader: ObjectReader) -> Source? {
+        guard let columns = reader.value("columns") else {
+            return reader.requiredString("column").map(Source.column)
+        }
+        if reader.has("column") {
+            reader.fault(at: "columns", code: "two-sources", "A question has either column or columns.")
+        }
+        guard let members = columns.members, members.allSatisfy({ $0.value.string != nil }) else {
+            reader.fault(
+                .malformed, at: "columns", code: "wrong-type", "An object of option ids and their columns is expected.")
+            return nil
+        }
+        return .options(members.map { ($0.name, $0.value.string ?? "") })
+    }
+
+    private static func filling(_ name: String, _ value: JSONValue, in object: JSONValue) -> JSONValue {
+        (object[name] ?? .null).isNull ? setting(name, value, in: object) : object
+    }
+
+    /// Options named by their columns' headings; `other` has no place among them.
+    private static func options(_ columns: [(id: String, column: String)]) -> JSONValue {
+        .array(columns.filter { $0.id != "other" }.map { option(id: $0.id, label: $0.column) })
+    }
+
+    private static func checkOptions(
+        _ columns: [(id: String, column: String)], _ definition: JSONValue, _ reader: ObjectReader
+    ) {
+        guard let options = definition["options"]?.array else { return }
+        let ids = Set(options.compactMap { $0["id"]?.string })
+        for (id, _) in columns where id != "other" && !ids.contains(id) {
+            reader.fault(at: "columns", code: "unknown-option", "There is no option “\(id)”.")
+        }
+    }
+}
