@@ -200,3 +200,47 @@ public struct CSVReader: Sendable {
         }
     }
 }
+
+/// One record of a CSV file as bytes known to be UTF-8; a field becomes a string when it is asked for.
+public struct CSVRow: Sendable {
+    /// The physical line on which the row begins, from 1.
+    public let line: Int
+    private let bytes: [UInt8]
+    private let ends: [Int]
+
+    init(line: Int, bytes: [UInt8], ends: [Int]) {
+        self.line = line
+        self.bytes = bytes
+        self.ends = ends
+    }
+
+    public var count: Int { ends.count }
+
+    public subscript(index: Int) -> String {
+        String(decoding: bytes[(index == 0 ? 0 : ends[index - 1])..<ends[index]], as: UTF8.self)
+    }
+
+    public var fields: [String] { (0..<count).map { self[$0] } }
+}
+
+/// What is wrong with a CSV file, and where.
+public struct CSVFault: Error, Sendable, Equatable {
+    /// A stable kebab-case word.
+    public enum Code: String, Sendable {
+        case brokenQuote = "broken-quote"
+        case duplicateColumn = "duplicate-column"
+        case emptyFile = "empty-file"
+        case invalidUTF8 = "invalid-utf8"
+        case loneCarriageReturn = "lone-carriage-return"
+        case raggedRow = "ragged-row"
+        case rowTooLong = "row-too-long"
+    }
+
+    /// The physical line on which the row begins, from 1.
+    public var line: Int
+    /// The field, from 1; 0 when the whole row is meant.
+    public var column: Int
+    public var code: Code
+    /// One plain sentence.
+    public var reason: String
+}

@@ -1,3 +1,6 @@
+import Domain
+import Logging
+
 /// Hands mails on: to a sendmail, or to the log.
 public protocol MailCarrier: Sendable {
     /// Returns once the mail has been accepted.
@@ -10,4 +13,23 @@ public struct MailRefusal: Error, Sendable, Equatable {
     public var reason: String
 
     public init(_ reason: String) { self.reason = reason }
+}
+
+/// Writes mails to the log, with the links they contain, where there is no sendmail.
+public struct LogCarrier: MailCarrier {
+    private let logger: Logger
+
+    public init(logger: Logger) { self.logger = logger }
+
+    public func carry(_ message: MailMessage) {
+        let lines = message.letter.body.split(whereSeparator: \.isNewline)
+        // At any log level, because the mail is stored nowhere else.
+        logger.log(
+            level: max(.notice, logger.logLevel),
+            "There is no sendmail, so this mail is only here",
+            metadata: [
+                "to": "\(message.recipient)", "subject": "\(EncodedWord.oneLine(message.letter.subject))",
+                "text": "\(EncodedWord.oneLine(lines.joined(separator: " ")))",
+            ])
+    }
 }

@@ -28,3 +28,41 @@ extension Afterword.Host {
         ).picture()
     }
 }
+
+/// A JPEG, PNG, WebP or, of a result, SVG, as a file has it.
+public struct Picture: Sendable, Equatable {
+    public var bytes: [UInt8]
+    public var mediaType: String
+
+    /// - Parameter mediaType: such as `image/png`.
+    public init(bytes: [UInt8], mediaType: String) {
+        self.bytes = bytes
+        self.mediaType = mediaType
+    }
+
+    /// Tells the kind by the first bytes; nil if it is none that a service takes.
+    public init?(_ bytes: some Sequence<UInt8>) {
+        let bytes = Array(bytes)
+        let kind: String? =
+            if bytes.starts(with: [0xFF, 0xD8, 0xFF]) {
+                "jpeg"
+            } else if bytes.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) {
+                "png"
+            } else if bytes.starts(with: "RIFF".utf8), bytes.dropFirst(8).starts(with: "WEBP".utf8) {
+                "webp"
+            } else {
+                nil
+            }
+        guard let kind else { return nil }
+        self.init(bytes: bytes, mediaType: "image/" + kind)
+    }
+}
+
+extension Reply {
+    func picture() throws -> Tagged<Picture> {
+        guard let type = headers["content-type"], let tag = headers["etag"] else {
+            throw AfterwordError.unexpected(status: status, "The answer has no type or no ETag.")
+        }
+        return Tagged(Picture(bytes: body, mediaType: type), tag: ETag(tag))
+    }
+}

@@ -69,3 +69,12 @@ public struct Form: Codable, Sendable, Equatable {
         try container.encode(closesAt, forKey: .closesAt)
     }
 }
+
+/// Until when a closed form takes answers again; without an end if it is nil.
+public struct Reopening: Codable, Sendable, Equatable {
+    public var closes: Date?
+
+    public init(closes: Date? = nil) {
+        self.closes = closes
+    }
+}

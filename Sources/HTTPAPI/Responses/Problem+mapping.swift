@@ -2,8 +2,10 @@ import Cryptography
 import Domain
 import HTTPTypes
 import Hummingbird
+import Images
 import NIOCore
 import NIOHTTP1
+import StrictJSON
 
 extension Problem {
     /// Maps an error of the engine to a problem; nil for an unexpected error.
@@ -19,6 +21,21 @@ extension Problem {
             guard let code = ProblemCode.allCases.first(where: { $0.status == error.status.code }) else { return nil }
             self.init(code)
         default: return nil
+        }
+    }
+}
+
+extension ImageFault {
+    /// The problem that the sender of the file receives.
+    var problem: Problem {
+        switch self {
+        case .notAnImage:
+            Problem([Fault(.invalid, at: "", code: rawValue, "A whole, still JPEG, PNG or WebP image is expected.")])
+        case .tooManyPixels:
+            Problem([
+                Fault(.invalid, at: "", code: rawValue, "At most 24 megapixels and 10,000 pixels a side are taken.")
+            ])
+        case .overloaded: Problem(.overloaded, "Other images are being read; try again later.", retryAfter: 5)
         }
     }
 }

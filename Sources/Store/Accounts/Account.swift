@@ -1,4 +1,6 @@
+import Domain
 import Foundation
+import Postgres
 
 /// A person who signs in.
 public struct Account: Sendable, Equatable {
@@ -13,4 +15,14 @@ public struct Account: Sendable, Equatable {
     public var role: Role
     public var disabledAt: Date?
     public var createdAt: Date
+}
+
+extension LetterLanguage {
+    /// Returns the language of the account's settings, or the requested language if there is none.
+    static func chosen(
+        by accountID: UUID, else requested: LetterLanguage, on connection: Connection
+    ) async throws -> LetterLanguage {
+        let rows = try await connection.query("SELECT locale FROM account WHERE id = \(accountID)")
+        return LetterLanguage(locale: try rows.first?.decode(String?.self, at: 0)) ?? requested
+    }
 }

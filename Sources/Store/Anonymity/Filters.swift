@@ -175,3 +175,41 @@ extension Store {
         Filters(pool: pool, cache: cache, histories: results.histories, permits: filterPermits, safe: safeFilters)
     }
 }
+
+/// Results of the submissions that match conditions.
+public struct FilteredResults: Sendable {
+    /// Their `submissions` are those that match. Of an anonymous form, questions that would single somebody out are
+    /// withheld.
+    public var results: FormResults
+    public var conditions: [Condition]
+    /// The number of submissions to the form.
+    public var total: Int
+    /// The number of submissions read, if not all; the counts are of these.
+    public var read: Int?
+    /// Fewer were read than usual because the database was slow; a later reading may have more.
+    public var isHurried = false
+}
+
+/// A cross-tab of two questions of a form.
+public struct FormCrossTab: Sendable {
+    /// The form's results, for the titles of questions and options.
+    public var results: FormResults
+    public var table: CrossTab
+    /// The number of submissions read, if not all; the counts are of these.
+    public var read: Int?
+    /// Fewer were read than usual because the database was slow; a later reading may have more.
+    public var isHurried = false
+}
+
+/// Limits the requests that count submissions under a condition at the same time to a quarter of the connections.
+final class FilterPermits: Sendable {
+    private let semaphore: Semaphore
+
+    init(poolSize: Int) { semaphore = Semaphore(poolSize / 4) }
+
+    /// Throws 503 if no permit becomes free in time.
+    func acquire() async throws -> Permit {
+        try await semaphore.acquire(
+            within: .seconds(2), else: "Many count answers at the moment; try again later.", retryAfter: 2)
+    }
+}

@@ -1,3 +1,4 @@
+import Domain
 import Postgres
 
 /// A cursor over a row's columns from left to right, for rows too wide for one `decode`.
@@ -12,5 +13,19 @@ struct Columns {
     mutating func next<Value: PostgresDecodable>(_ type: Value.Type = Value.self) throws(PostgresError) -> Value {
         defer { index += 1 }
         return try row.decode(type, at: index)
+    }
+}
+
+extension Rows {
+    /// Returns the only row of a statement that must return one.
+    func single() throws -> Row {
+        guard let row = first else { throw Problem(.internalError, "A required row is missing.") }
+        return row
+    }
+
+    /// Returns the only row; throws 404 when there is none.
+    func found() throws -> Row {
+        guard let row = first else { throw Problem(.notFound) }
+        return row
     }
 }

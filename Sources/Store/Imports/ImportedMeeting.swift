@@ -1,3 +1,4 @@
+import Domain
 import Foundation
 
 /// A meeting to which rows of a file belong; its ids are derived, so that they are the same in every run.
@@ -40,4 +41,42 @@ public struct ImportPlace: Sendable {
     /// By question key, the form's option ids for the file's option ids, where they differ.
     var optionIds: [String: [String: String]] = [:]
     let keys: FormKeys
+}
+
+/// A validated row of a file.
+public struct ImportedRow: Sendable {
+    public var place: ImportPlace
+    /// Identifies the row among all rows of its form, in this run and in later ones.
+    public var key: String
+    public var answers: Answers
+    /// The time of the submission; nil means the time of the import.
+    public var submittedAt: Date?
+
+    public init(place: ImportPlace, key: String, answers: Answers, submittedAt: Date?) {
+        self.place = place
+        self.key = key
+        self.answers = answers
+        self.submittedAt = submittedAt
+    }
+}
+
+/// The outcome of importing a row, or the expected one.
+public enum ImportOutcome: Sendable, Equatable {
+    case created
+    case alreadyThere
+    case refused(Problem)
+}
+
+/// An existing meeting whose form has other questions than the file's map.
+public struct ImportMismatch: Error, Sendable, Equatable, CustomStringConvertible {
+    public var series: String
+    public var meeting: String
+    /// The keys of the questions that differ.
+    public var keys: [String]
+
+    public var description: String {
+        "The meeting “\(meeting)” of the series “\(series)” already exists, and its questions differ from the map's "
+            + "(\(keys.joined(separator: ", "))): import with the map that created it, or give the map's series another "
+            + "title or column."
+    }
 }

@@ -181,3 +181,48 @@ struct QuestionPart {
         texts(count == 1 ? one : many, ["count": "\(count)"])
     }
 }
+
+/// The mean of a rating as stars, as many as its scale has steps.
+enum Stars {
+    private static let side = 24.0
+    private static let most = 10
+
+    static func values(mean: Double, outOf max: Int) -> [String: Any]? {
+        guard (1...most).contains(max) else { return nil }
+        let filled = side * Swift.max(0, mean)
+        return [
+            "width": Int(side) * max, "filled": String(format: "%.1f", filled),
+            "places": (0..<max).map { ["x": $0 * Int(side)] },
+        ]
+    }
+}
+
+/// A rating's scale with a mark at the mean, which says of no value that it is the best.
+enum ScaleBar {
+    /// Where the first and the last value stand, in percent of its width, so that a mark there is whole.
+    private static let (left, right) = (2.0, 98.0)
+
+    static func values(of result: QuestionResults, mean: Double) -> [String: Any]? {
+        let scale = (result.points ?? []).compactMap(\.value)
+        guard let low = scale.min(), let high = scale.max(), low < high else { return nil }
+        func place(_ value: Double) -> String {
+            let share = (value - Double(low)) / Double(high - low)
+            return String(format: "%.1f%%", left + (right - left) * min(max(share, 0), 1))
+        }
+        let ends = ends(of: result)
+        return [
+            "ticks": scale.map { ["x": place(Double($0))] }, "mark": place(mean), "low": ends?.low ?? "",
+            "high": ends?.high ?? "",
+        ]
+    }
+
+    /// What its lowest and its highest value mean.
+    static func ends(of result: QuestionResults) -> (low: String, high: String)? {
+        let scale = (result.points ?? []).compactMap(\.value)
+        guard let low = scale.min(), let high = scale.max() else { return nil }
+        return (
+            [String(low), result.minLabel].compactMap(\.self).joined(separator: " "),
+            [String(high), result.maxLabel].compactMap(\.self).joined(separator: " ")
+        )
+    }
+}
