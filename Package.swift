@@ -115,8 +115,8 @@ let package = Package(
         library(
             "WebPages",
             [
-                "HTTPAPI", "Contract", "Domain", "StrictJSON", "Cryptography", "CZlib", hummingbird, hummingbirdCore,
-                httpTypes, nioCore, logging, mustache,
+                "HTTPAPI", "Contract", "Domain", "Store", "StrictJSON", "Cryptography", "CZlib", hummingbird,
+                hummingbirdCore, httpTypes, nioCore, logging, mustache,
             ], resources: [.copy("Resources")]),
 
         // For apps and scripts: it needs nothing of the server. Apple's platforms have URLSession.

@@ -45,6 +45,8 @@ public final class API: HTTPResponder {
     let authenticateTicket: Authenticator
     let translate: @Sendable (any Error) -> Problem?
     let metrics: RequestMetrics
+    private let registry: PrometheusRegistry
+    private let totals = RequestTotalsCounter()
     let limits: Limits
     let trustedProxies: Int
     /// The event streams, which start and stop with the server.
@@ -64,14 +66,35 @@ public final class API: HTTPResponder {
         self.authenticate = authenticate
         self.authenticateTicket = authenticateTicket
         self.translate = translate
-        self.metrics = RequestMetrics(routes, in: metrics)
+        registry = metrics
+        self.metrics = RequestMetrics(
+            routes.map { ($0.path, $0.method.rawValue) }, in: metrics, totals: totals)
         self.limits = limits
         self.trustedProxies = trustedProxies
         self.live = live
         self.securityLog = securityLog ?? .silent
     }
 
+    /// The requests of this API and of the pages in front of it.
+    public var requestTotals: RequestTotals { totals.current }
+
+    /// How many live viewers are connected to this instance.
+    public var liveViewers: Int { live?.viewers ?? 0 }
+
+    /// Metrics for pages in front of the API, in the same registry.
+    public func metrics(ofPages routes: [(path: String, method: String)]) -> RequestMetrics {
+        RequestMetrics(routes, in: registry, totals: totals)
+    }
+
     public func respond(to request: Request, context: ConnectionContext) async throws -> Response {
+        try await respond(to: request, context: context, isCounted: true)
+    }
+
+    /// - Parameter isCounted: Whether metrics count the request; false for one that a page sends, because the page's own
+    ///   request is counted.
+    public func respond(
+        to request: Request, context: ConnectionContext, isCounted: Bool
+    ) async throws -> Response {
         let start = ContinuousClock.now
         let id = UUIDv4.make()
         var index: Int?
@@ -91,7 +114,7 @@ public final class API: HTTPResponder {
         case .nowhere:
             answer = .problem(Problem(.notFound), request: id)
         }
-        metrics.record(route: index, status: answer.status.code, duration: .now - start)
+        if isCounted { metrics.record(route: index, status: answer.status.code, duration: .now - start) }
         let finished = finish(answer, request.head, id: id)
         return response(finished, request.method, id: id, context.logger)
     }
@@ -218,9 +241,12 @@ public final class API: HTTPResponder {
         }
     }
 
+    /// The problem that an error of the engine or of the store means; nil for an unexpected error.
+    public func problem(of error: any Error) -> Problem? { Problem(engine: error) ?? translate(error) }
+
     /// An unexpected error is a 500 whose reason is in the log only.
     func problem(_ error: any Error, _ route: Route, id: UUID, _ logger: Logger) -> Problem {
-        if let problem = Problem(engine: error) ?? translate(error) { return problem }
+        if let problem = problem(of: error) { return problem }
         logger.error(
             "A request failed",
             metadata: ["request": "\(id)", "route": "\(route.name)", "error": "\(String(reflecting: error))"])

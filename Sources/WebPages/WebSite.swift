@@ -1,4 +1,5 @@
 import Cryptography
+import Domain
 import Foundation
 import HTTPAPI
 import HTTPTypes
@@ -6,6 +7,7 @@ import Hummingbird
 import HummingbirdCore
 import Logging
 import NIOCore
+import Store
 
 /// The service as people see it: pages beside the API, one responder for both.
 ///
@@ -13,13 +15,18 @@ import NIOCore
 /// may see what, limits and problems are judged there, once.
 public final class WebSite: HTTPResponder {
     private let api: API
-    private let routes: [PageRoute]
+    let routes: [PageRoute]
     private let kit: PageKit
+    private let metrics: RequestMetrics
+    /// The index of each method and pattern in the metrics.
+    private let measured: [String: Int]
 
     /// Throws where a file that pages are made of is not beside the program, or is broken.
-    public init(_ api: API, options: WebSiteOptions) throws {
+    ///
+    /// - Parameter store: What pages read from; `api` is over the same one.
+    public init(_ api: API, store: Store, options: WebSiteOptions) throws {
         self.api = api
-        kit = try PageKit(api: InnerAPI(api), options: options)
+        kit = try PageKit(api: InnerAPI(api), store: store, options: options)
         routes = [
             EntrancePages(kit: kit).routes,
             ParticipantPages(kit: kit).routes,
@@ -45,6 +52,10 @@ public final class WebSite: HTTPResponder {
             JoinPages(kit: kit).routes,
             ReferencePages(kit: kit).routes,
         ].flatMap(\.self)
+        let measured = routes.flatMap { route in route.methods.map { (path: route.pattern, method: $0) } }
+        metrics = api.metrics(ofPages: measured)
+        self.measured = Dictionary(
+            uniqueKeysWithValues: measured.enumerated().map { ("\($1.method) \($1.path)", $0) })
     }
 
     public func respond(to request: Request, context: ConnectionContext) async throws -> Response {
@@ -57,7 +68,16 @@ public final class WebSite: HTTPResponder {
             guard page.wantsPage else { return try await api.respond(to: request, context: context) }
             return kit.finish(page.trouble(.notFound), for: page)
         }
-        let page = PageRequest(request, context, pattern: route.pattern, parameters: parameters, kit)
+        let start = ContinuousClock.now
+        let response = await respond(
+            to: PageRequest(request, context, pattern: route.pattern, parameters: parameters, kit), by: route)
+        let method = request.method == .head ? "GET" : request.method.rawValue
+        metrics.record(
+            route: measured["\(method) \(route.pattern)"], status: response.status.code, duration: .now - start)
+        return response
+    }
+
+    private func respond(to page: PageRequest, by route: PageRoute) async -> Response {
         do {
             page.bar = try await NavigationBar.find(for: page)
             return kit.finish(try await route.answer(page), for: page)
@@ -68,7 +88,8 @@ public final class WebSite: HTTPResponder {
         } catch let trouble as PageError {
             return kit.finish(page.trouble(trouble), for: page)
         } catch {
-            context.logger.error("A page failed", metadata: ["page": "\(route.pattern)", "error": "\(error)"])
+            if let problem = api.problem(of: error) { return kit.finish(page.trouble(PageError(problem)), for: page) }
+            page.context.logger.error("A page failed", metadata: ["page": "\(route.pattern)", "error": "\(error)"])
             return kit.finish(page.trouble(PageError(.internalServerError)), for: page)
         }
     }

@@ -30,7 +30,7 @@ import Testing
             "Contract", "CSV", "Domain", "Store", "Exports", "StrictJSON", "Cryptography", "Images", "QRCodes",
             "Charts", "YAML",
         ],
-        "WebPages": ["HTTPAPI", "Contract", "Domain", "StrictJSON", "Cryptography", "CZlib"],
+        "WebPages": ["HTTPAPI", "Contract", "Domain", "Store", "StrictJSON", "Cryptography", "CZlib"],
         "AfterwordClient": ["Contract", "StrictJSON", "HTTPFetch"],
     ]
 

@@ -1,10 +1,46 @@
 import HTTPTypes
 import Metrics
+import Synchronization
+
+/// What a service has done since its start, for people who look at a page rather than at graphs.
+public struct RequestTotals: Sendable, Equatable {
+    public var requests = 0
+    /// Responses with 5xx.
+    public var errors = 0
+    /// Responses with 429.
+    public var refused = 0
+    /// From the requests to the beginnings of their responses, added up.
+    public var duration: Duration = .zero
+
+    /// Nil before the first request.
+    public var meanDuration: Duration? { requests == 0 ? nil : duration / requests }
+}
+
+/// The totals of all routes together.
+final class RequestTotalsCounter: Sendable {
+    private let requests = Atomic(0)
+    private let errors = Atomic(0)
+    private let refused = Atomic(0)
+    private let nanoseconds = Atomic<Int64>(0)
+
+    var current: RequestTotals {
+        RequestTotals(
+            requests: requests.load(ordering: .relaxed), errors: errors.load(ordering: .relaxed),
+            refused: refused.load(ordering: .relaxed), duration: .nanoseconds(nanoseconds.load(ordering: .relaxed)))
+    }
+
+    func record(status: Int, nanoseconds duration: Int64) {
+        requests.wrappingAdd(1, ordering: .relaxed)
+        nanoseconds.wrappingAdd(duration, ordering: .relaxed)
+        if status >= 500 { errors.wrappingAdd(1, ordering: .relaxed) }
+        if status == 429 { refused.wrappingAdd(1, ordering: .relaxed) }
+    }
+}
 
 /// Requests by route template, method and class of status, with the time until the response began.
 ///
-/// Instruments are created once per route, so that a request costs two atomic additions and no lookup.
-struct RequestMetrics: Sendable {
+/// Instruments are created once per route, so that a request costs a few atomic additions and no lookup.
+public struct RequestMetrics: Sendable {
     private struct Instruments: Sendable {
         /// For 1xx to 5xx.
         let requests: [Counter]
@@ -13,8 +49,11 @@ struct RequestMetrics: Sendable {
 
     private let routes: [Instruments]
     private let unmatched: Instruments
+    private let totals: RequestTotalsCounter
 
-    init(_ routes: [Route], in registry: PrometheusRegistry) {
+    /// - Parameter routes: Templates of paths with their methods.
+    init(_ routes: [(path: String, method: String)], in registry: PrometheusRegistry, totals: RequestTotalsCounter) {
+        self.totals = totals
         func instruments(route: String, method: String) -> Instruments {
             let requests = (1...5).map { digit in
                 Counter(
@@ -26,14 +65,17 @@ struct RequestMetrics: Sendable {
                 factory: registry)
             return Instruments(requests: requests, duration: duration)
         }
-        self.routes = routes.map { instruments(route: $0.path, method: $0.method.rawValue) }
+        self.routes = routes.map { instruments(route: $0.path, method: $0.method) }
         unmatched = instruments(route: "none", method: "any")
     }
 
-    func record(route index: Int?, status: Int, duration: Duration) {
+    /// - Parameter index: The route's index among those of the initializer; nil for a request that matches none.
+    public func record(route index: Int?, status: Int, duration: Duration) {
+        let (seconds, attoseconds) = duration.components
+        let nanoseconds = seconds * 1_000_000_000 + attoseconds / 1_000_000_000
+        totals.record(status: status, nanoseconds: nanoseconds)
         let instruments = index.map { routes[$0] } ?? unmatched
         instruments.requests[min(max(status / 100, 1), 5) - 1].increment()
-        let (seconds, attoseconds) = duration.components
-        instruments.duration.recordNanoseconds(seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
+        instruments.duration.recordNanoseconds(nanoseconds)
     }
 }

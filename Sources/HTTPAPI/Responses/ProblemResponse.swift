@@ -38,7 +38,7 @@ extension APIResponse {
 
 extension Problem {
     /// One sentence about this occurrence, always present.
-    private var sentence: String {
+    public var sentence: String {
         if let detail { return detail }
         switch faults.count {
         case 0: return code.title + "."

@@ -19,6 +19,8 @@ public struct Principal: Sendable {
     public var expiresAt: Date
     /// Whether this is a signed-in session. Otherwise it is an API token, which can't create tokens or end an account.
     public var isSession = false
+    /// The account's time zone, an IANA name.
+    public var timeZone: String?
 
     /// Whether the caller acts as an admin. An admin's token without the scope `admin` can do only what a host's can.
     public var isAdmin: Bool { account.role == .admin && scopes.contains(.admin) }

@@ -74,7 +74,8 @@ public struct Tokens: Sendable {
 extension Principal {
     /// Selects the principals of valid tokens `token t`; a further condition may follow.
     static let select: Statement = """
-        SELECT a.id, a.email::text, a.name, a.role, a.disabled_at, a.created_at, t.id, t.scopes, t.expires_at, t.kind
+        SELECT a.id, a.email::text, a.name, a.role, a.disabled_at, a.created_at, t.id, t.scopes, t.expires_at, t.kind,
+            a.time_zone
         FROM token t JOIN account a ON a.id = t.account_id
         WHERE t.revoked_at IS NULL AND t.expires_at > clock_timestamp() AND a.disabled_at IS NULL
         """
@@ -84,7 +85,7 @@ extension Principal {
         return Principal(
             account: try Accounts.account(row), tokenID: try row.decode(UUID.self, at: 6),
             scopes: Set(scopes.compactMap(Principal.Scope.init)), expiresAt: try row.decode(Date.self, at: 8),
-            isSession: try row.decode(String.self, at: 9) == "session")
+            isSession: try row.decode(String.self, at: 9) == "session", timeZone: try row.decode(String?.self, at: 10))
     }
 }
 

@@ -31,16 +31,25 @@ public struct Form: Sendable {
     /// An entity tag that changes whenever the host's view of the form does.
     public var tag: String { "f\(revision)-\(isFinalising ? "finalising" : state.rawValue)" }
 
-    static let select: Statement = """
-        SELECT f.id, f.meeting_id, f.code, f.join_code, f.definition, f.version, f.revision, f.updated_at,
+    /// Columns of `form f`, `form_state fs` and `meeting m`.
+    static let columns: Statement = """
+        f.id, f.meeting_id, f.code, f.join_code, f.definition, f.version, f.revision, f.updated_at,
             fs.state, fs.opens_at, fs.closes_at, fs.grace_minutes, fs.submissions, m.starts_at, m.ends_at,
             clock_timestamp()
+        """
+
+    static let select: Statement = """
+        SELECT \(fragment: columns)
         FROM form f JOIN form_state fs ON fs.form_id = f.id JOIN meeting m ON m.id = f.meeting_id
         """
 
     static func read(_ row: Row) throws -> Form {
         var columns = Columns(row)
-        return Form(
+        return try read(&columns)
+    }
+
+    static func read(_ columns: inout Columns) throws -> Form {
+        Form(
             id: try columns.next(), meetingID: try columns.next(), code: try columns.next(),
             joinCode: try columns.next(), definition: try FormDefinition(json: StoredJSON.parse(try columns.next())),
             version: try columns.next(), revision: try columns.next(), updatedAt: try columns.next(),

@@ -86,7 +86,11 @@ extension Meeting {
 
     static func read(_ row: Row) throws -> Meeting {
         var columns = Columns(row)
-        return Meeting(
+        return try read(&columns)
+    }
+
+    static func read(_ columns: inout Columns) throws -> Meeting {
+        Meeting(
             id: try columns.next(), seriesID: try columns.next(), series: try columns.next(),
             hostID: try columns.next(), host: try columns.next(), round: try columns.next(),
             title: try columns.next(), startsAt: try columns.next(), endsAt: try columns.next(),

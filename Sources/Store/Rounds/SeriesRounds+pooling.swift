@@ -27,7 +27,6 @@ extension SeriesRounds {
     /// shorter period, for more than can be read at once.
     ///
     /// - Parameter answer: Makes the response from them, on a separate thread.
-    /// - Parameter answer: made of them on a thread of its own.
     public func pooled<T: Sendable>(
         of seriesID: UUID, from: Date? = nil, to: Date? = nil, _ answer: @escaping @Sendable (PooledRounds) throws -> T
     ) async throws -> T {
@@ -53,7 +52,7 @@ extension SeriesRounds {
     }
 
     /// A single round is read whatever its size, like its own results.
-    private func checkSize(_ rounds: [SeriesRound], on connection: Connection) async throws {
+    func checkSize(_ rounds: [SeriesRound], on connection: Connection) async throws {
         guard rounds.count > 1 else { return }
         let formIDs = rounds.map(\.formID)
         let (questions, counts) = try await connection.query(
@@ -70,7 +69,11 @@ extension SeriesRounds {
 
     /// Each question in each of its wordings: those of newer rounds first, within a round in its form's order, then its
     /// retired ones.
-    private func wordings(in rounds: [SeriesRound], on connection: Connection) async throws -> Rows {
+    ///
+    /// - Parameter keys: Restricts them to these questions.
+    func wordings(
+        in rounds: [SeriesRound], of keys: [String]? = nil, on connection: Connection
+    ) async throws -> Rows {
         let rows = try await connection.query(
             """
             WITH worded AS (
@@ -80,6 +83,7 @@ extension SeriesRounds {
                 FROM unnest(\(rounds.map(\.formID)), \(rounds.map(\.round))) AS r (form_id, round)
                 JOIN form_state fs ON fs.form_id = r.form_id
                 JOIN question q ON q.form_id = r.form_id
+                    AND (\(keys)::text[] IS NULL OR q.key = ANY (\(keys)))
                 GROUP BY q.key, q.definition
             ), sized AS (
                 SELECT w.*, sum(octet_length(w.definition::text)) OVER () AS bytes FROM worded w
@@ -93,7 +97,7 @@ extension SeriesRounds {
         return rows
     }
 
-    private static func read(_ wordings: Rows) throws -> [QuestionPool.Wording] {
+    static func read(_ wordings: Rows) throws -> [QuestionPool.Wording] {
         try wordings.map { row in
             let (definition, rounds, isReleased) = try row.decode(String.self, [Int].self, Bool.self)
             return QuestionPool.Wording(

@@ -95,7 +95,6 @@ extension SeriesRounds {
     private func trend(_ found: Found) throws -> Trend {
         var rounds = found.rounds
         if let states = found.states { try rounds.take(states) }
-        let questions = try asked(found.wordings, in: rounds)
         var counts: [UUID: [String: Int]] = [:]
         if let rows = found.counts {
             for row in rows {
@@ -104,20 +103,43 @@ extension SeriesRounds {
             }
         }
         let history = try found.history.map(Self.readHistory)
-        let versions = Dictionary(grouping: history?.versions ?? [], by: \.round)
-        let told = rounds.map { round in
+        let trend = Self.trend(
+            of: rounds, asking: try asked(found.wordings, in: rounds), counts: counts, else: found.elsewhere,
+            versions: (history?.versions ?? []).map { ($0.round, $0.version, $0.questions.first) },
+            isCut: history?.isCut ?? false)
+        guard let trend else { throw Problem(.internalError, "A question that was found is not there.") }
+        return trend
+    }
+
+    /// Returns nil if no round has the question.
+    ///
+    /// - Parameters:
+    ///   - questions: The question in the wording of each form that has it.
+    ///   - counts: Its released counts by form and bucket.
+    ///   - elsewhere: Its wording if none of the rounds has it.
+    ///   - versions: The question in each version of the rounds' forms, in the order of publication.
+    static func trend(
+        of rounds: [SeriesRound], asking questions: [UUID: Question], counts: [UUID: [String: Int]],
+        else elsewhere: Question? = nil, versions: [(round: Int, version: Int, question: Question?)], isCut: Bool
+    ) -> Trend? {
+        let versions = Dictionary(grouping: versions, by: \.round)
+        let points = rounds.map { round in
             Trend.Round(
                 meetingID: round.meetingID, round: round.round, startsAt: round.startsAt, localDate: round.localDate,
                 responseRate: round.responseRate?.rate,
                 tally: questions[round.formID].map {
                     RoundTally(question: $0, counts: counts[round.formID] ?? [:], isShown: !round.isHidden)
                 },
-                versions: (versions[round.round] ?? []).map { ($0.version, $0.questions.first) })
+                versions: (versions[round.round] ?? []).map { ($0.version, $0.question) })
         }
-        guard let trend = Trend(of: told, else: found.elsewhere, isCut: history?.isCut ?? false) else {
-            throw Problem(.internalError, "A question that was found is not there.")
+        return Trend(of: points, else: elsewhere, isCut: isCut)
+    }
+
+    /// Throws 422 for trends of more numbers than may be in one response.
+    func checkNumbers(_ pools: [QuestionPool], in rounds: [SeriesRound]) throws {
+        guard pools.allSatisfy({ $0.question.bucketCount * rounds.count <= bounds.numbers }) else {
+            throw Self.tooMany("\(bounds.numbers) numbers")
         }
-        return trend
     }
 
     /// The question in the wording of each form.
@@ -137,9 +159,7 @@ extension SeriesRounds {
             if let place = places[round.formID], seen.insert(place).inserted { newest.append(place) }
         }
         let pool = QuestionPool.all(of: newest.map { .init(question: wordings[$0], rounds: []) }).first
-        guard (pool?.question.bucketCount ?? 0) * rounds.count <= bounds.numbers else {
-            throw Self.tooMany("\(bounds.numbers) numbers")
-        }
+        try checkNumbers(pool.map { [$0] } ?? [], in: rounds)
         return places.mapValues { wordings[$0] }
     }
 }

@@ -62,6 +62,13 @@ public struct SeriesStore: Sendable {
             WHERE m.series_id = s.id AND m.deleted_at IS NULL ORDER BY m.round DESC LIMIT 1), s.created_at)
         """
 
+    /// Returns the series without its latest round, for a caller that reads its rounds anyway; throws 404 for strangers.
+    public func requireWithoutLatest(_ id: UUID, by principal: Principal) async throws -> MeetingSeries {
+        let rows = try await pool.query(
+            MeetingSeries.select(for: principal) + "\nWHERE s.id = \(id) AND s.deleted_at IS NULL")
+        return try MeetingSeries.read(rows.found())
+    }
+
     /// Returns the series if the caller has at least this access; one in the trash only with `inTrash`.
     public func require(
         _ id: UUID, by principal: Principal, atLeast access: Access = .viewer, inTrash: Bool = false
@@ -74,6 +81,23 @@ public struct SeriesStore: Sendable {
         var statement = Meeting.select() + "\nWHERE m.series_id = \(id) AND m.deleted_at IS NULL"
         if let round { statement += " AND m.round < \(round)" }
         return try await pool.query(statement + "\nORDER BY m.round DESC LIMIT \(limit)").map(Meeting.read)
+    }
+
+    /// Returns the newest rounds of several series, at most `limit` of each, by series and the newest first, in one
+    /// statement. The caller must be allowed to see them.
+    public func rounds(ofEach ids: [UUID], limit: Int) async throws -> [UUID: [Meeting]] {
+        guard !ids.isEmpty else { return [:] }
+        let rows = try await pool.query(
+            Meeting.select()
+                + """
+
+                WHERE m.id = ANY (ARRAY(
+                    SELECT r.id FROM unnest(\(ids)) AS s (id) CROSS JOIN LATERAL (
+                        SELECT n.id FROM meeting n WHERE n.series_id = s.id AND n.deleted_at IS NULL
+                        ORDER BY n.round DESC LIMIT \(limit)) r))
+                ORDER BY m.round DESC
+                """)
+        return Dictionary(grouping: try rows.map(Meeting.read), by: \.seriesID)
     }
 
     public func change(

@@ -1,4 +1,6 @@
 import Contract
+import Domain
+import HTTPAPI
 import HTTPTypes
 import HummingbirdCore
 
@@ -33,6 +35,13 @@ struct EntrancePages: Sendable {
 }
 
 extension PageError {
+    /// Why the store refused a reading.
+    init(_ problem: Problem) {
+        self.init(
+            HTTPResponse.Status(code: problem.code.status), code: problem.code.rawValue, detail: problem.sentence)
+        if [429, 503].contains(problem.code.status) { retryAfter = String(problem.retryAfter ?? 1) }
+    }
+
     /// What the API said.
     init(_ answer: InnerAPI.Answer) {
         let problem = answer.problem

@@ -1,5 +1,6 @@
 import Contract
 import Foundation
+import HTTPAPI
 import HTTPTypes
 import StrictJSON
 
@@ -22,19 +23,19 @@ struct HomePages: Sendable {
 
     private func view(_ visit: HostSession, _ refusal: FormError? = nil) async throws -> PageAnswer {
         let page = visit.page
-        let profile: Profile = try await visit.get("/v1/me")
-        let zone = page.fields["zone"] ?? profile.timeZone ?? ""
-        let found: SeriesList = try await visit.get("/v1/series?order=current&limit=\(Self.series)")
-        let series = try await SeriesCard.find(found.items, visit)
+        let reader = try await visit.reader()
+        let zone = page.fields["zone"] ?? reader.timeZone ?? ""
+        let found = try await reader.series(order: .current, limit: Self.series)
+        let series = try await SeriesCard.find(found.series, reader)
         let open = series.flatMap(\.open).sorted { ($0.startsAt ?? .distantPast) > ($1.startsAt ?? .distantPast) }
-        let current = try await current(visit, open)
+        let current = try await current(reader, open)
         let others = open.filter { $0.id != current?.id }
         let first = [current].compactMap(\.self) + others
-        let coming = try await coming(visit, LocalTime(profile.timeZone), besides: first.map(\.id))
+        let coming = try await coming(reader, besides: first.map(\.id))
         let zones = ZoneNames(
-            profile.timeZone,
+            reader.timeZone,
             among: (first + coming).filter { $0.startsAt != nil }.map(\.timeZone)
-                + found.items.compactMap(\.latest?.timeZone))
+                + found.series.compactMap(\.series.latest?.timeZone))
         var values: [String: Any] = [
             "title": page.texts("host.home"), "newTitle": page.fields["title"] ?? "", "key": SubmitToken.make(),
             "start": page.fields["start"] ?? "", "end": page.fields["end"] ?? "", "zone": zone,
@@ -54,7 +55,7 @@ struct HomePages: Sendable {
                 ]
             },
         ]
-        if let current { values["now"] = try await now(current, zones, visit) }
+        if let current { values["now"] = try await now(current, zones, reader, page) }
         refusal?.add(to: &values)
         return page.page("host-home", values, status: refusal?.status ?? .ok)
     }
@@ -62,20 +63,18 @@ struct HomePages: Sendable {
     // MARK: What is on
 
     /// The meeting that runs; else the newest that takes answers; else the next to start.
-    private func current(_ visit: HostSession, _ open: [Meeting]) async throws -> Meeting? {
-        let answer = try await visit.page.ask(.get, "/v1/meetings/current", as: visit.authorization)
-        if answer.status == .notFound { return open.first }
-        try visit.check(answer)
-        let meeting: Meeting = try answer.decoded()
+    private func current(_ reader: HostReader, _ open: [Meeting]) async throws -> Meeting? {
+        guard let meeting = try await reader.currentMeeting() else { return open.first }
         return meeting.state == "running" ? meeting : open.first ?? meeting
     }
 
-    private func now(_ meeting: Meeting, _ zones: ZoneNames, _ visit: HostSession) async throws -> [String: Any] {
-        let page = visit.page
+    private func now(
+        _ meeting: Meeting, _ zones: ZoneNames, _ reader: HostReader, _ page: PageRequest
+    ) async throws -> [String: Any] {
         var values = Self.line(meeting, zones, page)
         values["label"] = page.texts(meeting.state == "upcoming" ? "now.next" : "now.now")
         if ["open", "scheduled"].contains(meeting.form.state) {
-            let form: Form = try await visit.get("/v1/meetings/\(meeting.id)/form")
+            let form = try await reader.form(of: meeting.id)
             // Nobody gets in by the code of a form that takes personal links.
             let hasCode = form.definition.identity != "attendee"
             values["takesAnswers"] = hasCode
@@ -88,14 +87,11 @@ struct HomePages: Sendable {
     }
 
     /// From this morning to the end of the last day, the soonest first.
-    private func coming(
-        _ visit: HostSession, _ place: LocalTime, besides shown: [ResourceID]
-    ) async throws -> [Meeting] {
+    private func coming(_ reader: HostReader, besides shown: [ResourceID]) async throws -> [Meeting] {
+        let place = LocalTime(reader.timeZone)
         let today = place.calendar.startOfDay(for: Date())
         let end = place.calendar.date(byAdding: .day, value: Self.ahead + 1, to: today) ?? today
-        let found: MeetingList = try await visit.get(
-            "/v1/meetings?limit=100&from=\(RFC3339.format(today))&to=\(RFC3339.format(end))")
-        return found.items.reversed().filter { !shown.contains($0.id) }
+        return try await reader.meetings(from: today, to: end, limit: 100).reversed().filter { !shown.contains($0.id) }
     }
 
     private static func line(_ meeting: Meeting, _ zones: ZoneNames, _ page: PageRequest) -> [String: Any] {

@@ -1,5 +1,6 @@
 import Contract
 import Foundation
+import HTTPAPI
 import HTTPTypes
 import StrictJSON
 
@@ -23,6 +24,14 @@ struct HostSession {
         (self.page, authorization) = (page, "Bearer \(token)")
     }
 
+    /// What they may read; leads to the sign-in if the session has ended.
+    func reader() async throws -> HostReader {
+        guard let reader = try await page.reader() else {
+            throw PageRedirect(to: "/sign-in?next=" + Self.encoded(page.path))
+        }
+        return reader
+    }
+
     /// An answer of the API that is as it should be.
     func get<Value: Decodable>(_ path: String, _ type: Value.Type = Value.self) async throws -> Value {
         let answer = try await page.ask(.get, path, as: authorization)
@@ -32,12 +41,12 @@ struct HostSession {
 
     /// Whether they may invite others to make an account.
     func isAdmin() async throws -> Bool {
-        try await get("/v1/sessions/current", CurrentSession.self).account.role == "admin"
+        try await reader().isAdmin
     }
 
     /// Whether they may change what belongs to a series; a viewer only looks.
     func canEdit(_ seriesID: ResourceID) async throws -> Bool {
-        try await get("/v1/series/\(seriesID)", Series.self).role != "viewer"
+        try await reader().series(seriesID).series.role != "viewer"
     }
 
     /// Throws what the API would answer to a change.

@@ -1,5 +1,6 @@
 import Contract
 import Foundation
+import HTTPAPI
 import HTTPTypes
 import StrictJSON
 
@@ -24,6 +25,12 @@ struct MeetingPages: Sendable {
         text.filter { $0.isASCII && ($0.isLetter || $0.isNumber || "._-".contains($0)) }
     }
 
+    /// The id in the address; throws where it is no id.
+    static func id(_ page: PageRequest) throws -> ResourceID {
+        guard let id = ResourceID(page.parameter("id")) else { throw PageError.notFound }
+        return id
+    }
+
     static func source(_ page: PageRequest) -> String { "/v1/meetings/\(word(page.parameter("id")))" }
 
     private func relay(_ path: @escaping @Sendable (String, PageRequest) -> String) -> PageRoute.Handler {
@@ -41,12 +48,10 @@ struct MeetingPages: Sendable {
         _ visit: HostSession, alert: String? = nil, status: HTTPResponse.Status = .ok
     ) async throws -> PageAnswer {
         let page = visit.page
-        let source = Self.source(page)
-        let meeting: Meeting = try await visit.get(source)
-        let form: Form = try await visit.get(source + "/form")
-        let results: Results = try await visit.get(source + "/results")
-        let series: Series = try await visit.get("/v1/series/\(meeting.seriesId)")
-        let canEdit = try await visit.canEdit(meeting.seriesId)
+        let reader = try await visit.reader()
+        let details = try await reader.meeting(Self.id(page))
+        let (meeting, form, canEdit) = (details.meeting, details.form, details.canEdit)
+        let results = try await reader.results(of: details)
         let who = WhoAnswers(definition: form.definition, texts: page.texts)
         var head: [String: Any] = [
             "title": meeting.title, "subtitle": meeting.subtitle(page.texts), "isHost": true, "privacy": who.brief,
@@ -62,15 +67,15 @@ struct MeetingPages: Sendable {
                 canEdit
                 ? try await ListedPeople(of: meeting, visit).values(form, page) : ListedPeople.forViewers(page)
         }
-        let zones = ZoneNames(try await visit.get("/v1/me", Profile.self).timeZone, among: [meeting.timeZone])
+        let zones = ZoneNames(reader.timeZone, among: [meeting.timeZone])
         head.merge(MeetingActs.values(meeting, form, zones, page)) { _, new in new }
-        let isNewest = canEdit && series.latest?.id == meeting.id
+        let isNewest = canEdit && details.latest?.id == meeting.id
         let stage = MeetingStage(
-            meeting: meeting, form: form, series: series,
-            coming: canEdit && series.rounds > 1 ? try await SeriesStanding.coming(after: meeting, visit) : nil,
-            proposal: isNewest ? try await NextRound.proposed(after: series.id, visit) : nil)
+            details: details,
+            coming: canEdit && details.rounds > 1 ? try await SeriesStanding.coming(after: details, reader) : nil,
+            proposal: isNewest ? try await NextRound.proposed(after: details.series, reader) : nil)
         head.merge(stage.values(canEdit: canEdit, page)) { $1 }
-        head["rounds"] = try await NeighbouringRounds(of: meeting, in: series, visit).values
+        head["rounds"] = NeighbouringRounds.values(of: details)
         head["alert"] = alert
         head["submissions"] = page.texts(
             results.submissions == 1 ? "results.one-submission" : "results.submissions",
@@ -106,12 +111,10 @@ struct MeetingPages: Sendable {
     /// For the projector: the code as large as the wall, and nothing else.
     private func screen(_ page: PageRequest) async throws -> PageAnswer {
         let visit = try HostSession(page)
-        let source = Self.source(page)
-        let meeting: Meeting = try await visit.get(source)
-        let form: Form = try await visit.get(source + "/form")
+        let details = try await visit.reader().meeting(Self.id(page))
+        let (meeting, form) = (details.meeting, details.form)
         // Whoever came by this code would be told that they need a link of their own.
         guard form.definition.identity != "attendee" else { return .redirect(to: "/meetings/\(meeting.id)") }
-        let canEdit = try await visit.canEdit(meeting.seriesId)
         return page.page(
             "host-screen",
             [
@@ -119,7 +122,7 @@ struct MeetingPages: Sendable {
                 // A code that leads to a form that takes no answers is worse than none.
                 "isShut": form.state == "closed" || form.state == "final",
                 "meaning": page.texts(form.state == "final" ? "problem.form-final" : "screen.closed"),
-                "canReopen": form.state == "closed" && canEdit,
+                "canReopen": form.state == "closed" && details.canEdit,
                 "address": kit.options.publicURL, "submissions": meeting.submissions, "isHost": true,
                 "unreachable": kit.unreachable(page.texts) ?? false,
                 "script": kit.files.address("host.js"),

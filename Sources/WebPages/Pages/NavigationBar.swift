@@ -1,41 +1,46 @@
 import Contract
+import HTTPAPI
 import HTTPTypes
 
-/// What stands over all pages of whoever is signed in: where else they can go.
+/// The links to a signed-in host's main pages, shown above each of their pages.
 struct NavigationBar {
-    /// Where hosts work; `/meetings` is no place of its own.
+    /// The main pages; meetings are reached from the others.
     private enum Place: String, CaseIterable {
         case home, calendar, series, account, admin
 
         var path: String { self == .admin ? "/admin/accounts" : "/\(rawValue)" }
     }
 
-    /// Whose session it is.
     let accountID: ResourceID
     private let places: [Place]
     private let current: String
 
-    /// Nil on pages of others, on what is shown to a whole room, and for whoever is not signed in.
+    /// Nil for visitors without a session, on public pages, and on pages that a projector shows.
     static func find(for page: PageRequest) async throws -> NavigationBar? {
         let parts = page.path.split(separator: "/")
         guard let area = parts.first.map(String.init),
             ["meetings", "trash", "docs"].contains(area) || Place(rawValue: area) != nil,
-            !["screen", "door"].contains(parts.last), page.wantsPage,
-            let token = page.cookies[HostSession.cookie], !token.isEmpty
+            !["screen", "door"].contains(parts.last), page.wantsPage, let reader = try await page.reader()
         else { return nil }
-        let answer = try await page.ask(.get, "/v1/sessions/current", as: "Bearer \(token)")
-        guard answer.status == .ok else { return nil }
-        let account = try answer.decoded(CurrentSession.self).account
         return NavigationBar(
-            accountID: account.id, places: Place.allCases.filter { $0 != .admin || account.role == "admin" },
+            accountID: reader.accountID, places: Place.allCases.filter { $0 != .admin || reader.isAdmin },
             current: area)
     }
 
-    func values(_ texts: PageTexts) -> [String: Any] {
-        [
-            "places": places.map {
-                ["path": $0.path, "label": texts("bar.\($0.rawValue)"), "isCurrent": $0.rawValue == current]
-            }
-        ]
+    struct Values: TemplateValues {
+        struct Place: TemplateValues {
+            var path: String
+            var label: String
+            var isCurrent: Bool
+        }
+
+        var places: [Place]
+    }
+
+    func values(_ texts: PageTexts) -> Values {
+        Values(
+            places: places.map {
+                .init(path: $0.path, label: texts("bar.\($0.rawValue)"), isCurrent: $0.rawValue == current)
+            })
     }
 }

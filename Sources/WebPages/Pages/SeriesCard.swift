@@ -1,25 +1,29 @@
 import Contract
 import Foundation
+import HTTPAPI
 
-/// One series as home shows it: what of it takes answers, and when its next round would be.
+/// One series as home shows it: its rounds that accept answers, and when its next round would be.
 struct SeriesCard {
     private let series: Series
     private let next: NextRound
-    /// Rounds that have begun and take answers.
+    /// Rounds that have begun and accept answers.
     let open: [Meeting]
     private let standing: SeriesStanding
 
-    static func find(_ found: [Series], _ visit: HostSession) async throws -> [SeriesCard] {
-        var all: [SeriesCard] = []
-        for series in found {
-            let rounds: MeetingList = try await visit.get("/v1/series/\(series.id)/meetings?limit=\(NextRound.rounds)")
-            all.append(
-                SeriesCard(
-                    series: series, next: try await NextRound(after: rounds.items, now: Date()).free(for: visit),
-                    open: rounds.items.filter { $0.form.state == "open" && $0.state != "upcoming" },
-                    standing: try await SeriesStanding.find(series, known: rounds.items, visit)))
+    static func find(_ found: [HostReader.SeriesDetails], _ reader: HostReader) async throws -> [SeriesCard] {
+        let rounds = try await reader.rounds(ofEach: found.map(\.access), limit: NextRound.rounds)
+        let now = Date()
+        let next = try await NextRound.free(
+            found.map { NextRound(after: rounds[$0.access.id] ?? [], now: now) }, for: reader)
+        let standings = try await SeriesStanding.find(found, known: rounds, reader)
+        return zip(found, next).map { details, next in
+            let series = details.series
+            let newest = rounds[series.id] ?? []
+            return SeriesCard(
+                series: series, next: next,
+                open: newest.filter { $0.form.state == "open" && $0.state != "upcoming" },
+                standing: standings[series.id] ?? SeriesStanding(newest))
         }
-        return all
     }
 
     func values(_ zones: ZoneNames, _ page: PageRequest) -> [String: Any] {

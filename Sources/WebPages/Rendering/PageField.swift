@@ -30,34 +30,63 @@ struct PageField {
     /// Whether the page begins here.
     var isFocused = false
 
-    var values: [String: Any] {
+    /// The names of the template `field`.
+    struct Values: TemplateValues {
+        struct Choice: TemplateValues {
+            var choice: String
+            var words: String
+            var isChosen: Bool
+        }
+
+        struct Detail: TemplateValues { var detail: String }
+
+        var id: String
+        var name: String
+        var label: String
+        var value: String
+        var type: String
+        var inputMode: String?
+        var hint: String?
+        var fixed: String?
+        var details: [Detail]
+        var hasFaults: Bool
+        var describedBy: String?
+        var maxLength: Int?
+        var autocomplete: String
+        var isFocused: Bool
+        var isLine = false
+        var isLines = false
+        var isChoice = false
+        var isTick = false
+        var rows: Int?
+        var choices: [Choice] = []
+        var isTicked = false
+    }
+
+    var values: Values {
         let id = id ?? name
         let notes = [("hint", !hint.isEmpty), ("fixed", !fixed.isEmpty), ("fault", !faults.isEmpty)]
         let describedBy = notes.filter(\.1).map { "\(id)-\($0.0)" }.joined(separator: " ")
-        // Every name is given, since a template looks for a missing one in what stands around the field.
-        var values: [String: Any] = [
-            "id": id, "name": name, "label": label, "value": value, "type": type, "inputMode": inputMode,
-            "hasInputMode": !inputMode.isEmpty, "hint": hint, "hasHint": !hint.isEmpty, "fixed": fixed,
-            "isFixed": !fixed.isEmpty, "details": faults.map { ["detail": $0] }, "hasFaults": !faults.isEmpty,
-            "describedBy": describedBy, "isDescribed": !describedBy.isEmpty, "maxLength": maxLength,
-            "hasMaxLength": maxLength > 0, "autocomplete": autocomplete,
-            "isFocused": isFocused,
-            "isLine": false, "isLines": false, "isChoice": false, "isTick": false,
-        ]
+        var values = Values(
+            id: id, name: name, label: label, value: value, type: type, inputMode: inputMode.nonEmpty,
+            hint: hint.nonEmpty, fixed: fixed.nonEmpty, details: faults.map { .init(detail: $0) },
+            hasFaults: !faults.isEmpty, describedBy: describedBy.nonEmpty,
+            maxLength: maxLength > 0 ? maxLength : nil, autocomplete: autocomplete, isFocused: isFocused)
         switch kind {
-        case .line: values["isLine"] = true
-        case .lines(let rows):
-            values["isLines"] = true
-            values["rows"] = rows
+        case .line: values.isLine = true
+        case .lines(let rows): (values.isLines, values.rows) = (true, rows)
         case .choice(let choices):
-            values["isChoice"] = true
-            values["choices"] = choices.map { ["choice": $0.value, "words": $0.label, "isChosen": $0.value == value] }
-        case .tick:
-            values["isTick"] = true
-            values["isTicked"] = !value.isEmpty
+            values.isChoice = true
+            values.choices = choices.map { .init(choice: $0.value, words: $0.label, isChosen: $0.value == value) }
+        case .tick: (values.isTick, values.isTicked) = (true, !value.isEmpty)
         }
         return values
     }
+}
+
+extension String {
+    /// Nil for an empty text, which a template would show as a section.
+    var nonEmpty: String? { isEmpty ? nil : self }
 }
 
 extension PageRequest {

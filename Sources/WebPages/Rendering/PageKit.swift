@@ -5,17 +5,22 @@ import Hummingbird
 import HummingbirdCore
 import Mustache
 import NIOCore
+import Store
 
 /// What all pages are made with: the API, the templates, the texts and the files.
 final class PageKit: Sendable {
+    /// Where pages change things.
     let api: InnerAPI
+    /// Where pages read.
+    let store: Store
     let options: WebSiteOptions
     let files: StaticFiles
     private let catalogues: [Language: PageTexts]
     private let templates: MustacheLibrary
 
-    init(api: InnerAPI, options: WebSiteOptions) throws {
+    init(api: InnerAPI, store: Store, options: WebSiteOptions) throws {
         self.api = api
+        self.store = store
         self.options = options
         let folder = try Self.folder()
         files = try StaticFiles(in: folder.appendingPathComponent("static"))
@@ -23,9 +28,10 @@ final class PageKit: Sendable {
             uniqueKeysWithValues: Language.allCases.map { ($0, try PageTexts($0, from: folder)) })
         var templates: [String: MustacheTemplate] = [:]
         let place = folder.appendingPathComponent("templates")
-        for file in try FileManager.default.contentsOfDirectory(atPath: place.path) where file.hasSuffix(".mustache") {
-            let text = try String(contentsOf: place.appendingPathComponent(file), encoding: .utf8)
-            templates[String(file.dropLast(".mustache".count))] = try MustacheTemplate(string: text)
+        for file in try FileManager.default.subpathsOfDirectory(atPath: place.path) where file.hasSuffix(".mustache") {
+            let file = place.appendingPathComponent(file)
+            let text = try String(contentsOf: file, encoding: .utf8)
+            templates[file.deletingPathExtension().lastPathComponent] = try MustacheTemplate(string: text)
         }
         self.templates = MustacheLibrary(templates: templates)
     }
@@ -35,7 +41,7 @@ final class PageKit: Sendable {
     }
 
     /// Where pages' files are, beside the program.
-    private static func folder() throws -> URL {
+    static func folder() throws -> URL {
         guard let folder = Bundle.module.url(forResource: "Resources", withExtension: nil) else { throw MissingFiles() }
         return folder
     }
@@ -56,19 +62,60 @@ final class PageKit: Sendable {
     }
 
     /// A whole page by its template.
+    func render(_ model: some PageModel, for page: PageRequest) -> String {
+        let type = type(of: model)
+        return render(
+            type.template, model.templateContext,
+            LayoutValues(for: page, isWide: type.isWide, isReference: type.isReference), page)
+    }
+
+    /// A whole page whose model is not typed yet.
     func render(_ template: String, _ values: [String: Any], for page: PageRequest) -> String {
-        var all = values
-        all["t"] = page.texts.tree
-        all["lang"] = page.language.rawValue
-        // Two slashes at the beginning of a link would be another host's name.
+        let layout = LayoutValues(
+            for: page, isWide: values["isWide"] as? Bool ?? false, isReference: values["isReference"] as? Bool ?? false)
+        return render(template, values, layout, page)
+    }
+
+    private func render(
+        _ template: String, _ values: [String: Any], _ layout: LayoutValues, _ page: PageRequest
+    ) -> String {
+        var context = layout.templateContext.merging(values) { _, own in own }
+        context["t"] = page.texts.tree
+        return templates.render(context, withTemplate: template) ?? ""
+    }
+}
+
+/// What the template `layout` shows around every page.
+struct LayoutValues: TemplateValues {
+    /// A link to the same page in another language.
+    struct LanguageLink: TemplateValues {
+        var code: String
+        var name: String
+        var path: String
+        var rest: String
+    }
+
+    var lang: String
+    var languages: [LanguageLink]
+    /// What the request before has done.
+    var notice: String?
+    var bar: NavigationBar.Values?
+    var css: String
+    var csrf: String
+    var isWide: Bool
+    var isReference: Bool
+
+    init(for page: PageRequest, isWide: Bool, isReference: Bool) {
+        lang = page.language.rawValue
+        // A link that begins with two slashes would lead to another host.
         let path = page.path.contains("//") || page.path.contains("\\") ? "" : page.path
-        all["languages"] = Language.allCases.filter { $0 != page.language }.map {
-            ["code": $0.rawValue, "name": $0.name, "path": path, "rest": page.queryBesides("lang")]
+        languages = Language.allCases.filter { $0 != page.language }.map {
+            LanguageLink(code: $0.rawValue, name: $0.name, path: path, rest: page.queryBesides("lang"))
         }
-        all["told"] = page.takeNotice()
-        all["bar"] = page.bar?.values(page.texts)
-        all["css"] = files.address("afterword.css")
-        all["csrf"] = page.csrfToken
-        return templates.render(all, withTemplate: template) ?? ""
+        notice = page.takeNotice()
+        bar = page.bar?.values(page.texts)
+        css = page.kit.files.address("afterword.css")
+        csrf = page.csrfToken
+        (self.isWide, self.isReference) = (isWide, isReference)
     }
 }

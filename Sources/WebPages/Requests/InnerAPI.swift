@@ -27,6 +27,12 @@ struct InnerAPI: Sendable {
 
     init(_ api: API) { self.api = api }
 
+    /// The requests of API and pages since the start.
+    var requestTotals: RequestTotals { api.requestTotals }
+
+    /// How many live viewers are connected.
+    var viewers: Int { api.liveViewers }
+
     /// Logs a form that was not sent from our own page.
     func recordForgery(_ page: PageRequest) {
         api.record(
@@ -53,10 +59,22 @@ struct InnerAPI: Sendable {
         }
         let head = HTTPRequest(
             method: method, scheme: "http", authority: page.request.head.authority, path: path, headerFields: fields)
-        let response = try await api.respond(to: Request(head: head, body: body), context: page.context)
-        let bytes = Collector()
-        try await response.body.write(bytes)
-        return Answer(status: response.status, headers: response.headers, bytes: await bytes.buffer)
+        let response = try await api.respond(
+            to: Request(head: head, body: body), context: page.context, isCounted: false)
+        let bytes = try await Self.collect(response.body, atMost: Self.maxBytes)
+        return Answer(status: response.status, headers: response.headers, bytes: bytes)
+    }
+
+    /// The longest body that a page collects. Results of 100 questions have half a megabyte.
+    static let maxBytes = 16 << 20
+
+    /// A response is longer than a page may collect.
+    struct TooLong: Error {}
+
+    static func collect(_ body: ResponseBody, atMost maxBytes: Int) async throws -> ByteBuffer {
+        let collector = Collector(maxBytes: maxBytes)
+        try await body.write(collector)
+        return await collector.buffer
     }
 
     /// The same, whatever its length, with the page's own query.
@@ -71,21 +89,30 @@ struct InnerAPI: Sendable {
         head.path = path
         if let authorization { head.headerFields[.authorization] = authorization }
         head.headerFields[.accept] = "*/*"
-        return try await api.respond(to: Request(head: head, body: page.request.body), context: page.context)
+        return try await api.respond(
+            to: Request(head: head, body: page.request.body), context: page.context, isCounted: false)
     }
 
-    /// The bytes of an answer that is short.
-    private actor Store {
-        var buffer = ByteBuffer()
-        func add(_ more: ByteBuffer) { buffer.writeImmutableBuffer(more) }
+    private actor Bytes {
+        private(set) var buffer = ByteBuffer()
+        private let maxBytes: Int
+
+        init(maxBytes: Int) { self.maxBytes = maxBytes }
+
+        func add(_ more: ByteBuffer) throws {
+            guard buffer.readableBytes + more.readableBytes <= maxBytes else { throw TooLong() }
+            buffer.writeImmutableBuffer(more)
+        }
     }
 
     private struct Collector: ResponseBodyWriter {
-        private let store = Store()
+        private let bytes: Bytes
 
-        var buffer: ByteBuffer { get async { await store.buffer } }
+        init(maxBytes: Int) { bytes = Bytes(maxBytes: maxBytes) }
 
-        mutating func write(_ buffer: ByteBuffer) async throws { await store.add(buffer) }
+        var buffer: ByteBuffer { get async { await bytes.buffer } }
+
+        mutating func write(_ buffer: ByteBuffer) async throws { try await bytes.add(buffer) }
         consuming func finish(_ trailingHeaders: HTTPFields?) async throws {}
     }
 }

@@ -24,6 +24,10 @@ struct PageAnswer: Sendable {
 }
 
 extension PageRequest {
+    func page(_ model: some PageModel, status: HTTPResponse.Status = .ok) -> PageAnswer {
+        PageAnswer(status: status, html: kit.render(model, for: self))
+    }
+
     func page(
         _ template: String, _ values: [String: Any] = [:], status: HTTPResponse.Status = .ok
     ) -> PageAnswer {

@@ -23,6 +23,7 @@ final class PageRequest {
     private(set) var files: [String: ArraySlice<UInt8>] = [:]
     /// Whether it brought more than the route takes: then nothing of it is known.
     private(set) var isTooLarge = false
+    private var known: HostReader??
     /// To be set with the answer.
     var newCookies: [Cookie] = []
     /// Above the page, for whoever is signed in.
@@ -57,6 +58,15 @@ final class PageRequest {
     func queryBesides(_ name: String) -> String {
         let parts = (request.uri.query ?? "").split(separator: "&").filter { !$0.hasPrefix(name + "=") }
         return parts.map { "&" + $0 }.joined()
+    }
+
+    /// What the signed-in host may read; nil without a valid session. Found once for each request.
+    func reader() async throws -> HostReader? {
+        if let known { return known }
+        guard let token = cookies[.session], !token.isEmpty else { return nil }
+        let found = try await HostReader(token: token, in: kit.store)
+        known = .some(found)
+        return found
     }
 
     /// A browser asks for HTML; whoever does not gets what the API says.

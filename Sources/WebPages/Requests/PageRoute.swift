@@ -26,6 +26,8 @@ struct PageRoute: Sendable {
         (self.mostBytes, self.takesFiles) = (mostBytes, takesFiles)
     }
 
+    var methods: [String] { [get.map { _ in "GET" }, post.map { _ in "POST" }].compactMap(\.self) }
+
     func answer(_ page: PageRequest) async throws -> PageAnswer {
         switch page.method {
         case .get, .head: if let get { return try await get(page) }

@@ -74,7 +74,7 @@ struct Instance {
                 publicURL: options.publicURL, frameAncestors: settings.frameAncestors,
                 sendsMail: !(carrier is LogCarrier), allowsSignUp: options.allowsSignUp,
                 csrfKey: try store.keys.key(for: .csrf))
-            let site = try WebSite(api, options: pages)
+            let site = try WebSite(api, store: store, options: pages)
             let server = HTTPServer(api, behind: site, host: host, port: port, connections: connections, logger: logger)
             { port in
                 reservation?.release()

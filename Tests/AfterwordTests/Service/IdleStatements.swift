@@ -1,5 +1,4 @@
 import Foundation
-import Postgres
 import TestSupport
 import Testing
 
@@ -8,21 +7,14 @@ import Testing
         let server = try await TestServer.start()
         let folder = try TemporaryFolder()
         try await RunningService(["--data", folder / "data", "--database-url", server.url()]).using { _ in
-            let connection = try await Connection.connect(PostgresConfiguration(url: server.url()))
-            try await connection.execute("ALTER SYSTEM SET log_statement = 'all'")
-            try await connection.query("SELECT pg_reload_conf()")
-            await connection.close()
-            func statements() throws -> [Substring] {
-                try String(contentsOfFile: server.folder + "/log", encoding: .utf8).split(separator: "\n")
-                    .filter { $0.contains("LOG:  statement: ") || $0.contains("LOG:  execute ") }
-            }
+            try await server.logStatements()
             try await eventually("the clean-up at the start is over") {
-                let last = try statements().suffix(2)
+                let last = try server.statements().suffix(2)
                 return last.count == 2 && last.allSatisfy { $0.contains("SELECT m.count") }
             }
-            let (begun, before) = (ContinuousClock.now, try statements().count)
+            let (begun, before) = (ContinuousClock.now, try server.statements().count)
             try await Task.sleep(for: .seconds(8))
-            let sent = try statements().dropFirst(before)
+            let sent = try server.statements().dropFirst(before)
             let perSecond = Double(sent.count) / (begun.duration(to: .now) / .seconds(1))
             #expect(perSecond < 2 && !sent.isEmpty, "\(perSecond): \(sent.prefix(20).joined(separator: "\n"))")
         }

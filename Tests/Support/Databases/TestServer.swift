@@ -1,5 +1,6 @@
 import Foundation
 import Postgres
+import Store
 import Synchronization
 
 /// A PostgreSQL of a test's own, in a temporary folder, on a Unix socket; to be stopped, killed and started again.
@@ -54,6 +55,28 @@ public final class TestServer: Sendable {
         try file.close()
         try await server.restart()
         return server
+    }
+
+    /// A migrated database of this server, for a store.
+    public func database() async throws -> TestDatabase {
+        let maintenance = Pool(PostgresConfiguration(url: url(), applicationName: "tests"), size: 1)
+        try await maintenance.execute("CREATE DATABASE afterword")
+        try await Migrator().migrate(url: url(database: "afterword"))
+        return TestDatabase(name: "afterword", url: url(database: "afterword"), maintenance: maintenance)
+    }
+
+    /// Logs every statement from now on, on all connections.
+    public func logStatements() async throws {
+        let connection = try await Connection.connect(PostgresConfiguration(url: url()))
+        try await connection.execute("ALTER SYSTEM SET log_statement = 'all'")
+        try await connection.query("SELECT pg_reload_conf()")
+        await connection.close()
+    }
+
+    /// The statements logged so far.
+    public func statements() throws -> [Substring] {
+        try String(contentsOfFile: folder + "/log", encoding: .utf8).split(separator: "\n")
+            .filter { $0.contains("LOG:  statement: ") || $0.contains("LOG:  execute ") }
     }
 
     public func url(database: String = "postgres") -> String {

@@ -16,7 +16,7 @@ public struct TestService: Sendable {
     public let admin: HTTPTestClient
 
     /// Makes what answers in front of the API.
-    public typealias Site = (API) throws -> any HTTPResponder<ConnectionContext>
+    public typealias Site = (API, Store) throws -> any HTTPResponder<ConnectionContext>
 
     /// Runs a test against a fresh service and ends with a recount of every tally.
     public static func run<Value: Sendable>(
@@ -42,7 +42,7 @@ public struct TestService: Sendable {
         logger: Logger = TestService.silent, site: Site? = nil, _ body: (HTTPTestClient) async throws -> Value
     ) async throws -> Value {
         let api = try AfterwordAPI.api(store: store, options: options, metrics: metrics, logger: logger)
-        return try await LiveServer.run(api, behind: site?(api), logger: logger) { client, _ in
+        return try await LiveServer.run(api, behind: site?(api, store), logger: logger) { client, _ in
             try await body(client)
         }
     }

@@ -85,6 +85,6 @@ extension TestService {
     ) async throws {
         let pages = WebSiteOptions(
             publicURL: options.publicURL, sendsMail: sendsMail, allowsSignUp: options.allowsSignUp)
-        try await run(options: options, site: { try WebSite($0, options: pages) }, body)
+        try await run(options: options, site: { try WebSite($0, store: $1, options: pages) }, body)
     }
 }

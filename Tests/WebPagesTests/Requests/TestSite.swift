@@ -29,7 +29,7 @@ struct TestSite: Sendable {
         let api = try AfterwordAPI.api(
             store: fixture.store, options: ServiceOptions(publicURL: options.publicURL),
             metrics: PrometheusRegistry(), logger: logger)
-        let site = try WebSite(api, options: options)
+        let site = try WebSite(api, store: fixture.store, options: options)
         return try await LiveServer.run(api, behind: site, logger: logger) { client, _ in
             try await body(TestSite(fixture: fixture, client: client))
         }

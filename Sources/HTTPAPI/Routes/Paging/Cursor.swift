@@ -1,6 +1,7 @@
 import Cryptography
 import Foundation
 import Store
+import StrictJSON
 
 /// Where a page ended, opaque to clients. A cursor is no secret and grants nothing: it only says where to go on.
 enum Cursor {
@@ -37,12 +38,18 @@ enum Cursor {
     }
 }
 
+extension Fault {
+    /// A cursor that no page of the list gave.
+    static let invalidCursor = Fault(
+        .invalid, at: "?cursor", code: "invalid-cursor", "The cursor is not one of this list.")
+}
+
 extension QueryReader {
     /// A cursor that an earlier page of the same list gave.
     mutating func cursor<Position>(_ name: String, _ read: (String) -> Position?) -> Position? {
         guard let text = string(name) else { return nil }
         guard let position = read(text) else {
-            refuse(name, "invalid-cursor", "The cursor is not one of this list.")
+            refuse(name, Fault.invalidCursor.code, Fault.invalidCursor.detail)
             return nil
         }
         return position

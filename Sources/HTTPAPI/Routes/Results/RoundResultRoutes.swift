@@ -33,7 +33,7 @@ struct RoundResultRoutes: Sendable {
         try await store.meetings.requireSeries(id, by: request.requireCaller())
         let (key, period) = try request.query { reader in (reader.key(), reader.period()) }
         return try await store.seriesRounds.trend(of: id, question: key, from: period.from, to: period.to) { trend in
-            let body = JSONValue.object([.init("seriesId", .string(id.lowercased))] + trend.members)
+            let body = trend.body(ofSeries: id)
             return .json(body).tagged(ETag(digestOf: body))
         }
     }
@@ -80,9 +80,15 @@ extension QueryReader {
     }
 }
 
+extension Trend {
+    func body(ofSeries id: UUID) -> JSONValue {
+        .object([.init("seriesId", .string(id.lowercased))] + members)
+    }
+}
+
 extension PooledRounds {
     /// The results of all rounds as one.
-    fileprivate func body(ofSeries id: UUID, from: Date?, to: Date?) -> JSONValue {
+    func body(ofSeries id: UUID, from: Date?, to: Date?) -> JSONValue {
         let response = ResponseRate(of: rounds.compactMap(\.responseRate))
         let headcounts = rounds.compactMap(\.headcount)
         return .object([

@@ -80,7 +80,7 @@ struct CoHostRoutes: Sendable {
 }
 
 extension CoHost {
-    fileprivate var body: JSONValue {
+    var body: JSONValue {
         .object([
             .init("accountId", .string(accountID.lowercased)), .init("email", .string(email)),
             .init("name", .string(name)), .init("role", .string(role)),

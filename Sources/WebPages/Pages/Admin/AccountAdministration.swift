@@ -22,12 +22,12 @@ struct AccountAdministration: Sendable {
         let list: Page<AdminAccount> = try await visit.get(
             "/v1/admin/accounts" + page.asked(Self.filters + ["cursor"]).text)
         var values = AdminPages.head("accounts", page, alert: alert)
-        values["search"] = search(page).map(\.values)
+        values["search"] = search(page).map(\.values.templateContext)
         let isOnlyAdmin = try await isOnlyAdmin(among: list.items, visit)
         values["accounts"] = list.items.map { account($0, isOnlyAdmin: isOnlyAdmin, page) }
         values["isEmpty"] = list.items.isEmpty
         values["next"] = page.nextPage(list.next, keeping: Self.filters)
-        values["erasure"] = erasure(page, erasureFaults).map(\.values)
+        values["erasure"] = erasure(page, erasureFaults).map(\.values.templateContext)
         values["isErasing"] = !erasureFaults.isEmpty || page.fields["act"] == "erase" && alert != nil
         if let erased {
             values["erased"] = erased.erased.filter { $0.value > 0 }.sorted { $0.key < $1.key }

@@ -36,7 +36,7 @@ struct AdminExportPages: Sendable {
         }
         var values = AdminPages.head("exports", page)
         values["fields"] = [choice("what", Self.kinds), choice("format", Self.formats), day("from"), day("to")]
-            .map(\.values)
+            .map(\.values.templateContext)
         return page.page("admin-exports", values, status: status)
     }
 

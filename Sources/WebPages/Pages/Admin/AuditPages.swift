@@ -83,7 +83,8 @@ struct AuditPages: Sendable {
         }
         let all: Page<AdminAccount> = try await accounts.visit.get("/v1/admin/accounts?limit=\(Self.proposed)")
         var values: [String: Any] = [
-            "search": fields.map(\.values), "account": try await accounts.account(typed)?.email ?? typed,
+            "search": fields.map(\.values.templateContext),
+            "account": try await accounts.account(typed)?.email ?? typed,
             "addresses": all.items.map { ["address": $0.email] }, "subject": page.query["subject"] ?? "",
         ]
         values["accountFault"] = page.say(faults, at: "?account").first

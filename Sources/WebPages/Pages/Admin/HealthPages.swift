@@ -3,6 +3,7 @@ import Foundation
 import HTTPAPI
 import HTTPTypes
 import NIOCore
+import Store
 import StrictJSON
 
 /// How the service is: whether it can work, what it counts, and what its database takes.
@@ -14,23 +15,18 @@ struct HealthPages: Sendable {
     private func show(_ page: PageRequest) async throws -> PageAnswer {
         let visit = try HostSession(page)
         try await AdminPages.requireAdmin(visit)
-        let ready = try await page.ask(.get, "/readyz")
-        let told = try await page.ask(.get, "/metrics", headers: [.accept: "text/plain"])
-        let metrics = MetricReading(String(buffer: told.bytes))
+        let isReady = await kit.store.isReady()
         let document: JSONValue = try await page.ask(.get, "/openapi.json").decoded()
+        let totals = kit.api.requestTotals
         var values = AdminPages.head("health", page)
-        values["isReady"] = ready.status == .ok
-        values["why"] = ready.problem?.detail ?? ready.problem?.title ?? ""
-        let requests = metrics.sum("http_requests_total")
+        values["isReady"] = isReady
+        values["why"] = isReady ? "" : page.texts("problem.database-unavailable")
         let facts: [(String, String)] = [
             ("program", ProgramVersion.current), ("version", document["info"]?["version"]?.string ?? ""),
             ("address", kit.options.publicURL),
-            ("requests", metrics.whole(requests)),
-            ("errors", metrics.whole(metrics.sum("http_requests_total") { $0["status"]?.hasPrefix("5") == true })),
-            ("refused", metrics.whole(metrics.sum("http_requests_total") { $0["status"] == "429" })),
-            ("mean", Self.milliseconds(metrics)),
-            ("viewers", metrics.whole(metrics.sum("live_viewers"))),
-            ("waiting", metrics.whole(metrics.sum("intake_waiting"))),
+            ("requests", Self.whole(totals.requests)), ("errors", Self.whole(totals.errors)),
+            ("refused", Self.whole(totals.refused)), ("mean", totals.meanDuration.map(Self.milliseconds) ?? "–"),
+            ("viewers", Self.whole(kit.api.viewers)), ("waiting", Self.whole(kit.store.submissions.depth)),
         ]
         values["facts"] = facts.map { ["what": page.texts("admin.fact-\($0.0)"), "count": $0.1] }
         values["storage"] = try await storage(visit).map { storage in
@@ -40,17 +36,17 @@ struct HealthPages: Sendable {
     }
 
     /// Nil while the database does not tell, such as when a table is being rewritten: the rest is worth showing then.
-    private func storage(_ visit: HostSession) async throws -> Storage? {
+    private func storage(_ visit: HostSession) async throws -> Contract.Storage? {
         let answer = try await visit.page.ask(.get, "/v1/admin/storage", as: visit.authorization)
         if answer.status == .serviceUnavailable { return nil }
         try visit.check(answer)
         return try answer.decoded()
     }
 
-    private static func milliseconds(_ metrics: MetricReading) -> String {
-        let count = metrics.sum("http_request_duration_seconds_count")
-        guard count > 0 else { return "–" }
-        let mean = metrics.sum("http_request_duration_seconds_sum") / count * 1000
-        return mean.formatted(.number.precision(.fractionLength(1)).locale(Locale(identifier: "en"))) + " ms"
+    static func whole(_ count: Int) -> String { count.formatted(.number.locale(Locale(identifier: "en"))) }
+
+    static func milliseconds(_ duration: Duration) -> String {
+        let format = FloatingPointFormatStyle<Double>.number.precision(.fractionLength(1))
+        return (duration / .milliseconds(1)).formatted(format.locale(Locale(identifier: "en"))) + " ms"
     }
 }

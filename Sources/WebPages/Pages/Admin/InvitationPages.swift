@@ -19,7 +19,7 @@ struct InvitationPages: Sendable {
         let list: Page<Invitation> = try await visit.get("/v1/invitations" + page.asked(["cursor"]).text)
         var values = AdminPages.head("invitations", page, alert: alert)
         values["script"] = kit.files.address("once.js")
-        values["fields"] = fields(page, faults, isMade: made != nil).map(\.values)
+        values["fields"] = fields(page, faults, isMade: made != nil).map(\.values.templateContext)
         values["isEmpty"] = list.items.isEmpty
         values["next"] = page.nextPage(list.next)
         values["invitations"] = list.items.map { invitation -> [String: Any] in

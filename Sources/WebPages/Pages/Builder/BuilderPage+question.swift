@@ -28,9 +28,10 @@ extension BuilderPage {
         var values: [String: Any] = [
             "index": index, "number": index + 1, "key": question.key, "kind": question.kind,
             "kindName": page.texts("builder.kind-\(question.isNPS ? "nps" : question.kind)"),
-            "metric": question.isNPS ? "nps" : "mean", "questionTitle": title.values,
+            "metric": question.isNPS ? "nps" : "mean", "questionTitle": title.values.templateContext,
             "isRating": question.kind == "rating", "isNPS": question.isNPS, "isChoice": question.kind == "choice",
-            "required": tick("required", question.required).values, "min": question.min, "max": question.max,
+            "required": tick("required", question.required).values.templateContext, "min": question.min,
+            "max": question.max,
             "buttons": buttons(index),
             "isHeld": effect?.focus == .button("move:\(index)"),
             "handle": page.texts("builder.handle", ["number": "\(index + 1)"]),
@@ -42,11 +43,11 @@ extension BuilderPage {
                 values["ends"] = [
                     field("min", question.min, mode: "numeric", fixed: fixed),
                     field("max", question.max, mode: "numeric", fixed: fixed),
-                ].map(\.values)
+                ].map(\.values.templateContext)
             }
             values["labels"] = [
                 field("minLabel", question.minLabel, most: 300), field("maxLabel", question.maxLabel, most: 300),
-            ].map(\.values)
+            ].map(\.values.templateContext)
         case "choice":
             values["options"] = question.options.indices.map { option(index, $0, own) }
             values["optionFaults"] = own.filter { $0.pointer == "/questions/\(index)/options" }
@@ -54,7 +55,7 @@ extension BuilderPage {
             values["choice"] = [
                 tick("multiple", question.multiple, fixed: isAnswered ? "fixed-answers" : ""),
                 tick("other", question.other),
-            ].map(\.values)
+            ].map(\.values.templateContext)
             more += [
                 field("minSelections", question.minSelections, mode: "numeric"),
                 field("maxSelections", question.maxSelections, mode: "numeric"),
@@ -62,7 +63,7 @@ extension BuilderPage {
             used.insert("options")
         default: more.append(field("maxLength", question.maxLength, mode: "numeric"))
         }
-        values["more"] = more.map(\.values)
+        values["more"] = more.map(\.values.templateContext)
         values["isMore"] = more.contains { !$0.faults.isEmpty } || !question.description.isEmpty
         values["faults"] = own.filter { fault in
             !used.contains { page.say([fault], at: "/questions/\(index)/\($0)").count > 0 }

@@ -32,8 +32,8 @@ struct BuilderPage {
             "heading": saved?.meeting.title ?? "", "hasAlert": alert != nil, "alert": alert ?? "",
             "isChanged": isChanged, "said": said, "script": page.kit.files.address("builder.js"),
             "others": otherFaults.map { ["detail": page.say($0)] },
-            "formTitle": field("title", maxLength: 300).values,
-            "intro": field("intro", kind: .lines(2), maxLength: 2000).values,
+            "formTitle": field("title", maxLength: 300).values.templateContext,
+            "intro": field("intro", kind: .lines(2), maxLength: 2000).values.templateContext,
             "questions": builder.questions.indices.map(question), "isEmpty": builder.questions.isEmpty,
             "isAdding": effect?.focus == .adding,
             "templates": FormTemplate.allCases.filter { $0 != .empty }.map {
@@ -132,7 +132,7 @@ struct BuilderPage {
             field(
                 "showResults", kind: choices("shows", ["never", "afterSubmission", "afterClose", "always"]),
                 hint: "showResults-hint"),
-        ].map(\.values)
+        ].map(\.values.templateContext)
     }
 
     private var rest: [[String: Any]] {
@@ -140,7 +140,7 @@ struct BuilderPage {
             field("graceMinutes", mode: "numeric", hint: "graceMinutes-hint"),
             field("autoPublish", kind: .tick, hint: "autoPublish-hint"),
             field("cap", mode: "numeric", hint: "cap-hint"),
-        ].map(\.values)
+        ].map(\.values.templateContext)
     }
 
     private func moment(_ name: String, _ moment: MomentField) -> [String: Any] {
@@ -159,6 +159,6 @@ struct BuilderPage {
         var amount = part("amount", moment.amount, isOffset ? own : [])
         amount.inputMode = "numeric"
         let unit = part("unit", moment.unit, kind: choices("unit", MomentField.units.map(\.name)))
-        return ["mode": mode.values, "at": at.values, "amount": amount.values, "unit": unit.values]
+        return ["mode": mode, "at": at, "amount": amount, "unit": unit].mapValues(\.values.templateContext)
     }
 }

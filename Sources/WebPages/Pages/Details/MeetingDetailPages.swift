@@ -48,7 +48,8 @@ struct MeetingDetailPages: Sendable {
                 "title": page.texts("details.title"), "isHost": true, "path": path, "tag": tag,
                 "heading": meeting.title, "series": "\(meeting.seriesId)",
                 "hasAlert": alert != nil, "alert": alert ?? "",
-                "fields": sheet.fields(page, faults).map(\.values), "image": picture.values,
+                "fields": sheet.fields(page, faults).map(\.values.templateContext),
+                "image": picture.values.templateContext,
                 "hasImage": meeting.image != nil, "script": kit.files.address("image.js"),
                 "others": faults.filter { !MeetingSheet.names.contains(String($0.pointer.dropFirst())) }
                     .map { ["detail": page.say($0)] },

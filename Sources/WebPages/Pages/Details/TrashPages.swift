@@ -2,7 +2,7 @@ import Contract
 import Foundation
 import HTTPTypes
 
-/// Meetings in the trash, and their way back.
+/// Lists the meetings in the trash and restores them.
 struct TrashPages: Sendable {
     let kit: PageKit
 
@@ -17,18 +17,14 @@ struct TrashPages: Sendable {
         let query = PathQuery([("state", "trash")]).with("cursor", page.query["cursor"])
         let list: MeetingList = try await visit.get("/v1/meetings" + query.text)
         return page.page(
-            "host-trash",
-            [
-                "title": page.texts("trash.title"), "isHost": true, "hasAlert": alert != nil, "alert": alert ?? "",
-                "hasNext": list.next != nil, "next": page.nextPage(list.next) ?? "",
-                "isEmpty": list.items.isEmpty,
-                "meetings": list.items.map { meeting -> [String: Any] in
-                    [
-                        "id": "\(meeting.id)", "name": meeting.title, "round": meeting.round,
-                        "series": meeting.series, "since": meeting.deletedAt.map { page.time($0) } ?? "",
-                    ]
-                },
-            ], status: status)
+            TrashPage(
+                title: page.texts("trash.title"), alert: alert, next: page.nextPage(list.next),
+                isEmpty: list.items.isEmpty,
+                meetings: list.items.map { meeting in
+                    TrashPage.Meeting(
+                        id: "\(meeting.id)", name: meeting.title, series: meeting.series, round: meeting.round,
+                        since: meeting.deletedAt.map { page.time($0) })
+                }), status: status)
     }
 
     private func restore(_ page: PageRequest) async throws -> PageAnswer {
@@ -44,4 +40,24 @@ struct TrashPages: Sendable {
         try visit.check(answer)
         return page.done("restored", at: "/meetings/\(id)")
     }
+}
+
+struct TrashPage: PageModel {
+    struct Meeting: TemplateValues {
+        var id: String
+        var name: String
+        var series: String
+        var round: Int
+        /// When it was deleted.
+        var since: String?
+    }
+
+    static let template = "host-trash"
+    var title: String
+    /// Why a meeting could not be restored.
+    var alert: String?
+    /// The address of the next page.
+    var next: String?
+    var isEmpty: Bool
+    var meetings: [Meeting]
 }

@@ -1,16 +1,17 @@
 import Contract
 import Foundation
+import HTTPAPI
 
 /// What a meeting's page shows first: the way to its form while people are to answer, what they said once it is over.
 struct MeetingStage {
-    let meeting: Meeting
-    let form: Form
-    let series: Series
+    let details: HostReader.MeetingDetails
     /// The nearest other round of the series that is yet to begin.
     let coming: Meeting?
     /// When the next round would be; nil for whoever may not make one, and where there are later ones.
     let proposal: NextRound?
 
+    private var meeting: Meeting { details.meeting }
+    private var form: Form { details.form }
     private var isOpen: Bool { form.state == "open" }
     private var isShut: Bool { form.state == "closed" || form.state == "final" }
     private var isOver: Bool { isShut || meeting.state == "ended" }
@@ -40,10 +41,10 @@ struct MeetingStage {
             let day = proposal.startsAt.map { proposal.place.weekdayText($0, in: page.language, now: Date()) }
             return [
                 "isNewest": true, "key": SubmitToken.make(), "start": proposal.start, "end": proposal.end,
-                "day": day ?? "", "words": texts(series.rounds == 1 ? "meeting.next-first" : "meeting.next-more"),
+                "day": day ?? "", "words": texts(details.rounds == 1 ? "meeting.next-first" : "meeting.next-more"),
             ]
         }
-        return series.latest.map {
+        return details.latest.map {
             [
                 "newest": [
                     "id": "\($0.id)", "title": $0.title, "round": texts("meeting.round", ["round": "\($0.round)"]),
@@ -55,8 +56,8 @@ struct MeetingStage {
 
 extension NextRound {
     /// After the newest rounds of a series, where the host's other meetings leave room.
-    static func proposed(after series: ResourceID, _ visit: HostSession) async throws -> NextRound {
-        let newest: MeetingList = try await visit.get("/v1/series/\(series)/meetings?limit=\(rounds)")
-        return try await NextRound(after: newest.items, now: Date()).free(for: visit)
+    static func proposed(after series: HostReader.SeriesAccess, _ reader: HostReader) async throws -> NextRound {
+        let newest = try await reader.rounds(of: series, limit: rounds).rounds
+        return try await free([NextRound(after: newest, now: Date())], for: reader)[0]
     }
 }

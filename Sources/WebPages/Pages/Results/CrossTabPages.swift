@@ -1,4 +1,5 @@
 import Contract
+import HTTPAPI
 import HTTPTypes
 
 /// Two questions against each other, as a table.
@@ -9,7 +10,7 @@ struct CrossTabPages: Sendable {
 
     private func show(_ page: PageRequest) async throws -> PageAnswer {
         let host = try await MeetingContext(page)
-        let results: Results = try await host.visit.get(host.source + "/results")
+        let results = try await host.reader.results(of: host.details)
         let asked = ["rows", "columns"].map { page.query[$0] ?? "" }
         let countable = results.questions.filter { $0.kind != "text" }
         var values = host.head

@@ -1,4 +1,5 @@
 import Contract
+import HTTPAPI
 
 /// One meeting as the pages of its hosts see it.
 struct MeetingContext {
@@ -7,20 +8,20 @@ struct MeetingContext {
     let source: String
     /// Where its pages are.
     let path: String
-    let meeting: Meeting
-    let form: Form
-    let series: Series
+    let details: HostReader.MeetingDetails
+    let reader: HostReader
 
     init(_ page: PageRequest) async throws {
         visit = try HostSession(page)
         source = MeetingPages.source(page)
-        meeting = try await visit.get(source)
-        form = try await visit.get(source + "/form")
-        series = try await visit.get("/v1/series/\(meeting.seriesId)")
-        path = "/meetings/\(meeting.id)"
+        reader = try await visit.reader()
+        details = try await reader.meeting(MeetingPages.id(page))
+        path = "/meetings/\(details.meeting.id)"
     }
 
-    var canEdit: Bool { series.role != "viewer" }
+    var meeting: Meeting { details.meeting }
+    var form: Form { details.form }
+    var canEdit: Bool { details.canEdit }
     var page: PageRequest { visit.page }
     var authorization: String { visit.authorization }
     /// The meeting's own.
@@ -33,7 +34,7 @@ struct MeetingContext {
     var head: [String: Any] {
         [
             "title": meeting.title, "heading": meeting.title, "subtitle": meeting.subtitle(page.texts), "isHost": true,
-            "privacy": who.brief, "seriesPath": "/series/\(series.id)", "canEdit": canEdit, "meeting": path,
+            "privacy": who.brief, "seriesPath": "/series/\(meeting.seriesId)", "canEdit": canEdit, "meeting": path,
             "who": who.values(meeting, canEdit: canEdit),
             "id": "\(meeting.id)", "state": page.texts("state.\(form.state)"),
             // Where a form leads back to: this page as it is, with what was searched and chosen.

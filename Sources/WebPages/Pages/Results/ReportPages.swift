@@ -1,5 +1,6 @@
 import Contract
 import Foundation
+import HTTPAPI
 
 /// A meeting's results on paper: everything that is known at one moment, and nothing to press.
 struct ReportPages: Sendable {
@@ -9,7 +10,7 @@ struct ReportPages: Sendable {
 
     private func show(_ page: PageRequest) async throws -> PageAnswer {
         let host = try await MeetingContext(page)
-        let results: Results = try await host.visit.get(host.source + "/results")
+        let results = try await host.reader.results(of: host.details)
         var head = host.head
         head["title"] = page.texts("charts.report-title", ["title": host.meeting.title])
         head["withRanges"] = true

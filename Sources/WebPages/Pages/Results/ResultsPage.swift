@@ -1,5 +1,6 @@
 import Contract
 import Foundation
+import HTTPAPI
 import HTTPTypes
 import NIOCore
 import StrictJSON
@@ -58,9 +59,11 @@ struct ResultsPage {
         values["charts"] = Self.charts(page)
         let changes =
             if let host { try await WordingChanges(results, host) } else { WordingChanges(results, page) }
+        let shown = results.questions.filter { $0.retired != true || (host != nil && $0.answered > 0) }
+        let (trends, texts) = (try await trends(of: shown), try await texts(of: shown))
         var parts: [[String: Any]] = []
-        for result in results.questions where result.retired != true || (host != nil && result.answered > 0) {
-            var part = try await part(result, place: parts.count)
+        for result in shown {
+            var part = part(result, trends[result.key], texts[result.key] ?? [])
             part["changes"] = changes.values(of: result.key)
             parts.append(part)
         }
@@ -73,11 +76,31 @@ struct ResultsPage {
         page.kit.files.chartLibrary.map { ["library": $0, "script": page.kit.files.address("charts.js")] }
     }
 
-    private func part(_ result: QuestionResults, place: Int) async throws -> [String: Any] {
-        var comparison: RoundComparison?
-        if let host, !isFiltered, host.meeting.round > 1, place < Self.compared, result.kind != "text" {
-            comparison = try await RoundComparison(of: result, host)
+    /// The course over the rounds of the first questions that have numbers, by question.
+    private func trends(of questions: [QuestionResults]) async throws -> [String: Trend] {
+        guard let host, !isFiltered, host.meeting.round > 1 else { return [:] }
+        let compared = questions.prefix(Self.compared).filter { $0.kind != "text" }.map(\.key)
+        let trends = try await host.reader.trends(of: compared, around: host.details)
+        return Dictionary(trends.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// What was written, by question: the newest for hosts, the released for others.
+    private func texts(of questions: [QuestionResults]) async throws -> [String: [[String: Any]]] {
+        guard !isFiltered else { return [:] }
+        let written = questions.filter { $0.kind == "text" && $0.answered > 0 && (host != nil || $0.released == true) }
+        if let host {
+            let found = try await host.reader.newestTexts(
+                of: written.map(\.key), in: host.details, limit: Self.textsForHosts)
+            return found.mapValues { $0.map { ["text": $0.text, "answerId": "\($0.id)"] } }
         }
+        var all: [String: [[String: Any]]] = [:]
+        for question in written { all[question.key] = try await released(question.key) }
+        return all
+    }
+
+    private func part(_ result: QuestionResults, _ trend: Trend?, _ texts: [[String: Any]]) -> [String: Any] {
+        var comparison: RoundComparison?
+        if let host, let trend { comparison = RoundComparison(of: result, in: trend, host) }
         let part = QuestionPart(
             result: result, definition: questions.first { $0.key == result.key }, withheld: results.withheld,
             page: page)
@@ -87,10 +110,7 @@ struct ResultsPage {
             return values
         }
         values["hasPicture"] = host != nil && result.kind != "text" && result.answered > 0
-        if result.kind == "text", host != nil || result.released == true, result.answered > 0 {
-            let written = try await written(result.key)
-            values["texts"] = written.isEmpty ? nil : written
-        }
+        values["texts"] = texts.isEmpty ? nil : texts
         if result.kind == "text", host != nil {
             values["isReadable"] = true
             if let done = TextActs.done(page), done.key == result.key { values["undo"] = ["act": done.act] }
@@ -98,17 +118,14 @@ struct ResultsPage {
         return values
     }
 
-    /// The newest texts; none while an anonymous form keeps them back.
-    private func written(_ key: String) async throws -> [[String: Any]] {
-        let limit = host == nil ? Self.texts : Self.textsForHosts
-        let answer = try await page.ask(.get, "\(source)/\(key)/answers?limit=\(limit)", as: authorization)
-        guard answer.status == .ok else { return [] }
-        let items = try JSONValue.parse(Array(answer.bytes.readableBytesView))["items"]?.array ?? []
-        return items.map { item in
-            var values: [String: Any] = ["text": item["text"]?.string ?? ""]
-            // By which a text is hidden: for hosts alone.
-            values["answerId"] = item["id"]?.string
-            return values
+    /// Released texts; none while an anonymous form withholds them.
+    private func released(_ key: String) async throws -> [[String: Any]] {
+        let answer = try await page.ask(.get, "\(source)/\(key)/answers?limit=\(Self.texts)", as: authorization)
+        guard answer.status == .ok else {
+            if [.serviceUnavailable, .tooManyRequests].contains(answer.status) { throw PageError(answer) }
+            return []
         }
+        let items = try JSONValue.parse(Array(answer.bytes.readableBytesView))["items"]?.array ?? []
+        return items.map { ["text": $0["text"]?.string ?? ""] }
     }
 }

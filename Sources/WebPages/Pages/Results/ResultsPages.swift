@@ -1,5 +1,6 @@
 import Contract
 import Foundation
+import HTTPAPI
 import HTTPTypes
 
 /// The results of a meeting for its hosts, as they come.
@@ -31,7 +32,7 @@ struct ResultsPages: Sendable {
             }
             refusal = (ResultsFilter.refusal(answer, host), answer.status)
         }
-        let all: Results = try await host.visit.get(host.source + "/results")
+        let all = try await host.reader.results(of: host.details)
         return Counted(filter: ResultsFilter(conditions: []), results: all, refusal: refusal)
     }
 
@@ -46,9 +47,7 @@ struct ResultsPages: Sendable {
         head["alert"] = alert ?? counted.refusal?.alert
         head["live"] = host.path + "/live"
         head["liveScript"] = kit.files.address("host.js")
-        head["rounds"] = try await NeighbouringRounds(
-            of: host.meeting, in: host.series, place: "/results", host.visit
-        ).values
+        head["rounds"] = NeighbouringRounds.values(of: host.details, place: "/results")
         head["isDraft"] = host.form.state == "draft"
         if let filtered = counted.filtered {
             head["filtered"] = page.texts(

@@ -10,13 +10,9 @@ struct RoundComparison {
     let sentence: [String: Any]?
     private let cells: [String: [String: Any]]
 
-    /// Nil where there is nothing to compare with, or no time to.
-    init?(of result: QuestionResults, _ host: MeetingContext) async throws {
+    /// Nil where there is nothing to compare with.
+    init?(of result: QuestionResults, in trend: Trend, _ host: MeetingContext) {
         let page = host.page
-        let answer = try await page.ask(
-            .get, "/v1/series/\(host.meeting.seriesId)/trend?key=\(result.key)", as: host.authorization)
-        guard answer.status == .ok else { return nil }
-        let trend: Trend = try answer.decoded()
         guard let place = trend.meetingIds.firstIndex(of: host.meeting.id) else { return nil }
         let changes = trend.datasets.compactMap { Change($0, at: place, in: trend, host) }
         guard let first = changes.first else { return nil }

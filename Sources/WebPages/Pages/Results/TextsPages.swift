@@ -1,5 +1,6 @@
 import Contract
 import Foundation
+import HTTPAPI
 import HTTPTypes
 import NIOCore
 import StrictJSON
@@ -19,7 +20,7 @@ struct TextsPages: Sendable {
     ) async throws -> PageAnswer {
         let page = host.page
         let key = MeetingPages.word(page.parameter("key"))
-        let results: Results = try await host.visit.get(host.source + "/results")
+        let results = try await host.reader.results(of: host.details)
         guard let result = results.questions.first(where: { $0.key == key && $0.kind == "text" }) else {
             throw PageError.notFound
         }

@@ -1,5 +1,6 @@
 import Contract
 import Foundation
+import HTTPAPI
 import HTTPTypes
 import StrictJSON
 
@@ -34,15 +35,12 @@ struct WordingChanges {
     /// changes where none came before them.
     private static func first(_ results: Results, _ host: MeetingContext) async throws -> Date? {
         guard let newest = described(results).map(\.at).max() else { return nil }
-        // A time in a query has whole seconds; answers of the same minute count as earlier.
-        let end = RFC3339.format(newest.addingTimeInterval(1))
-        // In longer steps where there are too many of them.
+        // Answers of the same minute count as earlier; in longer steps where there are too many of them.
+        let end = Date(timeIntervalSince1970: (newest.timeIntervalSince1970 + 1).rounded(.down))
         for step in host.isAnonymous ? ["day"] : ["minute", "hour", "day"] {
-            let query = PathQuery([("bucket", step), ("to", end)]).text
-            let answer = try await host.page.ask(
-                .get, host.source + "/results/timeline" + query, as: host.authorization)
-            guard answer.status == .ok else { continue }
-            return try answer.decoded(Timeline.self).startsAt.first ?? .distantFuture
+            if let first = try await host.reader.firstSubmission(of: host.details, by: step, before: end) {
+                return first
+            }
         }
         return nil
     }

@@ -1,5 +1,6 @@
 import Contract
 import Foundation
+import HTTPAPI
 import HTTPTypes
 import StrictJSON
 
@@ -56,12 +57,19 @@ struct NextRound {
 
     /// The same; where no round says when, at an hour that the host has free, so that series without dates do not get in
     /// each other's way.
-    func free(for visit: HostSession) async throws -> NextRound {
+    static func free(_ rounds: [NextRound], for reader: HostReader) async throws -> [NextRound] {
+        let guessed = rounds.filter(\.isGuessed).flatMap { [$0.startsAt, $0.endsAt].compactMap(\.self) }
+        guard let first = guessed.min(), let last = guessed.max() else { return rounds }
+        let end = last.addingTimeInterval(last.timeIntervalSince(first) * Double(hours))
+        let busy = try await reader.busyTimes(from: first, to: end)
+        return rounds.map { $0.isGuessed ? $0.free(besides: busy) : $0 }
+    }
+
+    private func free(besides busy: [DateInterval]) -> NextRound {
         var found = self
         for _ in 0..<Self.hours {
-            guard isGuessed, let start = found.startsAt, let end = found.endsAt else { return found }
-            let times = "startsAt=\(RFC3339.format(start))&endsAt=\(RFC3339.format(end))"
-            if try await visit.get("/v1/meetings/availability?\(times)", Availability.self).available { return found }
+            guard let start = found.startsAt, let end = found.endsAt else { return found }
+            if !busy.contains(where: { $0.start < end && start < $0.end }) { return found }
             found.set(end, end.addingTimeInterval(end.timeIntervalSince(start)))
         }
         return self

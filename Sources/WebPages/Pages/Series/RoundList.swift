@@ -1,5 +1,6 @@
 import Contract
 import Foundation
+import HTTPAPI
 
 /// The rounds that a series' page lists: the newest, or all of them on demand.
 struct RoundList {
@@ -14,22 +15,25 @@ struct RoundList {
     /// How many there are, where not all of them are shown.
     private(set) var all: Int?
 
-    /// - Parameter known: the newest rounds, as the page has them anyway.
-    init(of source: String, _ known: MeetingList, total: Int, _ visit: HostSession) async throws {
-        guard visit.page.query["rounds"] == "all" else {
-            shown = Array(known.items.prefix(Self.first))
+    /// - Parameters:
+    ///   - known: The newest rounds, which the page has read.
+    ///   - hasMore: Whether there are older ones.
+    init(
+        of details: HostReader.SeriesDetails, known: [Meeting], hasMore: Bool, _ reader: HostReader, _ page: PageRequest
+    ) async throws {
+        guard page.query["rounds"] == "all" else {
+            shown = Array(known.prefix(Self.first))
+            let total = details.series.rounds
             all = total > shown.count ? total : nil
             return
         }
-        shown = known.items
-        var next = known.next
-        while let cursor = next, shown.count < Self.most {
-            let more: MeetingList = try await visit.get(
-                "\(source)/meetings?limit=200&cursor=\(PageRequest.word(cursor))")
-            shown += more.items
-            next = more.next
+        shown = known
+        isCut = hasMore
+        if hasMore, let last = known.last {
+            let more = try await reader.rounds(of: details.access, before: last.round, limit: Self.most - known.count)
+            shown += more.rounds
+            isCut = more.hasMore
         }
-        isCut = next != nil
     }
 }
 

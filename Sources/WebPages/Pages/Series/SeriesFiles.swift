@@ -1,5 +1,6 @@
 import Contract
 import Foundation
+import HTTPAPI
 import HTTPTypes
 import HummingbirdCore
 import NIOCore
@@ -33,11 +34,11 @@ struct SeriesFiles: Sendable {
     }
 
     private func picture(_ page: PageRequest) async throws -> PageAnswer {
-        let visit = try HostSession(page)
+        let reader = try await HostSession(page).reader()
         let file = MeetingPages.word(page.parameter("file"))
         guard file.hasSuffix(".svg"),
             let trend = try await SeriesTrends.one(
-                String(file.dropLast(".svg".count)), of: SeriesPages.source(page), visit),
+                String(file.dropLast(".svg".count)), of: reader.series(SeriesPages.id(page)).access, reader, page),
             let chart = trend["chart"] as? [String: Any]
         else { throw PageError.notFound }
         let legend = (chart["hasLegend"] as? Bool == true ? chart["legend"] : nil) as? [[String: Any]] ?? []

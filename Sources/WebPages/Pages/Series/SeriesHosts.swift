@@ -1,26 +1,32 @@
 import Contract
+import HTTPAPI
 
 /// Who works on a series beside its owner, and whom an admin has invited to it.
 struct SeriesHosts {
     /// The newest invitations of the service, among which those to one series are.
     private static let invitations = 200
 
-    static func hosts(_ source: String, _ visit: HostSession) async throws -> [[String: Any]] {
-        let hosts: Page<CoHost> = try await visit.get(source + "/hosts?limit=200")
-        return hosts.items.map { host in
+    private static let hosts = 200
+
+    static func hosts(
+        of series: HostReader.SeriesAccess, _ reader: HostReader, _ page: PageRequest
+    ) async throws -> [[String: Any]] {
+        try await reader.hosts(of: series, limit: hosts).map { host in
             [
                 "id": "\(host.accountId)", "name": host.name, "email": host.email, "isOwner": host.role == "owner",
-                "role": visit.page.texts("series.role-\(host.role)"),
+                "role": page.texts("series.role-\(host.role)"),
             ]
         }
     }
 
     /// Those that nobody has used yet; only admins see any.
-    static func invited(to series: Series, _ visit: HostSession) async throws -> [[String: Any]] {
-        guard try await visit.isAdmin() else { return [] }
-        let page = visit.page
-        let all: Page<Invitation> = try await visit.get("/v1/invitations?limit=\(invitations)")
-        return all.items.filter { $0.seriesId == series.id && $0.state == "open" }.map { invitation in
+    static func invited(
+        to series: Series, _ reader: HostReader, _ page: PageRequest
+    ) async throws -> [[String: Any]] {
+        guard reader.isAdmin else { return [] }
+        return try await reader.invitations(limit: invitations).filter {
+            $0.seriesId == series.id && $0.state == "open"
+        }.map { invitation in
             [
                 "id": "\(invitation.id)", "email": invitation.email ?? "",
                 "role": invitation.role.map { page.texts("series.role-\($0)") } ?? "",

@@ -1,5 +1,6 @@
 import Contract
 import Foundation
+import HTTPAPI
 import HTTPTypes
 import StrictJSON
 
@@ -21,6 +22,12 @@ struct SeriesPages: Sendable {
         ]
     }
 
+    /// The id in the address; throws where it is no id.
+    static func id(_ page: PageRequest) throws -> ResourceID {
+        guard let id = ResourceID(page.parameter("id")) else { throw PageError.notFound }
+        return id
+    }
+
     static func source(_ page: PageRequest) -> String { "/v1/series/\(page.word("id"))" }
 
     private func poster(_ page: PageRequest, _ format: String) async throws -> PageAnswer {
@@ -32,17 +39,15 @@ struct SeriesPages: Sendable {
     private func list(_ page: PageRequest) async throws -> PageAnswer {
         let visit = try HostSession(page)
         let isTrash = page.query["state"] == "trash"
-        let found: SeriesList = try await visit.get(
-            "/v1/series"
-                + page.query.passedOn(["q", "cursor"], and: isTrash ? ["state": "trash"] : ["order": "current"]))
+        let reader = try await visit.reader()
+        let found = try await reader.series(
+            inTrash: isTrash, containing: page.query["q"].flatMap { $0.isEmpty ? nil : $0 },
+            order: isTrash ? .created : .current, after: page.query["cursor"].flatMap { $0.isEmpty ? nil : $0 })
         let zones = ZoneNames(
-            try await visit.get("/v1/me", Profile.self).timeZone, among: found.items.compactMap(\.latest?.timeZone))
-        var series: [[String: Any]] = []
-        for one in found.items {
-            let isPlanned = !isTrash && one.latest?.state == "upcoming"
-            let standing = isPlanned ? try await SeriesStanding.find(one, visit) : nil
-            series.append(Self.summary(one, standing, zones, page))
-        }
+            reader.timeZone, among: found.series.compactMap(\.series.latest?.timeZone))
+        let planned = found.series.filter { !isTrash && $0.series.latest?.state == "upcoming" }
+        let standings = try await SeriesStanding.find(planned, reader)
+        let series = found.series.map { Self.summary($0.series, standings[$0.access.id], zones, page) }
         var values: [String: Any] = [
             "title": page.texts(isTrash ? "series.trash" : "series.title"), "isTrash": isTrash,
             "words": page.query["q"] ?? "", "series": series,
@@ -87,23 +92,26 @@ struct SeriesPages: Sendable {
         _ visit: HostSession, _ refusal: FormError? = nil, next typed: NextRound? = nil, made: Invitation? = nil
     ) async throws -> PageAnswer {
         let page = visit.page
-        let (source, texts) = (Self.source(page), page.texts)
-        let answer = try await page.ask(.get, source, as: visit.authorization)
-        try visit.check(answer)
-        let series: Series = try answer.decoded()
-        let rounds: MeetingList = try await visit.get(source + "/meetings?limit=\(Self.rounds)")
-        let proposed = NextRound(after: Array(rounds.items.prefix(NextRound.rounds)), now: Date())
-        let next = if let typed { typed } else { try await proposed.free(for: visit) }
-        let trends = try await SeriesTrends(of: source, rounds.items, visit)
-        let zones = ZoneNames(
-            try await visit.get("/v1/me", Profile.self).timeZone,
-            among: rounds.items.filter { $0.startsAt != nil }.map(\.timeZone))
-        let list = try await RoundList(of: source, rounds, total: series.rounds, visit)
-        let standing = try await SeriesStanding.find(series, known: rounds.items, visit)
+        let texts = page.texts
+        let reader = try await visit.reader()
+        let details = try await reader.series(Self.id(page))
+        let series = details.series
+        let (rounds, hasMore) = try await reader.rounds(of: details.access, limit: Self.rounds)
+        let next: NextRound
+        if let typed {
+            next = typed
+        } else {
+            let proposed = NextRound(after: Array(rounds.prefix(NextRound.rounds)), now: Date())
+            next = try await NextRound.free([proposed], for: reader)[0]
+        }
+        let trends = try await SeriesTrends(of: details.access, rounds, reader, page)
+        let zones = ZoneNames(reader.timeZone, among: rounds.filter { $0.startsAt != nil }.map(\.timeZone))
+        let list = try await RoundList(of: details, known: rounds, hasMore: hasMore, reader, page)
+        let standing = try await SeriesStanding.find([details], known: [series.id: rounds], reader)[series.id]
         var values = Self.summary(series, standing, zones, page)
         values.merge([
             "path": page.path == "/series/\(series.id)/next" ? "/series/\(series.id)" : page.path,
-            "tag": answer.headers[.eTag] ?? "", "newTitle": page.fields["title"] ?? series.title,
+            "tag": details.tag, "newTitle": page.fields["title"] ?? series.title,
             "owner": series.owner.name, "isOwner": series.role == "owner",
             "isOwn": page.bar?.accountID == series.owner.id, "isTrashed": series.deletedAt != nil,
             "address": "\(kit.options.publicURL)/s/\(series.code)", "key": SubmitToken.make(),
@@ -118,8 +126,8 @@ struct SeriesPages: Sendable {
         values["showAll"] = list.all.map { texts("series.show-all", ["count": "\($0)"]) }
         values["unreachable"] = kit.unreachable(texts)
         if series.role == "owner" {
-            values["hosts"] = try await SeriesHosts.hosts(source, visit)
-            let invited = try await SeriesHosts.invited(to: series, visit)
+            values["hosts"] = try await SeriesHosts.hosts(of: details.access, reader, page)
+            let invited = try await SeriesHosts.invited(to: series, reader, page)
             (values["invited"], values["hasInvited"]) = (invited, !invited.isEmpty)
         }
         values["made"] = made.map { InvitationPages.made($0, page) }
@@ -205,15 +213,17 @@ struct SeriesPages: Sendable {
     private func next(_ page: PageRequest) async throws -> PageAnswer {
         let visit = try HostSession(page)
         let source = Self.source(page)
-        let rounds: MeetingList = try await visit.get(source + "/meetings?limit=\(NextRound.rounds)")
-        let proposed = try await NextRound(after: rounds.items, now: Date()).free(for: visit)
+        let reader = try await visit.reader()
+        let series = try await reader.series(Self.id(page))
+        let rounds = try await reader.rounds(of: series.access, limit: NextRound.rounds).rounds
+        let proposed = try await NextRound.free([NextRound(after: rounds, now: Date())], for: reader)[0]
         let next = page.fields["start"] == nil ? proposed : NextRound(page.fields, in: proposed.place)
         do {
             try visit.checkOrigin()
             let answer = try await visit.send(
                 .post, source + "/meetings",
                 next.body(
-                    times: page.fields["count"], title: RoundTitle.next(after: rounds.items),
+                    times: page.fields["count"], title: RoundTitle.next(after: rounds),
                     allowOverlap: page.fields["overlap"] != nil),
                 headers: [.idempotencyKey: SubmitToken.given(page)])
             let meeting: Meeting = try answer.decoded()

@@ -1,5 +1,6 @@
 import Contract
 import Foundation
+import HTTPAPI
 
 /// Where a series stands: the round that was last, and the one that comes.
 struct SeriesStanding {
@@ -24,18 +25,24 @@ struct SeriesStanding {
             || round.state == nil && round.form.state != "draft"
     }
 
-    /// Looks further back only where all the rounds that are known are still to come.
-    /// - Parameter known: the newest of them, if they are known.
-    static func find(_ series: Series, known: [Meeting] = [], _ visit: HostSession) async throws -> SeriesStanding {
-        if known.count == series.rounds || known.contains(where: hasBegun) { return SeriesStanding(known) }
-        let rounds: MeetingList = try await visit.get("/v1/series/\(series.id)/meetings?limit=\(most)")
-        return SeriesStanding(rounds.items)
+    /// Reads further rounds only of series whose known rounds are all still to come.
+    ///
+    /// - Parameter known: The newest rounds of each series, if they are known.
+    static func find(
+        _ series: [HostReader.SeriesDetails], known: [ResourceID: [Meeting]] = [:], _ reader: HostReader
+    ) async throws -> [ResourceID: SeriesStanding] {
+        let unknown = series.filter { details in
+            let rounds = known[details.access.id] ?? []
+            return rounds.count != details.series.rounds && !rounds.contains(where: hasBegun)
+        }
+        let all = known.merging(try await reader.rounds(ofEach: unknown.map(\.access), limit: most)) { $1 }
+        return Dictionary(uniqueKeysWithValues: series.map { ($0.access.id, SeriesStanding(all[$0.access.id] ?? [])) })
     }
 
     /// Among the rounds besides this one.
-    static func coming(after meeting: Meeting, _ visit: HostSession) async throws -> Meeting? {
-        let rounds: MeetingList = try await visit.get("/v1/series/\(meeting.seriesId)/meetings?limit=\(most)")
-        return SeriesStanding(rounds.items.filter { $0.id != meeting.id }).coming
+    static func coming(after details: HostReader.MeetingDetails, _ reader: HostReader) async throws -> Meeting? {
+        let rounds = try await reader.rounds(of: details.series, limit: most).rounds
+        return SeriesStanding(rounds.filter { $0.id != details.meeting.id }).coming
     }
 
     func values(_ zones: ZoneNames, _ page: PageRequest) -> [String: Any] {

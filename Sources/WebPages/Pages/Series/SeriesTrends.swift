@@ -1,5 +1,6 @@
 import Contract
 import Foundation
+import HTTPAPI
 
 /// How the answers to each question of a series change from round to round, as pictures and as tables.
 struct SeriesTrends {
@@ -19,27 +20,29 @@ struct SeriesTrends {
     /// By round.
     private(set) var responseRates: [Int: Double?] = [:]
 
-    init(of source: String, _ rounds: [Meeting], _ visit: HostSession) async throws {
-        let pooled: SeriesResults = try await visit.get(source + "/results")
+    init(
+        of series: HostReader.SeriesAccess, _ rounds: [Meeting], _ reader: HostReader, _ page: PageRequest
+    ) async throws {
+        let (pooled, trends) = try await reader.overview(of: series, trends: Self.questions)
         let days = rounds.reduce(into: [Int: String]()) { days, round in
             guard let start = round.startsAt else { return }
-            days[round.round] = LocalTime(round.timeZone).dayText(start, in: visit.page.language)
+            days[round.round] = LocalTime(round.timeZone).dayText(start, in: page.language)
         }
         isCut = pooled.questions.count > Self.questions
-        for question in pooled.questions.prefix(Self.questions) {
-            let trend: Trend = try await visit.get(source + "/trend?key=\(PageRequest.word(question.results.key))")
+        for (question, trend) in zip(pooled.questions, trends) {
             for (round, rate) in zip(trend.rounds, trend.responseRate) { responseRates[round] = rate }
             if trend.n.count(where: { $0 != nil }) > 1 { isBeginning = false }
-            values.append(Self.values(trend, question.results, days, visit.page))
+            values.append(Self.values(trend, question.results, days, page))
         }
     }
 
     /// The trend of one question; nil where the series never asked it.
-    static func one(_ key: String, of source: String, _ visit: HostSession) async throws -> [String: Any]? {
-        let pooled: SeriesResults = try await visit.get(source + "/results")
-        guard let question = pooled.questions.first(where: { $0.results.key == key }) else { return nil }
-        let trend: Trend = try await visit.get(source + "/trend?key=\(PageRequest.word(key))")
-        return values(trend, question.results, [:], visit.page)
+    static func one(
+        _ key: String, of series: HostReader.SeriesAccess, _ reader: HostReader, _ page: PageRequest
+    ) async throws -> [String: Any]? {
+        let (pooled, trends) = try await reader.overview(of: series, trends: .max)
+        return zip(pooled.questions, trends).first { $0.0.results.key == key }
+            .map { values($1, $0.results, [:], page) }
     }
 
     private static func values(

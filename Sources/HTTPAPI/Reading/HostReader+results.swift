@@ -1,0 +1,65 @@
+import Contract
+import Domain
+import Foundation
+import Store
+import StrictJSON
+
+extension HostReader {
+    public func results(of details: MeetingDetails) async throws -> Contract.Results {
+        try await store.results.read(details.stored.form.id).body(of: details.stored).decoded()
+    }
+
+    /// The trends of these questions over the rounds of the meeting's series; empty if they are more than can be read
+    /// at once.
+    public func trends(
+        of questions: [String], around details: MeetingDetails
+    ) async throws -> [Contract.Trend] {
+        let seriesID = details.stored.seriesID
+        do {
+            return try await store.seriesRounds.trends(of: seriesID, questions: questions)
+                .map { try $0.body(ofSeries: seriesID).decoded() }
+        } catch let problem as Problem where problem.code == .validationFailed {
+            return []
+        }
+    }
+
+    /// The pooled results of a series, and the trends of its first questions.
+    public func overview(
+        of series: SeriesAccess, trends limit: Int
+    ) async throws -> (pooled: SeriesResults, trends: [Contract.Trend]) {
+        let id = series.id
+        let found = try await store.seriesRounds.overview(of: id.uuid, trends: limit)
+        return (
+            try found.pooled.body(ofSeries: id.uuid, from: nil, to: nil).decoded(),
+            try found.trends.map { try $0.body(ofSeries: id.uuid).decoded() }
+        )
+    }
+
+    /// A text that was submitted.
+    public struct Text: Sendable {
+        public var id: ResourceID
+        public var text: String
+    }
+
+    /// The newest texts of several questions, by question; empty while an anonymous form withholds them.
+    public func newestTexts(
+        of questions: [String], in details: MeetingDetails, limit: Int
+    ) async throws -> [String: [Text]] {
+        try await store.texts.newest(of: details.stored, questions: questions, limit: limit)
+            .mapValues { $0.map { Text(id: ResourceID($0.id), text: $0.text) } }
+    }
+
+    /// The start of the bucket with the first submission before `end`; `distantFuture` if there is none, nil if they
+    /// cannot be listed in such buckets.
+    public func firstSubmission(
+        of details: MeetingDetails, by bucket: String, before end: Date
+    ) async throws -> Date? {
+        guard let bucket = FormTimeline.Bucket(rawValue: bucket) else { return nil }
+        do {
+            let timeline = try await store.timelines.read(of: details.stored, by: bucket, timeZone: nil, to: end)
+            return timeline.steps.first?.startsAt ?? .distantFuture
+        } catch let problem as Problem where [.validationFailed, .resultsWithheld].contains(problem.code) {
+            return nil
+        }
+    }
+}

@@ -1,0 +1,82 @@
+import Contract
+import Domain
+import Foundation
+import Store
+import StrictJSON
+
+extension HostReader {
+    /// A series that the reader has found to be visible to the host: what further readings of it require.
+    public struct SeriesAccess: Sendable {
+        public let id: ResourceID
+        let access: Access
+    }
+
+    public struct SeriesDetails: Sendable {
+        public var series: Contract.Series
+        /// The entity tag that a change names.
+        public var tag: String
+        public let access: SeriesAccess
+
+        init(_ stored: MeetingSeries) throws {
+            series = try stored.body.decoded()
+            tag = stored.tag.description
+            access = SeriesAccess(id: ResourceID(stored.id), access: stored.access)
+        }
+    }
+
+    /// A series; `latest` is nil, because its rounds are read apart.
+    public func series(_ id: ResourceID) async throws -> SeriesDetails {
+        try SeriesDetails(await store.series.requireWithoutLatest(id.uuid, by: principal))
+    }
+
+    /// A page of the host's series.
+    ///
+    /// - Parameters:
+    ///   - words: Text that the title contains.
+    ///   - cursor: An earlier page's `next`; throws 422 for one of another list.
+    public func series(
+        inTrash: Bool = false, containing words: String? = nil, order: SeriesOrder = .created,
+        after cursor: String? = nil, limit: Int = 50
+    ) async throws -> (series: [SeriesDetails], next: String?) {
+        let order = SeriesQuery.Order(rawValue: order.rawValue) ?? .created
+        let after = try cursor.map { text in
+            guard let position = Cursor.series(text, in: order) else { throw Problem([.invalidCursor]) }
+            return position
+        }
+        let found = try await store.series.list(
+            SeriesQuery(inTrash: inTrash, words: words, order: order, after: after, limit: limit + 1), by: principal)
+        let shown = found.prefix(limit)
+        let next = found.count > limit ? shown.last.map { Cursor.after($0, in: order) } : nil
+        return (try shown.map(SeriesDetails.init), next)
+    }
+
+    /// The newest rounds of several series, the newest first.
+    public func rounds(
+        ofEach series: [SeriesAccess], limit: Int
+    ) async throws -> [ResourceID: [Contract.Meeting]] {
+        let found = try await store.series.rounds(ofEach: series.map(\.id.uuid), limit: limit)
+        return try found.reduce(into: [:]) { all, entry in
+            all[ResourceID(entry.key)] = try entry.value.map { try $0.body.decoded() }
+        }
+    }
+
+    /// Rounds of a series, the newest first, before the given one; and whether there are more.
+    public func rounds(
+        of series: SeriesAccess, before round: Int? = nil, limit: Int
+    ) async throws -> (rounds: [Contract.Meeting], hasMore: Bool) {
+        let found = try await store.series.rounds(of: series.id.uuid, before: round, limit: limit + 1)
+        return (try found.prefix(limit).map { try $0.body.decoded() }, found.count > limit)
+    }
+
+    /// The owner and co-hosts of a series, ordered by address; throws 403 unless the host owns it.
+    public func hosts(of series: SeriesAccess, limit: Int) async throws -> [Contract.CoHost] {
+        guard series.access >= .owner else { throw Problem(.forbidden) }
+        return try await store.coHosts.list(of: series.id.uuid, after: nil, limit: limit).map { try $0.body.decoded() }
+    }
+
+    /// The newest invitations of the service; throws 403 unless the host is an admin.
+    public func invitations(limit: Int) async throws -> [Contract.Invitation] {
+        guard principal.isAdmin else { throw Problem(.forbidden, "It is for admins.") }
+        return try await store.invitations.list(after: nil, limit: limit).map { try $0.body.decoded() }
+    }
+}

@@ -1,0 +1,97 @@
+import Contract
+import Domain
+import Foundation
+import Store
+import StrictJSON
+
+/// What a signed-in host may read, for pages of the same process: from the store, with the host's rights, in the
+/// contract's values.
+///
+/// Changes go through the API's handlers instead, which check preconditions, limits and bodies. Methods throw the
+/// `Problem` that the API would respond with.
+public struct HostReader: Sendable {
+    let store: Store
+    let principal: Principal
+
+    /// Finds the account that a session's token signs in; nil if the token is unknown, expired, revoked or no session's:
+    /// an API token may have fewer rights than its account.
+    public init?(token: String, in store: Store) async throws {
+        guard let principal = try await store.tokens.find(token), principal.isSession else { return nil }
+        self.store = store
+        self.principal = principal
+    }
+
+    public var accountID: ResourceID { ResourceID(principal.account.id) }
+    public var isAdmin: Bool { principal.account.role == .admin }
+    /// The time zone of the host's profile, an IANA name.
+    public var timeZone: String? { principal.timeZone }
+
+    // MARK: Meetings
+
+    /// A meeting with its form and its place in its series.
+    public struct MeetingDetails: Sendable {
+        /// Another round of the series.
+        public struct Neighbor: Sendable {
+            public var id: ResourceID
+            public var round: Int
+            public var title: String
+        }
+
+        public var meeting: Contract.Meeting
+        public var form: Contract.Form
+        public var canEdit: Bool
+        /// The number of rounds of the series.
+        public var rounds: Int
+        public var earlier: Neighbor?
+        public var later: Neighbor?
+        /// The round with the highest number.
+        public var latest: Neighbor?
+        public let series: SeriesAccess
+        let stored: StoredMeeting
+    }
+
+    public func meeting(_ id: ResourceID) async throws -> MeetingDetails {
+        let found = try await store.meetings.requireInSeries(id.uuid, by: principal)
+        func neighbor(_ round: MeetingInSeries.Neighbor?) -> MeetingDetails.Neighbor? {
+            round.map { .init(id: ResourceID($0.id), round: $0.round, title: $0.title) }
+        }
+        return MeetingDetails(
+            meeting: try found.meeting.body.decoded(), form: try found.form.body.decoded(),
+            canEdit: found.access > .viewer, rounds: found.rounds, earlier: neighbor(found.earlier),
+            later: neighbor(found.later), latest: neighbor(found.latest),
+            series: SeriesAccess(id: ResourceID(found.meeting.seriesID), access: found.access), stored: found.meeting)
+    }
+
+    /// The form of a meeting that the host may see.
+    public func form(of meetingID: ResourceID) async throws -> Contract.Form {
+        try await store.meetings.requireInSeries(meetingID.uuid, by: principal).form.body.decoded()
+    }
+
+    /// The running meeting, or else the next to start; nil if there is none.
+    public func currentMeeting() async throws -> Contract.Meeting? {
+        do {
+            return try await store.meetings.current(for: principal).body.decoded()
+        } catch let problem as Problem where problem.code == .notFound {
+            return nil
+        }
+    }
+
+    /// The meetings that start within a period, the latest first.
+    public func meetings(from: Date, to: Date, limit: Int) async throws -> [Contract.Meeting] {
+        try await store.meetings.list(MeetingQuery(from: from, to: to, limit: limit), by: principal)
+            .map { try $0.body.decoded() }
+    }
+
+    /// The times at which the host's meetings block others within a period, at most 50.
+    public func busyTimes(from: Date, to: Date) async throws -> [DateInterval] {
+        try await store.meetings.conflicts(from: from, to: to, in: nil, for: principal)
+            .map { DateInterval(start: $0.startsAt, end: $0.endsAt) }
+    }
+}
+
+extension JSONValue {
+    /// A value of the contract from its body.
+    func decoded<Value: Decodable>(_ type: Value.Type = Value.self) throws -> Value {
+        try ContractCoding.decoder().decode(type, from: Data(bytes))
+    }
+}

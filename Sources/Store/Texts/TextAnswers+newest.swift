@@ -1,0 +1,73 @@
+import Domain
+import Foundation
+import Postgres
+
+extension TextAnswers {
+    /// The number of submissions that one statement reads for all questions.
+    private static let together = 100
+
+    /// Returns the newest texts of several questions, as a page of `list` would begin with them; without those that
+    /// may not be read yet.
+    ///
+    /// One statement reads the newest submissions for all questions. Only a question with fewer texts among them, or
+    /// with long ones, is read like a page; so is every question of an anonymous form, because each has an order of its
+    /// own.
+    public func newest(
+        of meeting: Meeting, questions keys: [String], limit: Int
+    ) async throws -> [String: [TextAnswer]] {
+        guard !keys.isEmpty else { return [:] }
+        var found: [String: [TextAnswer]] = [:]
+        if !meeting.form.anonymous { found = try await newestTogether(of: meeting, questions: keys, limit: limit) }
+        for key in keys where found[key] == nil {
+            do {
+                found[key] = try await list(of: meeting, question: key, limit: limit).items
+            } catch let problem as Problem where problem.code == .resultsWithheld {
+                // The form is anonymous, and this holds for all its questions.
+                return [:]
+            }
+        }
+        return found
+    }
+
+    /// Returns the texts of those questions for which the newest submissions suffice, short ones alone.
+    private func newestTogether(
+        of meeting: Meeting, questions keys: [String], limit: Int
+    ) async throws -> [String: [TextAnswer]] {
+        let rows = try await reading(forHost: true) { connection in
+            try await connection.query(
+                """
+                WITH newest AS MATERIALIZED (
+                    SELECT s.id, s.submitted_at, s.withdrawn, s.hidden,
+                        \(fragment: LongAnswers.isShort) AS is_short,
+                        CASE WHEN \(fragment: LongAnswers.isShort) THEN s.answers END AS answers
+                    FROM submission s WHERE s.form_id = \(meeting.form.id) AND s.submitted_at IS NOT NULL
+                    ORDER BY s.submitted_at DESC, s.id DESC LIMIT \(Self.together)
+                )
+                SELECT k.key, (SELECT count(*) FROM newest) < \(Self.together), t.id, t.submitted_at, t.text
+                FROM unnest(\(keys)) AS k (key) LEFT JOIN LATERAL (
+                    SELECT n.id, n.submitted_at, n.answers->>k.key AS text FROM newest n
+                    WHERE NOT n.withdrawn AND NOT (k.key = ANY (coalesce(n.hidden, '{}')))
+                        AND (NOT n.is_short OR n.answers ? k.key)
+                    ORDER BY n.submitted_at DESC, n.id DESC LIMIT \(limit)
+                ) t ON true
+                ORDER BY k.key, t.submitted_at DESC, t.id DESC
+                """)
+        }
+        var (found, incomplete): ([String: [TextAnswer]], Set<String>) = ([:], [])
+        var isWhole = false
+        for row in rows {
+            let (key, isAll, id, at, text) = try row.decode(
+                String.self, Bool.self, UUID?.self, Date?.self, String?.self)
+            isWhole = isAll
+            found[key] = found[key] ?? []
+            guard let id else { continue }
+            // A long submission's text is not known.
+            guard let text else {
+                incomplete.insert(key)
+                continue
+            }
+            found[key]?.append(TextAnswer(id: id, submittedAt: at, text: text, isHidden: false))
+        }
+        return found.filter { key, texts in !incomplete.contains(key) && (isWhole || texts.count == limit) }
+    }
+}

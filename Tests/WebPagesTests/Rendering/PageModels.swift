@@ -1,0 +1,8 @@
+@testable import WebPages
+
+/// Every page's model. `everyTemplateBelongsToAModel` fails if one is missing.
+enum PageModels {
+    static let all: [any PageModel.Type] = [
+        TrashPage.self
+    ]
+}

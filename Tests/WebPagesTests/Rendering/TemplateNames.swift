@@ -1,0 +1,212 @@
+import Foundation
+@_spi(Reflection) import Swift
+import Testing
+
+@testable import WebPages
+
+/// Each name in a template is a property of the model that the page is rendered with, or of the section around the name.
+@Suite struct TemplateNames {
+    @Test func everyNameInATemplateIsAPropertyOfItsModel() throws {
+        let templates = try Templates()
+        for model in PageModels.all {
+            #expect(templates.texts[model.template] != nil, "\(model): \(model.template)")
+            let faults = templates.faults(of: model.template, with: [LayoutValues.self, model])
+            #expect(faults == [], "\(model)")
+        }
+    }
+
+    @Test func everyTemplateBelongsToAModel() throws {
+        let templates = try Templates()
+        var reached: Set<String> = []
+        for model in PageModels.all { templates.reach(model.template, &reached) }
+        withKnownIssue("Most models are not typed yet.") {
+            #expect(Set(templates.texts.keys).subtracting(reached).sorted() == [])
+        }
+    }
+
+    @Test func everyPropertyOfAModelIsUsed() throws {
+        let templates = try Templates()
+        for model in PageModels.all {
+            var used: Set<String> = []
+            _ = templates.faults(of: model.template, with: [LayoutValues.self, model], used: &used)
+            #expect(Self.properties(of: model, in: []).subtracting(used).sorted() == [], "\(model)")
+        }
+    }
+
+    /// `Type.property` of a model and of the models in it.
+    private static func properties(of type: Any.Type, in seen: [Any.Type]) -> Set<String> {
+        guard type is any TemplateValues.Type, !seen.contains(where: { $0 == type }) else { return [] }
+        return Templates.fields(of: type).reduce(into: []) { all, field in
+            all.insert("\(type).\(field.name)")
+            all.formUnion(properties(of: Templates.element(of: field.type), in: seen + [type]))
+        }
+    }
+
+    // MARK: The check itself
+
+    private struct Outer: PageModel {
+        struct Inner: TemplateValues { var id: Int }
+
+        static let template = "outer"
+        var title = ""
+        var alert: String?
+        var inner: Inner?
+        var list: [Inner]
+        var unused = 0
+    }
+
+    private func faults(_ text: String) -> [String] {
+        var used: Set<String> = []
+        return Templates(texts: ["outer": text, "part": "{{id}}"], keys: ["a.b"])
+            .faults(of: "outer", with: [Outer.self], used: &used)
+    }
+
+    @Test func namesAreLookedUpInTheSectionsAroundThem() {
+        #expect(faults("{{title}}{{#alert}}{{alert}}{{/alert}}{{#inner}}{{id}}{{title}}{{/inner}}") == [])
+        #expect(faults("{{^inner}}{{title}}{{/inner}}{{#list}}{{>part}}{{/list}}{{t.a.b}}") == [])
+        #expect(faults("{{{title}}}{{<part}}{{$head}}{{title}}{{/head}}{{/part}}") == ["outer: part: id"])
+        #expect(faults("{{id}}{{^inner}}{{id}}{{/inner}}{{>part}}") == ["outer: id", "outer: id", "outer: part: id"])
+        #expect(
+            faults("{{t.a.c}}{{>none}}{{list.id}}") == ["outer: t.a.c", "outer: no template none", "outer: list.id"])
+    }
+
+    @Test func propertiesThatNoTemplateUsesAreFound() {
+        var used: Set<String> = []
+        _ = Templates(texts: ["outer": "{{title}}{{#list}}{{id}}{{/list}}"], keys: [])
+            .faults(of: "outer", with: [Outer.self], used: &used)
+        #expect(
+            Self.properties(of: Outer.self, in: []).subtracting(used) == ["Outer.alert", "Outer.inner", "Outer.unused"])
+    }
+}
+
+/// The templates, read as far as their names go.
+private struct Templates {
+    private enum Token {
+        case name(String)
+        /// With whether it is rendered if the value is missing, and what is in it.
+        case section(String, isInverted: Bool, [Token])
+        case partial(String)
+    }
+
+    let texts: [String: String]
+    private let keys: Set<String>
+
+    init() throws {
+        let folder = try PageKit.folder()
+        let place = folder.appendingPathComponent("templates")
+        var texts: [String: String] = [:]
+        let files = try FileManager.default.subpathsOfDirectory(atPath: place.path)
+        for file in files where file.hasSuffix(".mustache") {
+            let name = file.split(separator: "/").last?.dropLast(".mustache".count) ?? ""
+            texts[String(name)] = try String(contentsOf: place.appendingPathComponent(file), encoding: .utf8)
+        }
+        self.init(texts: texts, keys: try PageTexts(.english, from: folder).keys)
+    }
+
+    init(texts: [String: String], keys: Set<String>) {
+        (self.texts, self.keys) = (texts, keys)
+    }
+
+    func faults(of template: String, with stack: [Any.Type]) -> [String] {
+        var used: Set<String> = []
+        return faults(of: template, with: stack, used: &used)
+    }
+
+    /// - Parameters:
+    ///   - stack: The types around the template, the innermost last.
+    ///   - used: Receives `Type.property` of each name that was found.
+    func faults(of template: String, with stack: [Any.Type], used: inout Set<String>) -> [String] {
+        guard let text = texts[template] else { return ["no template \(template)"] }
+        return faults(Self.tokens(text), stack, &used).map { "\(template): \($0)" }
+    }
+
+    func reach(_ template: String, _ reached: inout Set<String>) {
+        guard reached.insert(template).inserted, let text = texts[template] else { return }
+        for tag in text.matches(of: /\{\{[<>]\s*([\w-]+)/) { reach(String(tag.1), &reached) }
+    }
+
+    private func faults(_ tokens: [Token], _ stack: [Any.Type], _ used: inout Set<String>) -> [String] {
+        var faults: [String] = []
+        for token in tokens {
+            switch token {
+            case .name(let name): if find(name, in: stack, &used) == nil { faults.append(name) }
+            case .partial(let name): faults += self.faults(of: name, with: stack, used: &used)
+            case .section(let name, let isInverted, let inner):
+                guard let type = find(name, in: stack, &used) else {
+                    faults.append(name)
+                    continue
+                }
+                faults += self.faults(inner, isInverted ? stack : stack + [Self.element(of: type)], &used)
+            }
+        }
+        return faults
+    }
+
+    private func find(_ name: String, in stack: [Any.Type], _ used: inout Set<String>) -> Any.Type? {
+        if name == "." { return stack.last }
+        if name.hasPrefix("t.") { return keys.contains(String(name.dropFirst(2))) ? String.self : nil }
+        let parts = name.split(separator: ".").map(String.init)
+        for type in stack.reversed() {
+            guard let field = Self.fields(of: type).first(where: { $0.name == parts[0] }) else { continue }
+            used.insert("\(type).\(parts[0])")
+            guard parts.count > 1 else { return field.type }
+            return find(parts.dropFirst().joined(separator: "."), in: [field.type], &used)
+        }
+        return nil
+    }
+
+    static func fields(of type: Any.Type) -> [(name: String, type: Any.Type)] {
+        guard type is any TemplateValues.Type else { return [] }
+        var fields: [(name: String, type: Any.Type)] = []
+        _ = _forEachField(of: type) { name, _, type, _ in
+            fields.append((String(cString: name), type))
+            return true
+        }
+        return fields
+    }
+
+    /// The type of an optional value or of a list's elements.
+    static func element(of type: Any.Type) -> Any.Type {
+        (type as? any Wrapping.Type).map { element(of: $0.wrapped) } ?? type
+    }
+
+    private static func tokens(_ text: String) -> [Token] {
+        let tags = text.matches(of: /\{\{(\{?)([#^\/<>$&!]?)\s*([\w.-]+)?[^}]*\}\}\}?/).map {
+            (kind: String($0.2), name: String($0.3 ?? ""))
+        }
+        var rest = tags[...]
+        return tokens(&rest)
+    }
+
+    private static func tokens(_ tags: inout ArraySlice<(kind: String, name: String)>) -> [Token] {
+        var tokens: [Token] = []
+        while let tag = tags.popFirst() {
+            switch tag.kind {
+            case "/": return tokens
+            case "#", "^":
+                let inner = Self.tokens(&tags)
+                tokens.append(.section(tag.name, isInverted: tag.kind == "^", inner))
+            case "<":
+                tokens.append(.partial(tag.name))
+                tokens += Self.tokens(&tags)
+            case "$": tokens += Self.tokens(&tags)
+            case ">": tokens.append(.partial(tag.name))
+            case "!": break
+            default: tokens.append(.name(tag.name))
+            }
+        }
+        return tokens
+    }
+}
+
+private protocol Wrapping {
+    static var wrapped: Any.Type { get }
+}
+
+extension Optional: Wrapping {
+    fileprivate static var wrapped: Any.Type { Wrapped.self }
+}
+
+extension Array: Wrapping {
+    fileprivate static var wrapped: Any.Type { Element.self }
+}

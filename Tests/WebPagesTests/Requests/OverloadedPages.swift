@@ -1,0 +1,86 @@
+import HummingbirdCore
+import NIOCore
+import Postgres
+import TestSupport
+import Testing
+
+@testable import HTTPAPI
+@testable import Store
+@testable import WebPages
+
+/// What pages do when a part of what they show cannot be read, and how they are counted.
+@Suite(.timeLimit(.minutes(3))) struct OverloadedPages {
+    /// Runs `body` while readings over rounds have no free permit.
+    private func withoutRoundReadings(_ store: Store, _ body: () async throws -> Void) async throws {
+        let (started, starting) = AsyncStream.makeStream(of: Void.self)
+        let (ended, ending) = AsyncStream.makeStream(of: Void.self)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            // A store of 8 connections reads two at once.
+            for _ in 0..<2 {
+                group.addTask {
+                    try await store.roundReadings.run(on: store.pool) { _ in
+                        starting.yield()
+                        for await _ in ended {}
+                    } showing: { _ in
+                        [:]
+                    } then: { _ in
+                    }
+                }
+            }
+            var waiting = started.makeAsyncIterator()
+            for _ in 0..<2 { await waiting.next() }
+            do {
+                try await body()
+                ending.finish()
+            } catch {
+                ending.finish()
+                throw error
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    @Test func pagesThatCannotReadOverRoundsSayThatTheServiceIsBusy() async throws {
+        try await TestSite.run { site in
+            var host = try await site.signedIn()
+            let first = try await site.openForm(by: host)
+            let next = try await first.host.post("/v1/series/\(first.seriesID)/meetings", json: "{}")
+            let second = try TestMeeting(made: next, host: first.host, anyone: site.client)
+            try await second.act("publish").expect(200)
+            try await withoutRoundReadings(site.fixture.store) {
+                for path in ["/meetings/\(second.id)/results", "/series/\(first.seriesID)"] {
+                    let page = try await host.get(path)
+                    #expect(page.status == 503 && page["Retry-After"] == "2", "\(path)")
+                    #expect(page.text.contains("<h1") && !page.text.contains("Results of"), "\(path)")
+                }
+            }
+            try await host.get("/meetings/\(second.id)/results").expect(200)
+        }
+    }
+
+    @Test func aPageIsCountedOnceAndWhatItReadsIsNot() async throws {
+        try await TestSite.run { site in
+            var host = try await site.signedIn()
+            for _ in 0..<3 { try await host.get("/account").expect(200) }
+            let metrics = try await site.client.get("/metrics").text
+            func count(_ route: String) -> Int? {
+                let line = metrics.split(separator: "\n").first {
+                    $0.hasPrefix("http_requests_total") && $0.contains("route=\"\(route)\"")
+                        && $0.contains("method=\"GET\"") && $0.contains("2xx")
+                }
+                return line?.split(separator: " ").last.flatMap { Int($0) }
+            }
+            #expect(count("/account") == 3)
+            #expect(count("/v1/me") == 0 && count("/v1/sessions") == 0)
+        }
+    }
+
+    @Test func aBodyThatIsTooLongForAPageIsNotCollected() async throws {
+        let body = ResponseBody { writer in
+            for _ in 0..<4 { try await writer.write(ByteBuffer(repeating: 0x61, count: 100)) }
+            try await writer.finish(nil)
+        }
+        #expect(try await InnerAPI.collect(body, atMost: 400).readableBytes == 400)
+        await #expect(throws: InnerAPI.TooLong.self) { try await InnerAPI.collect(body, atMost: 399) }
+    }
+}

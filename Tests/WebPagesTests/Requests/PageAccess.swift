@@ -1,0 +1,81 @@
+import Foundation
+import HTTPAPI
+import Postgres
+import Store
+import StrictJSON
+import TestSupport
+import Testing
+
+@testable import WebPages
+
+/// Who gets the pages of a meeting and of a series: every one of them, by the site's own table of routes.
+@Suite(.timeLimit(.minutes(3))) struct PageAccess {
+    /// Every page about one meeting or series, with the ids filled in.
+    private func paths(_ site: TestSite, _ meeting: TestMeeting) throws -> [String] {
+        let api = try AfterwordAPI.api(store: site.fixture.store, metrics: PrometheusRegistry())
+        let pages = try WebSite(
+            api, store: site.fixture.store, options: WebSiteOptions(publicURL: TestSite.origin))
+        let patterns = pages.routes.filter { $0.methods.contains("GET") }.map(\.pattern)
+        let values = ["key": "pace", "file": "submissions.csv", "attendee": meeting.id, "member": meeting.id]
+        return patterns.filter { $0.hasPrefix("/meetings/{id}") || $0.hasPrefix("/series/{id}") }.map { pattern in
+            let id = pattern.hasPrefix("/meetings") ? meeting.id : meeting.seriesID
+            return pattern.replacing("{id}", with: id)
+                .replacing(/\{([a-zA-Z]+)\}/) { values[String($0.1)] ?? meeting.id }
+        }
+    }
+
+    @Test func strangersFindNoPageOfAMeetingOrASeries() async throws {
+        try await TestSite.run { site in
+            let meeting = try await site.openForm(by: try await site.signedIn())
+            _ = try await TestStore.account("other@example.org", "Otto Other", .host, in: site.fixture.store)
+            var other = try await site.signedIn("other@example.org")
+            let paths = try paths(site, meeting)
+            #expect(paths.count >= 20)
+            for path in paths {
+                let page = try await other.open(path)
+                #expect(page.status == 404, "\(path)")
+                #expect(!page.text.contains("Hanna"), "\(path)")
+            }
+        }
+    }
+
+    @Test func visitorsWithoutASessionAreSentToTheSignIn() async throws {
+        try await TestSite.run { site in
+            let meeting = try await site.openForm(by: try await site.signedIn())
+            for path in try paths(site, meeting) {
+                var visitor = PageBrowser(site.client)
+                let page = try await visitor.get(path)
+                // An address that only leads on to another page does so for everybody.
+                let isLed = page["Location"]?.hasPrefix("/series/") == true
+                #expect(page.status == 303 && (page["Location"]?.hasPrefix("/sign-in") == true || isLed), "\(path)")
+            }
+        }
+    }
+
+    @Test func anAPITokenIsNoSessionForPages() async throws {
+        try await TestSite.run { site in
+            let host = try await site.signedIn()
+            let meeting = try await site.openForm(by: host)
+            let made = try await site.client.bearing(try host.session).post(
+                "/v1/tokens",
+                json: #"{"name": "t", "scopes": ["meetings:read"], "expiresAt": "\#(RFC3339.format(.now + 86_400))"}"#)
+            try made.expect(201)
+            var browser = host
+            for name in browser.cookies.keys where name.hasSuffix("afterword-session") {
+                browser.cookies[name] = try made.string("token")
+            }
+            #expect(try await browser.get("/meetings/\(meeting.id)/results").status == 303)
+        }
+    }
+
+    @Test func anEndedSessionReadsNothing() async throws {
+        try await TestSite.run { site in
+            var host = try await site.signedIn()
+            let meeting = try await site.openForm(by: host)
+            try await host.get("/meetings/\(meeting.id)").expect(200)
+            try await site.fixture.store.pool.execute("UPDATE token SET revoked_at = now()")
+            #expect(try await host.get("/meetings/\(meeting.id)").status == 303)
+            #expect(try await host.get("/home").status == 303)
+        }
+    }
+}
