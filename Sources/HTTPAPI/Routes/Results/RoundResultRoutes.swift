@@ -72,7 +72,7 @@ extension QueryReader {
         return key
     }
 
-    /// `from` and `to`as dates or instants; `to` is exclusive.
+    /// `from` and `to` as dates or instants; `to` is exclusive.
     mutating func period() -> (from: Date?, to: Date?) {
         let (from, to) = (dateOrInstant("from"), dateOrInstant("to"))
         if let from, let to, to <= from { refuse("to", "ends-before-start", "`to` must be later than `from`.") }
