@@ -108,7 +108,7 @@ extension Store {
     public var registrations: Registrations { Registrations(pool: pool) }
 }
 
-/// How an invitation becomes an account.
+/// The use of an invitation in a sign-up.
 extension Registrations {
     /// The delay of a verification mail to an invited person, in seconds: within it, the page may make the mail
     /// unnecessary.
@@ -140,9 +140,8 @@ extension Registrations {
         return !rows.isEmpty
     }
 
-    /// A condition: whether this secret completes `registration mine`. The secret is the token of its mail or the code
-    /// of the invitation made for its address, then of the newest registration. Such a code was given to its holder for
-    /// that address.
+    /// A condition: whether this secret completes `registration mine`. The secret is the token of the registration's
+    /// mail, or the code of an invitation made for its address, which completes the newest registration.
     static func awaits(_ secret: String) -> Statement {
         """
         mine.id = coalesce(
