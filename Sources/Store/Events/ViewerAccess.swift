@@ -144,7 +144,7 @@ public struct ViewerAccess: Sendable {
             isListed = "m.series_id = ANY (\(fragment: Access.seen(by: id)))"
         case .everything: isListed = "true"
         }
-        // The last answer of an anonymous form has only a day.
+        // For an anonymous form, `updated_at` contains only the day.
         return Meeting.select()
             + """
 

@@ -9,7 +9,7 @@ public struct PooledRounds: Sendable {
     public var questions: [PooledQuestion]
     /// The differences between the rounds' questions, oldest first.
     public var changes: [SeriesHistory.Change]
-    /// Older changes exist.
+    /// Whether older changes exist.
     public var isCut: Bool
 }
 
@@ -27,7 +27,6 @@ extension SeriesRounds {
     /// shorter period, for more than can be read at once.
     ///
     /// - Parameter answer: Makes the response from them, on a separate thread.
-    /// - Parameter answer: made of them on a thread of its own.
     public func pooled<T: Sendable>(
         of seriesID: UUID, from: Date? = nil, to: Date? = nil, _ answer: @escaping @Sendable (PooledRounds) throws -> T
     ) async throws -> T {
