@@ -8,7 +8,7 @@ import StrictJSON
 /// One method on one path: its access, its input and output, and its handler.
 ///
 /// It is data rather than a registration, so that the access matrix and the comparison with `openapi.yaml` derive from
-/// the same table that serves requests. A reference type, because each request holds its own.
+/// the same table that serves requests. A reference type, because each request refers to its route.
 public final class Route: Sendable {
     public typealias Handler = @Sendable (APIRequest) async throws -> APIResponse
     /// Makes a response once the outcome of the request is known.

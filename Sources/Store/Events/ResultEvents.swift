@@ -72,7 +72,7 @@ public struct ResultEvents: Sendable {
             }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// Returns those of the forms whose answers differ from the published ones, in the order of their locks.
+    /// Returns the forms whose answers differ from the published ones, in the order of their locks.
     private static func changes(
         _ asked: [UUID: Date], _ condition: Statement = "", on connection: Connection
     ) async throws -> [Change] {

@@ -112,7 +112,7 @@ public struct ViewerAccess: Sendable {
         return try rows.map(Principal.read).reduce(into: [:]) { $0[$1.tokenID] = $1 }
     }
 
-    /// Returns those of the viewers that are owners and co-hosts; admins need no check.
+    /// Returns the viewers that are owners or co-hosts; admins need no check.
     public func allowed(_ sights: [Viewer]) async throws -> Set<Viewer> {
         let rows = try await pool.query(
             """

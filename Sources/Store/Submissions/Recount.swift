@@ -141,7 +141,7 @@ extension Recount {
     /// Whether a number differs and every submission could be counted.
     var isMendable: Bool { !differences.isEmpty && !differences.contains { $0.what == .version } }
 
-    /// Replaces the stored numbers by the counted ones; the caller holds the form's lock.
+    /// Replaces the stored numbers with the counted ones; the caller holds the form's lock.
     func write(on connection: Connection) async throws {
         try await connection.execute(
             """

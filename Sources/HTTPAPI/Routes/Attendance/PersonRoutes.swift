@@ -3,7 +3,7 @@ import HTTPTypes
 import Store
 import StrictJSON
 
-/// One person's attendance in all rounds of a series, for the series' accounts and for the person.
+/// One person's attendance in all rounds of a series, for accounts with access to the series, and for the person.
 struct PersonRoutes: Sendable {
     /// The number of latest rounds that are listed; totals and streaks count all rounds.
     static let history = 200

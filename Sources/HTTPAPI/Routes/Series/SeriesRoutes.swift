@@ -48,7 +48,7 @@ struct SeriesRoutes: Sendable {
     private func change(_ request: APIRequest) async throws -> APIResponse {
         let (id, principal) = (try request.uuid("id"), try request.requireCaller())
         let current = try await store.series.require(id, by: principal, atLeast: .editor)
-        // Judged before the body, and again under the lock.
+        // Checked before the body is read, and again under the lock.
         try request.requireMatch(revision: current.revision)
         let change = try SeriesChange.read(await request.document().json())
         let series = try await store.series.change(id, change, by: principal) { series in
