@@ -54,8 +54,8 @@ public final class API: HTTPResponder {
     private let securityLog: SecurityLog
 
     /// - Parameters:
-    ///   - translate: Maps an error from below to a problem; nil makes it a 500 that is explained in the log only.
-    ///   - trustedProxies: The number of proxies in front that append to `X-Forwarded-For`.
+    ///  - translate: Maps an error of a lower layer to a problem; nil makes it a 500 that is explained in the log only.
+    ///  - trustedProxies: The number of proxies in front that append to `X-Forwarded-For`.
     public init(
         routes: [Route], authenticate: @escaping Authenticator,
         authenticateTicket: @escaping Authenticator = { _ in nil },
@@ -253,7 +253,7 @@ public final class API: HTTPResponder {
         return Problem(.internalError)
     }
 
-    /// What every response gets: its id, its headers, and the 304 for a known tag.
+    /// Adds the headers of every response, and answers 304 if the client knows the tag.
     func finish(_ answer: APIResponse, _ request: HTTPRequest, id: UUID) -> APIResponse {
         var answer = answer
         answer.headers[.requestID] = id.lowercased
@@ -297,7 +297,7 @@ public final class API: HTTPResponder {
         }
     }
 
-    /// A stream that broke: logged as an error if the service failed, at debug level if the client disconnected.
+    /// Logs a broken stream, as an error if the service failed, at debug level if the client disconnected.
     private func report(_ error: any Error, id: UUID, _ logger: Logger) {
         let metadata: Logger.Metadata = ["request": "\(id)", "error": "\(String(reflecting: error))"]
         if error is ChannelError || error is NIOAsyncWriterError || error is IOError || error is CancellationError {

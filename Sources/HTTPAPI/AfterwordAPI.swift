@@ -7,7 +7,7 @@ import Metrics
 import Store
 import StrictJSON
 
-/// The whole API over one store.
+/// Builds the API on a store.
 public enum AfterwordAPI {
     public static func api(
         store: Store, options: ServiceOptions = ServiceOptions(), metrics: PrometheusRegistry,

@@ -13,7 +13,7 @@ public struct ReleasedCounts: Sendable {
         }
     }
 
-    /// Between two states that were read; what no state contains arrived in the last one.
+    /// The period between two states that were read. Submissions that no state contains arrived in the last period.
     enum Period: Hashable, Sendable {
         case before(questionSet: Int, state: Int)
         case last
@@ -36,8 +36,8 @@ public struct ReleasedCounts: Sendable {
         return low < states.count ? .before(questionSet: arrival.questionSet, state: low) : .last
     }
 
-    /// Where a submission is in one sum of readings and not in another: from the arrival to the removal of each of its
-    /// answers.
+    /// Returns the periods that a submission connects: between the arrival and the removal of each of its answers, some
+    /// readings contain it and others do not.
     ///
     /// Answers that were corrected within one question set connect all the periods in which they arrived; those that
     /// moved to another set connect some in each set, independently.
@@ -51,7 +51,7 @@ public struct ReleasedCounts: Sendable {
             if index + 1 < arrivals.count, arrivals[index + 1].questionSet == arrival.questionSet {
                 part.append(period(of: arrivals[index + 1]))
             }
-            // If they share a period, they are one.
+            // Parts that share a period are merged.
             while let other = parts.firstIndex(where: { !Set($0).isDisjoint(with: part) }) {
                 part = parts.remove(at: other) + part
             }

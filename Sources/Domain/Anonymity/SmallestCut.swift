@@ -1,11 +1,11 @@
-/// Groups of people, each with the places that hold them together, and the smallest number of people whom a division of
-/// the places in two tears apart.
+/// The minimum cut of a hypergraph, whose places are vertices and whose ties are weighted hyperedges: the smallest
+/// number of people that a division of the places in two separates.
 ///
-/// A minimum cut of a hypergraph: orderings of maximum adjacency, as for graphs (Nagamochi and Ibaraki, *Computing
-/// edge-connectivity in multigraphs and capacitated graphs*, 1992), hold for hyperedges too (Klimmek and Wagner, *A
-/// simple hypergraph min cut algorithm*, 1996).
+/// Maximum adjacency orderings find it as in graphs (Nagamochi and Ibaraki, *Computing edge-connectivity in multigraphs
+/// and capacitated graphs*, 1992), because they hold for hyperedges too (Klimmek and Wagner, *A simple hypergraph min
+/// cut algorithm*, 1996).
 public struct SmallestCut: Sendable {
-    /// What holds some places together, and how much that counts.
+    /// A hyperedge: the places that it connects, and its weight.
     public struct Tie: Sendable {
         public var places: [Int]
         public var weight: Int
@@ -16,19 +16,20 @@ public struct SmallestCut: Sendable {
         }
     }
 
-    /// Ties that are looked at before the search is given up; forty thousand people take some hundred thousand.
+    /// The number of ties that are examined before the search is given up; forty thousand people need some hundred
+    /// thousand.
     public static let patience = 20_000_000
 
-    /// The places, as far as they are known not to be divided by anything smaller than `least`.
+    /// The remaining ties and places. Places that no cut smaller than `least` separates are united.
     private var ties: [Tie]
     private var places: Int
     private var least = Int.max
     private var looked = 0
 
-    /// The weight of the smallest division that tears something; nil where none does. 0, which no division has, where the
-    /// search was given up.
+    /// Returns the weight of the smallest cut; nil if there is none. If the search is given up, returns 0, which no cut
+    /// has.
     ///
-    /// - Parameter places: each tie's are numbers below it.
+    /// - Parameter places: The number of places; the places of each tie are numbers below it.
     public static func weight(of ties: [Tie], among places: Int, patience: Int = patience) -> Int? {
         var search = SmallestCut(ties: ties, places: places)
         while search.simplify() {
@@ -39,7 +40,7 @@ public struct SmallestCut: Sendable {
         return search.least == .max ? nil : search.least
     }
 
-    /// Leaves out what nothing can tear, and puts ties of the same places together; false where nothing is left.
+    /// Removes ties that no cut separates, and merges ties of the same places; returns false if none is left.
     private mutating func simplify() -> Bool {
         for index in ties.indices { ties[index].places = Self.distinct(ties[index].places) }
         ties.removeAll { $0.places.count < 2 }
@@ -57,17 +58,17 @@ public struct SmallestCut: Sendable {
     }
 
     private static func distinct(_ places: [Int]) -> [Int] {
-        // Nearly all are pairs.
+        // Nearly all ties connect two places.
         guard places.count == 2 else { return Set(places).sorted() }
         if places[0] == places[1] { return [places[0]] }
         return places[0] < places[1] ? places : [places[1], places[0]]
     }
 
-    /// Orders the places, each time the one that most of what is ordered already holds on to, and returns a number for
-    /// each, the same for those that nothing smaller than `least` divides.
+    /// Orders the places by maximum adjacency, the place with the heaviest ties to those already ordered next. Returns
+    /// a number for each place, the same for places that no cut smaller than `least` separates.
     ///
-    /// A place and the one before it are divided by nothing smaller than what holds the place to all before it: the two
-    /// are the end of such an order of these places alone.
+    /// No cut smaller than the weight of a place's ties to all before it separates it from the place directly before
+    /// it, because these two are the last of such an ordering.
     private mutating func inseparable() -> [Int] {
         var tiesOf = [[Int]](repeating: [], count: places)
         var weights = [Int](repeating: 0, count: places)
@@ -77,7 +78,7 @@ public struct SmallestCut: Sendable {
                 weights[place] += tie.weight
             }
         }
-        // What tears a place from all others is a division too.
+        // Separating a single place is a cut too.
         for weight in weights where weight > 0 { least = min(least, weight) }
 
         var numbers = [Int](repeating: -1, count: places)
@@ -113,7 +114,7 @@ public struct SmallestCut: Sendable {
     }
 }
 
-/// Places by the weight that holds them, the heaviest first; of equal ones the one with the smaller number.
+/// Places by the weight of their ties, the heaviest first; of equal ones, the smaller number first.
 private struct PlaceQueue {
     private var heap: [(place: Int, weight: Int)] = []
 

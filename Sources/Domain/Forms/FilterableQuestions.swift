@@ -9,7 +9,7 @@ public enum FilterableQuestions {
         public var count: Int
         /// The states of their first to last answers, and of their withdrawal; empty if no state was read.
         public var arrivals: [ReleasedCounts.Arrival]
-        /// They are in no reading of the closed form.
+        /// Whether they were withdrawn, so that no reading of the closed form contains them.
         public var isGone: Bool
 
         public init(
@@ -83,8 +83,8 @@ public enum FilterableQuestions {
         private var courses: [[[Int]]] = []
         private var courseOf: [Int] = []
         private var periods = 0
-        /// How often a submission that connects several places counts, and what else it connects: its existence must be
-        /// seen, but nobody may be counted twice.
+        /// The weight of a submission in its last part. Its other parts have weight 1 and together weigh less than
+        /// `whole`, so that they show that a group exists without counting a submission twice.
         private let whole: Int
 
         init(_ cells: [Cell], _ seen: ReleasedCounts) {
@@ -132,10 +132,10 @@ public enum FilterableQuestions {
             return refined
         }
 
-        /// Returns the size of the smallest group that some sum of readings leaves; nil if all leave nobody. If the
-        /// result is too small already, the true one may be smaller still.
+        /// Returns the size of the smallest group that a combination of readings isolates; nil if none isolates a
+        /// submission. If the result is below `enough`, the true size may be smaller still.
         func smallestGroup(_ parts: Parts, enough: Int) -> Int? {
-            // Each part by itself is such a group, which is found sooner.
+            // Each part is such a group, and is found sooner.
             if let least = parts.sizes.filter({ $0 > 0 }).min(), least < enough { return least }
             var counts: [[Int]: Int] = [:]
             for (index, cell) in cells.enumerated() {
@@ -157,8 +157,8 @@ public enum FilterableQuestions {
 }
 
 extension QuestionResult {
-    /// Whether this question alone singles nobody out: each of its answers was given, and not given, by nobody or by at
-    /// least the minimum.
+    /// Whether this question alone isolates no small group: the submissions with each answer, and those without it, are
+    /// none or at least the minimum.
     ///
     /// Only then is another question shown in a filtered group of an anonymous form; otherwise a participant with a
     /// rare option would be visible among those who gave the answer that is filtered for.

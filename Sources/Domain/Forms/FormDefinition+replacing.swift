@@ -1,14 +1,14 @@
 import StrictJSON
 
 extension FormDefinition {
-    /// What this definition must not change of a published one.
+    /// Returns the errors of changes that a published definition does not allow.
     ///
     /// From publication, a question's kind and the ends of a rating are fixed, also for a question that returns after
-    /// it was left out (`retired`: the questions of all versions, merged, newest first), and an option must not take a
-    /// label that another one had in any version (`labels`), because its id would take over the other's meaning. From
-    /// the first answer, the form's identity and anonymity, and whether a choice is multiple, are fixed too, and the
-    /// minimum group can only grow.
-    /// anonymity and whether a choice is multiple are fixed too, and the minimum group only grows.
+    /// it was left out (`retired`: the questions of all versions, merged, newest first). An option must not take a
+    /// label that another one had in any version (`labels`), because its id would take over the other's meaning.
+    ///
+    /// From the first answer, the form's identity and anonymity, and whether a choice is multiple, are fixed too, and
+    /// the minimum group can only grow.
     public func faults(
         replacing published: FormDefinition, retired: [Question] = [], labels: OptionLabels = OptionLabels(),
         hasAnswers: Bool

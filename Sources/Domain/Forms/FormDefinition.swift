@@ -73,11 +73,11 @@ public struct FormDefinition: Sendable, Equatable {
 }
 
 extension FormDefinition {
-    /// What an edit must not change if answers before and after it are to be counted together: which answers are
-    /// possible to which questions, whatever their wording and order. Equal texts mean equal questions.
+    /// The questions and the answers they accept, regardless of wording and order. Answers before and after an edit are
+    /// counted together if this is equal.
     ///
-    /// Answers of an anonymous form to another set of questions are counted separately, because the counts would
-    /// otherwise reveal the few participants who were asked something else.
+    /// Answers of an anonymous form to another question set are counted separately, because the counts would otherwise
+    /// reveal the few participants who were asked something else.
     public var asked: JSONValue {
         .array(questions.sorted { $0.key < $1.key }.map(\.asked))
     }

@@ -4,13 +4,13 @@ public enum FormEvent: Sendable, Equatable {
 }
 
 extension FormState {
-    /// The state as announced: after the event that a form closed, none announces that it is final.
+    /// The state as notified: there is no event for a closed form that becomes final.
     public var notified: FormState { self == .final ? .closed : self }
 
-    /// Returns the events since this state was announced, in the order in which they happened. Returning to `scheduled`
-    /// is no event.
+    /// Returns the events since notification of this state, in the order in which they happened. A return to
+    /// `scheduled` is not an event.
     ///
-    /// - Parameter byClock: Whether time caused it: then a scheduled form was open before it closed.
+    /// - Parameter byClock: Whether the clock caused the change; then a scheduled form was open before it closed.
     public func events(to state: FormState, byClock: Bool) -> [FormEvent] {
         switch (notified, state.notified) {
         case (.open, .open), (.closed, .closed): []

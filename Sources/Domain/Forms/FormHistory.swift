@@ -11,7 +11,7 @@ public struct FormHistory: Sendable {
 
     /// Oldest first.
     public private(set) var changes: [QuestionChange] = []
-    /// Older changes than these exist, or versions older than the first one added.
+    /// Whether older changes exist, or versions older than the first one added.
     public private(set) var isCut: Bool
     public private(set) var version: Int
     /// The keys of the newest version in its order.

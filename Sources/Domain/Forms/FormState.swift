@@ -38,7 +38,7 @@ public struct FormLife: Sendable, Equatable {
         closesAt?.addingTimeInterval(Double(graceMinutes) * 60)
     }
 
-    /// The form never accepts answers or changes again.
+    /// Whether the form never accepts answers or changes again.
     public var isFinished: Bool { stored == .finalising || stored == .final }
 
     /// A close by hand has no grace period.

@@ -16,9 +16,10 @@ public struct OptionLabels: Sendable {
         for option in choice.options { add(option.label, of: option.id, in: question.key) }
     }
 
-    /// An option may be reworded, and a new one may take an old label. But if a known id takes a label that another
-    /// known id once had, in however many steps, the options were confused, and answers would change their meaning. A
-    /// label that it had itself it may have again.
+    /// Returns an error for each option that takes a label which another known option had in any version: the options
+    /// were probably confused, and answers would change their meaning.
+    ///
+    /// Rewording an option, reusing its own earlier label, and giving an old label to a new option are allowed.
     public func faults(of question: Question, at pointer: String) -> [Fault] {
         guard case .choice(let choice) = question.kind, let known = labels[question.key] else { return [] }
         return choice.options.enumerated().compactMap { index, option in

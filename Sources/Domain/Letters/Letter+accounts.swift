@@ -1,7 +1,7 @@
-/// Mails about one's own account. They go to addresses that anyone may have entered, so they contain no text by
+/// Mails about the recipient's account. They go to addresses that anyone may have entered, so they contain no text by
 /// strangers.
 extension Letter {
-    /// To an address that is going to be an account's.
+    /// To the address of a new account.
     public static func verification(
         token: String, service: String, in language: LetterLanguage = .english
     ) -> Letter {

@@ -4,7 +4,7 @@ public struct Letter: Sendable, Equatable {
     public var kind: String
     public var subject: String
     public var body: String
-    /// One of many, which are sent after mails about accounts.
+    /// Whether it is one of many, which are sent after mails about accounts.
     public var isBulk: Bool
     /// The seconds after which its link has expired and the mail need not be sent; nil if it does not expire.
     public var life: Int?
@@ -21,11 +21,11 @@ public struct Letter: Sendable, Equatable {
 extension Letter {
     private static let personalLink = "form-link"
 
-    /// The recipient must not be stored any longer: reminders go to people who have not answered.
+    /// Whether the recipient is not stored after sending, because reminders go to people who have not answered.
     public var leavesNoTrace: Bool { kind == Self.personalLink }
 
-    /// To a person on a meeting's list, with the link that answers its form once. It contains nothing about other
-    /// people, and neither the text nor its kind reveals whether it is an invitation or a reminder.
+    /// To an attendee, with the personal link to the form. It contains nothing about other people, and neither the text
+    /// nor its kind reveals whether it is an invitation or a reminder.
     public static func invitation(meeting: String, link: String, in language: LetterLanguage = .english) -> Letter {
         let title = meeting.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         switch language {

@@ -10,7 +10,7 @@ public struct AttendanceRecord: Sendable, Equatable {
     public var attended: Int { present + late }
 
     /// - Parameter rounds: From the oldest to the newest; nil if the person was not on the list, which ends a streak
-    ///   but is no absence.
+    ///   but is not an absence.
     public init(_ rounds: some Sequence<AttendanceStatus?>) {
         for status in rounds {
             switch status {

@@ -1,7 +1,7 @@
 /// An address as it was entered, without surrounding spaces, and the form in which addresses are compared.
 ///
-/// It checks only what every address has and leaves the rest to the mail that is sent there. Letters whose lower case
-/// differs here and in the database are refused, because two people could be one there and two here.
+/// Only the basic syntax is checked; sending mail checks the rest. Letters whose lower case differs here and in the
+/// database are refused, because the two would disagree on which addresses are equal.
 public struct EmailAddress: Sendable, Hashable, CustomStringConvertible {
     public let text: String
     /// In lower case; two addresses belong to the same person if these are equal.

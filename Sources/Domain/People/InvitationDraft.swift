@@ -10,7 +10,7 @@ import StrictJSON
 public struct InvitationDraft: Sendable, Equatable {
     /// The only address that may use it.
     public var email: EmailAddress?
-    /// For the admins' own list.
+    /// A note for admins.
     public var note: String?
     /// Nil means fourteen days from now.
     public var expiresAt: Date?
@@ -50,7 +50,7 @@ public struct InvitationDraft: Sendable, Equatable {
 }
 
 extension ObjectReader {
-    /// A text that is no id cannot be a series'; the database decides whether the series exists.
+    /// A text that is not an id cannot name a series; the database decides whether the series exists.
     fileprivate func seriesID() -> UUID? {
         guard let text = string("seriesId") else { return nil }
         guard let id = UUID(uuidString: text) else {

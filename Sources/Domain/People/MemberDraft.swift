@@ -92,7 +92,7 @@ public struct MemberChange: Sendable, Equatable {
 }
 
 extension ObjectReader {
-    /// A list of 1 to 500 objects; a longer one is not read.
+    /// A list of 1 to 500 objects; the objects of a longer one are not read.
     fileprivate func people(_ name: String) -> [ObjectReader]? {
         guard let elements = requiredArray(name) else { return nil }
         guard checkCount(name, elements.count) else { return nil }

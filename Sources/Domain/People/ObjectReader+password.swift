@@ -1,6 +1,6 @@
 import StrictJSON
 
-/// The least length of a password, wherever it is set.
+/// The minimum length of a password.
 public enum PasswordLength {
     public static let fewestCharacters = 10
 }

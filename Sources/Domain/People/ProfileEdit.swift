@@ -4,7 +4,7 @@ import StrictJSON
 public struct ProfileEdit: Sendable, Equatable {
     public var name: String?
     public var locale = Change<String>.unchanged
-    /// An IANA name; the store knows which exist.
+    /// An IANA name; the store checks that it exists.
     public var timeZone = Change<String>.unchanged
     public var removesPicture = false
     public var password: String?

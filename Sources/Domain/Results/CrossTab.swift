@@ -1,18 +1,18 @@
 import StrictJSON
 
-/// Two questions against each other: how many of those who gave one answer to the first gave another to the second.
+/// A cross-tab: the counts of pairs of answers to two questions.
 public struct CrossTab: Sendable, Equatable {
     /// One of the two questions.
     public struct Axis: Sendable, Equatable {
         public var key: String
         public var kind: Question.KindName
         public var title: String
-        /// The number of those who answered this one, whether or not they answered the other.
+        /// The number of submissions that answer this question, with or without an answer to the other.
         public var answered: Int
     }
 
-    /// A pair of buckets. The share is of those in the row who answered the column's question, with Wilson's 95 %
-    /// bounds; all three are nil if nobody did.
+    /// A pair of buckets. The share is relative to the submissions in the row that answer the column's question, with
+    /// Wilson's 95 % bounds; all three are nil if there are none.
     public struct Point: Sendable, Equatable {
         public var row: String
         public var rowLabel: String
@@ -39,7 +39,7 @@ public struct CrossTab: Sendable, Equatable {
 
     public var rows: Axis
     public var columns: Axis
-    /// The number of those who answered both.
+    /// The number of submissions that answer both questions.
     public var answered: Int
     /// The rows' labels, in the form's order.
     public var labels: [String]

@@ -26,7 +26,7 @@ public struct QuestionPool: Sendable {
     public struct Wording: Sendable {
         public var question: Question
         public var rounds: [Int]
-        /// Each of them has released its texts.
+        /// Whether all of these rounds have released their texts.
         public var isReleased: Bool
 
         public init(question: Question, rounds: [Int], isReleased: Bool = false) {

@@ -14,7 +14,7 @@ public struct QuestionResult: Sendable, Equatable {
         }
     }
 
-    /// One bucket; its share is of those who answered, with Wilson's 95 % bounds, all nil while nobody has.
+    /// One bucket; its share is relative to the answers, with Wilson's 95 % bounds. All three are nil without answers.
     public struct Point: Sendable, Equatable {
         public var id: String
         public var label: String
@@ -41,15 +41,15 @@ public struct QuestionResult: Sendable, Equatable {
     /// The labels of the ends of a rating's scale.
     public var minLabel: String?
     public var maxLabel: String?
-    /// Several options may be chosen, so the shares do not add up to one.
+    /// Whether several options may be chosen; then the shares do not add up to one.
     public var isMultiple = false
-    /// Texts only: participants may read them.
+    /// Whether participants may read the texts; false for other kinds.
     public var isReleased = false
     /// The first and the last version of the form that contain it; nil if the result is not of one form.
     public var versions: ClosedRange<Int>?
-    /// The form's newest version no longer contains it.
+    /// Whether the form's newest version no longer contains the question.
     public var isRetired = false
-    /// Its numbers are withheld: the counts of 0 mean nothing.
+    /// Whether its numbers are withheld; then the counts of 0 have no meaning.
     public var isWithheld = false
 
     /// The interval of a rating's mean for files and pictures, cut to the scale; the summary has Student's complete

@@ -42,7 +42,7 @@ public struct MeetingConflict: Sendable, Equatable {
 }
 
 extension Problem {
-    /// If nothing overlaps any more, rounds of the same request overlapped, or the other meeting has just been deleted.
+    /// The list is empty if rounds of the same request overlap, or if the other meeting has just been deleted.
     public static func overlap(_ conflicts: [MeetingConflict]) -> Problem {
         var problem = Problem(
             .meetingOverlap,

@@ -11,7 +11,7 @@ public struct MeetingDraft: Sendable, Equatable {
     public var title: String
     public var startsAt: Date?
     public var endsAt: Date?
-    /// An IANA name; the store knows which exist.
+    /// An IANA name; the store checks that it exists.
     public var timeZone: String
     public var place: String?
     public var headcount: Int?

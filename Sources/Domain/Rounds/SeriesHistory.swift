@@ -23,7 +23,7 @@ public struct SeriesHistory: Sendable {
 
     /// In the order of publication.
     public var versions: [Version]
-    /// Older ones exist.
+    /// Whether older versions exist.
     public var isCut: Bool
 
     public init(versions: [Version], isCut: Bool) {

@@ -6,7 +6,7 @@
 
 /// Decides where a permanent poster leads at a moment: one code serves a whole series.
 public enum StandingPoster {
-    /// The facts about a round that it needs.
+    /// The facts about a round that the decision depends on.
     public struct Round: Sendable, Equatable {
         public var number: Int
         /// Nil for an undated round, like its end.
@@ -32,7 +32,7 @@ public enum StandingPoster {
             CheckInWindow(startsAt: startsAt, endsAt: endsAt, lateAfterMinutes: 0).state(at: now) == .open
         }
 
-        /// People are there or on their way; never true for an undated round.
+        /// Whether people are there or on their way; false for an undated round.
         func isOn(at now: Date) -> Bool { startsAt != nil && takesCheckIns(at: now) }
 
         func isRunning(at now: Date) -> Bool { isOn(at: now) && startsAt.map { $0 <= now } == true }

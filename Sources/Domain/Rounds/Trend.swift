@@ -55,7 +55,7 @@ public struct Trend: Sendable {
     public var answers: [Int?]
     public var lines: [Line]
     public var changes: [Change]
-    /// Older changes exist.
+    /// Whether older changes exist.
     public var isCut: Bool
     /// Rounds whose question of this key has another kind or scale.
     public var leftOut: [Int]
@@ -63,9 +63,9 @@ public struct Trend: Sendable {
     /// Returns nil if no round has the question.
     ///
     /// - Parameters:
-    ///   - rounds: Ascending.
-    ///   - elsewhere: Its wording if none of these rounds has it.
-    ///   - isCut: Versions before those of the rounds were not read.
+    ///  - rounds: Ascending.
+    ///  - elsewhere: Its wording if none of these rounds has it.
+    ///  - isCut: Whether versions before those of the rounds were omitted.
     public init?(of rounds: [Round], else elsewhere: Question? = nil, isCut: Bool = false) {
         guard var question = rounds.last(where: { $0.tally != nil })?.tally?.question ?? elsewhere else { return nil }
         let tallies = rounds.map { round in round.tally.flatMap { question.isComparable(with: $0.question) ? $0 : nil }
@@ -153,8 +153,8 @@ public struct Trend: Sendable {
 }
 
 extension RoundTally {
-    /// What the numbers of a trend are relative to: for a choice and a rating, those who answered; for a text's share
-    /// of answers, those who were asked.
+    /// The number that a trend's values are relative to: for a choice or a rating, those who answered; for a text's
+    /// share of answers, those who were asked.
     fileprivate var base: Int { question.kind.name == .text ? answered + skipped : answered }
 }
 

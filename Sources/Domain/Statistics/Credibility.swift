@@ -16,18 +16,18 @@ public struct Moments: Sendable, Equatable {
 
     var mean: Double { Double(sum) / Double(count) }
 
-    /// Σ(x − x̄)²; from whole numbers, so that nothing cancels out.
+    /// Σ(x − x̄)²; computed from integers, which avoids cancellation.
     var scatter: Double {
         (Double(count) * Double(squares) - Double(sum) * Double(sum)) / Double(count)
     }
 }
 
-/// How far the mean of a group is drawn towards that of all answers, because few answers tell little.
+/// The shrinkage of a group's mean towards the mean of all answers, because few answers are weak evidence.
 ///
-/// The shrunk mean of a group is (weight · mean + Σx) / (weight + n): as if each had so many answers more that are the mean
-/// of all. The weight is the credibility estimator's of H. Bühlmann and E. Straub, "Glaubwürdigkeit für Schadensätze",
-/// Mitteilungen der Vereinigung schweizerischer Versicherungsmathematiker 70 (1970): the variance within groups over the
-/// variance between them, both estimated without bias from the groups themselves.
+/// The shrunk mean of a group is (weight · mean + Σx) / (weight + n), as if the group had `weight` more answers equal
+/// to the overall mean. The weight is the credibility estimator of H. Bühlmann and E. Straub, "Glaubwürdigkeit für
+/// Schadensätze", Mitteilungen der Vereinigung schweizerischer Versicherungsmathematiker 70 (1970): the variance within
+/// groups divided by the variance between them, both estimated without bias from the groups themselves.
 public struct Credibility: Sendable, Equatable {
     public enum Method: String, Sendable, CaseIterable {
         case buhlmannStraub = "buhlmann-straub"
@@ -45,7 +45,7 @@ public struct Credibility: Sendable, Equatable {
     public var between: Double?
     public var method: Method
 
-    /// For a page that continues another one.
+    /// The prior of an earlier page, for the pages that follow.
     public init(mean: Double, weight: Double, within: Double?, between: Double?, method: Method) {
         self.mean = mean
         self.weight = weight
@@ -76,8 +76,8 @@ public struct Credibility: Sendable, Equatable {
         if between > 0 { (weight, method) = (within / between, .buhlmannStraub) }
     }
 
-    /// Whether answers could have led to it: neither the weight nor the variance within groups is negative, and a
-    /// weight from both variances comes with a positive variance between groups.
+    /// Whether answers can result in these values: neither the weight nor the variance within groups is negative, and a
+    /// weight from both variances has a positive variance between groups.
     public var isPossible: Bool {
         weight.isFinite && weight >= 0 && mean.isFinite && (within ?? 0) >= 0
             && (method != .buhlmannStraub || (within != nil && (between ?? 0) > 0))

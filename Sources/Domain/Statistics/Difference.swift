@@ -4,12 +4,12 @@ public struct Difference: Sendable, Equatable {
     /// Nil if a side has too few answers.
     public var interval: Interval?
 
-    /// Of two means; nil if a side has no answer, without an interval if one has fewer than two.
+    /// The difference of two means; nil if a side has no answer, without an interval if one has fewer than two.
     ///
-    /// Welch's interval, which does not suppose that both sides vary alike: d ± t(0.975, ν) · √(s₁²/n₁ + s₂²/n₂) with ν
-    /// of Welch and Satterthwaite, rarely a whole number. B. L. Welch, "The generalization of Student's problem when
-    /// several different population variances are involved", Biometrika 34 (1947). Where the answers of either side are
-    /// all equal it has no width, as each mean's own.
+    /// Welch's interval, which does not assume equal variances: d ± t(0.975, ν) · √(s₁²/n₁ + s₂²/n₂) with the degrees
+    /// of freedom ν of Welch and Satterthwaite, usually fractional. B. L. Welch, "The generalization of Student's
+    /// problem when several different population variances are involved", Biometrika 34 (1947). If the answers of each
+    /// side are all equal, the interval has no width, like each mean's own.
     public static func ofMeans(_ later: Distribution, less earlier: Distribution) -> Difference? {
         guard let new = later.mean, let old = earlier.mean else { return nil }
         var difference = Difference(value: new - old, interval: nil)
@@ -32,7 +32,7 @@ public struct Difference: Sendable, Equatable {
         return difference
     }
 
-    /// Of two shares.
+    /// The difference of two shares.
     ///
     /// The hybrid score interval from each share's own Wilson bounds, without continuity correction: method 10 of R. G.
     /// Newcombe, "Interval estimation for the difference between independent proportions", Statistics in Medicine 17

@@ -4,18 +4,14 @@
     import Foundation
 #endif
 
-/// The size of the part of a form's submissions that is read when reading all would take too long.
-///
-/// The ids of submissions are hashes, so those below a bound are a random part. It depends only on the numbers of
-/// submissions and questions: everybody reads the same part, at any time, and two readings never differ by the few
-/// submissions that one of them had time for.
+/// The size of the sample of a form's submissions that is read when reading all would take too long.
 public struct SampleSize: Sendable, Equatable {
     /// The largest number of answers read, for 200 ms on two shared cores (docs/analysis.md). Reading a submission
     /// costs as much as four answers before its first answer is processed.
     public static let budget = 200_000
     private static let submissionCost = 4
 
-    /// The exponent: the part is one of 2 to this power.
+    /// The exponent: the sample is one part of 2 to this power.
     public var halvings: Int
 
     /// - Parameter questions: The number of questions while answers were accepted.
@@ -30,7 +26,7 @@ public struct SampleSize: Sendable, Equatable {
 
     public var isWhole: Bool { halvings == 0 }
 
-    /// The ids of the part are below this one; nil if all are read.
+    /// The sample's ids are below this one; nil if all are read.
     public var bound: UUID? {
         guard halvings > 0 else { return nil }
         let first = UInt32(1) << UInt32(32 - halvings)

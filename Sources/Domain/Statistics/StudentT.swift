@@ -13,12 +13,12 @@ public enum StudentT {
     /// The 0.975 quantile of the standard normal distribution.
     public static let normalCritical95 = 1.959963984540054
 
-    /// The t with P(|T| ≤ t) = 0.95, right to about 12 digits.
+    /// The t with P(|T| ≤ t) = 0.95, accurate to about 12 digits.
     public static func critical95(degreesOfFreedom: Int) -> Double {
         if degreesOfFreedom >= 1000 { return expansion(Double(degreesOfFreedom)) }
         var low = normalCritical95
         var high = 13.0
-        // The probability grows with t: halving ends when the bounds are neighbouring doubles.
+        // The probability grows with t. Bisection ends when the bounds are neighbouring doubles.
         while true {
             let middle = low + (high - low) / 2
             if middle <= low || middle >= high { return middle }
@@ -44,7 +44,7 @@ public enum StudentT {
         return (angle + sine * cosineSquared.squareRoot() * sum) * 2 / Double.pi
     }
 
-    /// 1 + r₁x + r₁r₂x² + …, so many terms.
+    /// The sum of the first `terms` terms of 1 + r₁x + r₁r₂x² + ….
     private static func series(terms: Int, _ x: Double, _ ratio: (Int) -> Double) -> Double {
         var term = 1.0
         var sum = 1.0
@@ -55,7 +55,7 @@ public enum StudentT {
         return sum
     }
 
-    /// The expansion 26.7.5 around the normal quantile; its first left-out term is below 1e-13 from 1000 degrees on.
+    /// The expansion 26.7.5 around the normal quantile; its first omitted term is below 1e-13 from 1000 degrees on.
     static func expansion(_ degrees: Double) -> Double {
         let z = normalCritical95
         let square = z * z
@@ -67,14 +67,14 @@ public enum StudentT {
     }
 }
 
-/// Degrees of freedom that are no whole number, as Welch's interval has them.
+/// Fractional degrees of freedom, as in Welch's interval.
 extension StudentT {
-    /// The t with P(|T| ≤ t) = 0.95 for any degrees of freedom from 1 on, right to about 11 digits.
+    /// The t with P(|T| ≤ t) = 0.95 for any degrees of freedom from 1 on, accurate to about 11 digits.
     public static func critical95(degreesOfFreedom degrees: Double) -> Double {
         if degrees >= 1000 { return expansion(degrees) }
         var low = normalCritical95
         var high = 13.0
-        // The tails shrink as t grows: halving ends when the bounds are neighbouring doubles.
+        // The tails shrink as t grows. Bisection ends when the bounds are neighbouring doubles.
         while true {
             let middle = low + (high - low) / 2
             if middle <= low || middle >= high { return middle }
@@ -91,7 +91,7 @@ extension StudentT {
         let (x, y) = (degrees / (degrees + t * t), t * t / (degrees + t * t))
         let a = degrees / 2
         let front = pow(x, a) * y.squareRoot() * gammaRatio(a) / Double.pi.squareRoot()
-        // The fraction runs fast on one side of the mean only; the other side is the rest (26.5.2).
+        // The fraction converges fast on one side of the mean only; the other side is the complement (26.5.2).
         if x < (a + 1) / (a + 2.5) { return front * fraction(a, 0.5, x) / a }
         return 1 - front * fraction(0.5, a, y) / 0.5
     }
@@ -99,7 +99,7 @@ extension StudentT {
     /// Γ(a + ½) / Γ(a): by its asymptotic series from 40 on, below by R(a) = R(a + 1) · a / (a + ½).
     ///
     /// F. G. Tricomi, A. Erdélyi, "The asymptotic expansion of a ratio of gamma functions", Pacific Journal of
-    /// Mathematics 1 (1951). The first term left out is below 1e-13.
+    /// Mathematics 1 (1951). The first omitted term is below 1e-13.
     private static func gammaRatio(_ start: Double) -> Double {
         var a = start
         var factor = 1.0
@@ -111,7 +111,7 @@ extension StudentT {
         return factor * a.squareRoot() * (1 + (-1 / 8 + (1 / 128 + tail) / a) / a)
     }
 
-    /// The continued fraction 26.5.8 by Lentz's method as W. J. Thompson and A. R. Barnett changed it (1986).
+    /// The continued fraction 26.5.8 by Lentz's method as modified by W. J. Thompson and A. R. Barnett (1986).
     private static func fraction(_ a: Double, _ b: Double, _ x: Double) -> Double {
         let tiny = 1e-300
         func kept(_ value: Double) -> Double { abs(value) < tiny ? tiny : value }

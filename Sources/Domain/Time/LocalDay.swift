@@ -19,7 +19,7 @@ public struct LocalDay: Sendable, Hashable {
         return "\(day) \(months[month - 1])" + (withYear ? " \(year)" : "")
     }
 
-    /// Days of different years may have the same label without it.
+    /// Whether the days are in several years, so that labels without the year could be equal.
     public static func areOfSeveralYears(_ days: [LocalDay]) -> Bool {
         guard let first = days.first else { return false }
         return days.contains { $0.year != first.year }

@@ -4,7 +4,7 @@
     import Foundation
 #endif
 
-/// Ids that sort by the time of creation (RFC 9562, section 5.7): for what hosts and admins create, never for
+/// Ids that sort by the time of creation (RFC 9562, section 5.7): for rows that hosts and admins create, never for
 /// submissions.
 public enum UUIDv7 {
     /// 48 bits of milliseconds since 1970, 74 bits of the random numbers given.

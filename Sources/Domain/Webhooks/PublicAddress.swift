@@ -4,8 +4,8 @@
     import Foundation
 #endif
 
-/// The address with which codes and links begin, and from where it can be reached: a code that no phone can open looks
-/// like any other until it is printed.
+/// The base URL of codes and links, and from where it can be reached. A code that no phone can open looks like any
+/// other until it is printed.
 public struct PublicAddress: Sendable, Equatable {
     /// From where it can be reached, as far as its host shows without a look-up.
     public enum Reach: Sendable, Equatable {
@@ -20,7 +20,7 @@ public struct PublicAddress: Sendable, Equatable {
     /// Without a trailing slash.
     public let base: String
     public let reach: Reach
-    /// Not encrypted.
+    /// Whether it is unencrypted.
     public let isPlain: Bool
 
     public init(_ base: String) {

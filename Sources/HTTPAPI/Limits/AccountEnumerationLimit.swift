@@ -5,7 +5,8 @@ import StrictJSON
 /// Limits how many addresses an account may name, so that nobody finds out in bulk who has an account. Addresses
 /// without an account count towards a lower limit.
 ///
-/// One limit for all routes that reveal it: co-hosts, the new owner of a series, the heir of an account.
+/// One limit for all routes that reveal whether an address has an account: co-hosts, the new owner of a series, the
+/// heir of an account.
 struct AccountEnumerationLimit: Sendable {
     private let named = SlidingLimit<UUID>(60, per: .seconds(3600))
     private let misses = SlidingLimit<UUID>(30, per: .seconds(3600))

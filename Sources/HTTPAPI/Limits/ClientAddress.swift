@@ -55,8 +55,8 @@ struct ClientAddress: Hashable, Sendable {
     private init(unknown text: String) { self.text = text }
 
     /// The peer of the connection, or the address that the outermost trusted proxy saw: each proxy appends its peer's
-    /// address to `X-Forwarded-For`, and everything before these is the client's own claim. An entry that is no address
-    /// counts as the peer's.
+    /// address to `X-Forwarded-For`, and everything before these is the client's own claim. An invalid entry counts as
+    /// the peer's address.
     init(peer: String?, forwarded: String?, trustedProxies: Int) {
         let peer = peer ?? "unknown"
         let hops = forwarded?.split(separator: ",").map(\.trimmingSpaces) ?? []

@@ -10,8 +10,8 @@ import Synchronization
 /// Each look-up of a short code takes one of the limit's permits before it begins, and returns it unless the code was
 /// unknown, so that misses and running look-ups together never exceed the limit. If running look-ups hold all permits,
 /// the next request waits for one of them instead of being refused: a hall that joins at the same moment is served, as
-/// many look-ups at a time as the limit allows. The price: where somebody in the hall has used up most of the limit,
-/// service is slow, and where all of it is used up, requests are refused until the window has passed.
+/// many look-ups at a time as the limit allows. The cost: if misses from the hall have used up most of the limit,
+/// service is slow; if they have used up all of it, requests are refused until the window has passed.
 final class CodeEnumerationLimit: Sendable {
     /// Whether the code could be guessed.
     static func isGuessable(_ code: String) -> Bool { code.utf8.count < 13 }

@@ -3,9 +3,9 @@ import Domain
 /// Limits the mails that unknown clients cause: by client address, which is reported to the client, and by mailbox,
 /// which is not.
 ///
-/// A mailbox counts only mails that are sent, those of sign-ups and of resets separately, and past its limit none is
-/// sent, without a message: so the limit doesn't reveal who has an account, and an owner, who has received five mails
-/// by then, can still set a new password.
+/// A mailbox counts only mails that are sent, separately for sign-ups and resets. Past its limit no mail is sent and no
+/// error is reported, so the limit doesn't reveal who has an account. By then the owner has received five mails and can
+/// still set a new password.
 struct MailLimits: Sendable {
     enum Cause: Hashable, Sendable {
         case signUp

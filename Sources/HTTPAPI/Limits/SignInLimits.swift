@@ -20,7 +20,7 @@ struct SignInLimits: Sendable {
         do {
             try pairs.take(Pair(account: account, client: client))
         } catch {
-            // It was not checked, and so did not fail.
+            // The try was not checked, so it did not fail.
             clients.giveBack(client)
             throw error
         }
@@ -36,7 +36,7 @@ struct SignInLimits: Sendable {
         pairs.clear(Pair(account: account, client: client))
     }
 
-    /// The try could not be checked.
+    /// Removes a try that could not be checked.
     func takeBack(_ account: EmailAddress, from client: ClientAddress) {
         clients.giveBack(client)
         pairs.giveBack(Pair(account: account, client: client))

@@ -4,8 +4,8 @@ import Synchronization
 /// Allows a number of events for each key within a sliding time window, such as guesses by address or failed sign-ins
 /// by account.
 ///
-/// Stored in memory, so each instance counts for itself and a restart resets it; it limits guessing and is no record.
-/// Past `capacity` keys, the one that has been idle longest is dropped.
+/// Stored in memory, so each instance counts for itself and a restart resets it; that suffices to limit guessing. Past
+/// `capacity` keys, the one that has been idle longest is dropped.
 final class SlidingLimit<Key: Hashable & Sendable>: Sendable {
     typealias Instant = ContinuousClock.Instant
 

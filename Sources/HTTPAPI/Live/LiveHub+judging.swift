@@ -15,7 +15,7 @@ extension LiveHub {
         try await judgeShares()
     }
 
-    /// By the host's setting for showing results.
+    /// Ends the streams of participants whom the form's setting for showing results excludes now.
     func judgeParticipants(of watch: LiveWatch, by current: ViewerAccess.Watched) {
         for viewer in watch.viewers.values {
             guard case .participant(let participant) = viewer.ground else { continue }

@@ -13,9 +13,9 @@ import Store
 /// The database notifies which form changed. Because a notification can be lost, everything watched is also compared
 /// once a second, and the viewers' authorisation is checked. Without viewers, nothing runs and no connection listens.
 public actor LiveHub {
-    /// How often things happen.
+    /// The intervals of the hub's work.
     struct Pace: Sendable {
-        /// Between two states of a form: a little over a quarter of a second, so that no second has five.
+        /// Between two states of a form: a little over a quarter of a second, for at most four a second.
         var results: Duration = .milliseconds(260)
         /// Between two lists of an account's meetings.
         var meetings: Duration = .seconds(1)
@@ -91,8 +91,8 @@ public actor LiveHub {
     // MARK: Viewers
 
     /// - Parameters:
-    ///   - meetingID: The meeting of a results topic.
-    ///   - seen: What the viewer's request has read; nothing older is sent.
+    ///  - meetingID: The meeting of a results topic.
+    ///  - seen: The state that the viewer's request has read; nothing older is sent.
     func join(_ viewer: LiveViewer, _ topic: LiveTopic, meetingID: UUID?, seen: ETag?) {
         guard !isStopped else { return viewer.end() }
         let watch = watches[topic] ?? LiveWatch(topic, meetingID: meetingID)

@@ -16,15 +16,15 @@ final class LiveWatch {
     /// Viewers who have received nothing yet and may receive what is being read.
     private var waiting: Set<UUID> = []
     private var last: ByteBuffer?
-    /// The source of the newest state; nil if unknown.
+    /// The tag of the newest state; nil if unknown.
     private(set) var tag: ETag?
     /// The meeting of a results topic.
     let meetingID: UUID?
     /// The forms in a list of meetings.
     var formIDs: Set<UUID> = []
-    /// There may be changes.
+    /// Whether there may be changes.
     var isDirty = true
-    /// When it may be read again.
+    /// The earliest time of the next reading.
     var notBefore = ContinuousClock.now
     private(set) var lastRead: ContinuousClock.Instant?
 
@@ -37,7 +37,7 @@ final class LiveWatch {
         self.meetingID = meetingID
     }
 
-    /// - Parameter seen: What the viewer's request has read; nothing older is sent.
+    /// - Parameter seen: The state that the viewer's request has read; nothing older is sent.
     func join(_ viewer: LiveViewer, seen: ETag?, spacing: Duration) {
         viewers[viewer.id] = viewer
         if let last, let seen, seen == tag {
@@ -70,7 +70,7 @@ final class LiveWatch {
         notBefore = .now + pause
     }
 
-    /// Sends it to all viewers for whom it is new and not older than what they have seen.
+    /// Sends a state to all viewers for whom it is new and not older than the state they have seen.
     func publish(_ frame: ByteBuffer, tag: ETag? = nil) {
         self.tag = tag
         let isNews = last != frame

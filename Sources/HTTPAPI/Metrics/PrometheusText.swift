@@ -2,7 +2,7 @@
 enum PrometheusText {
     /// The name of a metric or label, with every other character replaced by an underscore.
     static func name(_ text: String) -> String {
-        // Few names need it, and a service has a thousand series.
+        // Most names need no replacement, and a service has a thousand series.
         let name = text.utf8.allSatisfy(isPlain) ? text : String(text.map { $0.utf8.allSatisfy(isPlain) ? $0 : "_" })
         return name.utf8.first.map { (0x30...0x39).contains($0) } ?? true ? "_" + name : name
     }
@@ -21,7 +21,7 @@ enum PrometheusText {
     }
 
     static func escape(_ value: String) -> String {
-        // Few have one.
+        // Few values need escaping.
         guard value.utf8.contains(where: { $0 == UInt8(ascii: "\\") || $0 == UInt8(ascii: "\"") || $0 == 0x0A })
         else { return value }
         return value.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")

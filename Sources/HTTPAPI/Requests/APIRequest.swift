@@ -32,7 +32,7 @@ public struct APIRequest: Sendable {
     let parameters: [(name: Substring, value: String)]
     let rawQuery: String?
     let channel: any Channel
-    /// The engine's request, for what only it provides: the event that a connection was closed.
+    /// The engine's request, needed for its event of a closed connection.
     public let underlying: Request
     let trustedProxies: Int
     /// Checks the caller's access again after a slow body.
@@ -56,7 +56,7 @@ public struct APIRequest: Sendable {
         return value
     }
 
-    /// The path parameter of this name as an id; throws 404 if it is no UUID.
+    /// The path parameter of this name as an id; throws 404 if it is not a UUID.
     public func uuid(_ name: String) throws(Problem) -> UUID {
         guard let uuid = UUID(uuidString: try parameter(name)) else { throw Problem(.notFound) }
         return uuid
@@ -153,7 +153,8 @@ extension MediaType {
 }
 
 extension APIRequest {
-    /// Re-encodes the body as an image without metadata such as place, camera or comment; throws 422 if it is no image.
+    /// Re-encodes the body as an image without metadata such as place, camera or comment; throws 422 if it is not an
+    /// image.
     func image(by cleaner: ImageCleaner) async throws -> CleanImage {
         let bytes = try await content().bytes
         do throws(ImageFault) {

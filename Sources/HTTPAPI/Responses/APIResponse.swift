@@ -62,7 +62,7 @@ public struct APIResponse: Sendable {
         return APIResponse(headers: headers, body: .stream(body))
     }
 
-    /// The same with an `ETag`, which is compared with `If-None-Match`.
+    /// Adds an `ETag`, which is compared with `If-None-Match`.
     public func tagged(_ tag: ETag) -> APIResponse { with(.eTag, tag.description) }
 
     public func with(_ name: HTTPField.Name, _ value: String) -> APIResponse {

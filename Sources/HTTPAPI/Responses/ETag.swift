@@ -64,10 +64,10 @@ extension ETag {
         self.init(Self.digest(body.bytes))
     }
 
-    /// The tag of something with a revision and with counters that change independently: `"7.9rXk…"`.
+    /// The tag of a resource with a revision and with counters that change independently: `"7.9rXk…"`.
     ///
     /// A reader's `If-None-Match` compares the whole tag. An editor's `If-Match` compares the revision only, so that a
-    /// check-in doesn't refuse an edit.
+    /// check-in doesn't make an edit fail.
     init(revision: Int, digestOf body: JSONValue) {
         self.init("\(revision).\(Self.digest(body.bytes))")
     }

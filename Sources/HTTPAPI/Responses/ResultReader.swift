@@ -4,11 +4,11 @@ import NIOCore
 import Store
 import StrictJSON
 
-/// Renders results once for each of their states and returns the same bytes to everybody who may read them.
+/// Renders results once for each state, and returns the same bytes to all readers.
 struct ResultReader: Sendable {
     struct Rendered: Sendable {
         var tag: ETag
-        /// The tag of the bytes, which may be newer than the meeting passed in.
+        /// The revision of the bytes, which may be newer than the meeting passed in.
         var revision: Int
         var bytes: ByteBuffer
     }
@@ -24,7 +24,7 @@ struct ResultReader: Sendable {
         }
         let results = try await store.results.read(meeting.form.id)
         let bytes = ByteBuffer(bytes: results.body(of: meeting).bytes)
-        // If a submission arrived between the two readings, these bytes are newer than the tag.
+        // If a submission arrived between the two reads, these bytes are newer than the tag.
         guard results.revision == meeting.form.resultsRevision else {
             var newer = meeting
             newer.form.resultsRevision = results.revision

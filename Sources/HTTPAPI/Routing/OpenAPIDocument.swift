@@ -6,7 +6,7 @@ import YAML
 /// The API's public description as YAML and as JSON. Parsed on first use, because parsing takes more memory than
 /// everything else at start-up.
 public struct OpenAPIDocument: Sendable {
-    /// The file that ships with the service is missing or is no YAML.
+    /// The file that ships with the service is missing or is not YAML.
     public struct Unreadable: Error, CustomStringConvertible {
         public let description: String
     }
@@ -60,7 +60,7 @@ public struct OpenAPIDocument: Sendable {
 }
 
 extension JSONValue {
-    /// A YAML node by the JSON schema (YAML 1.2.2, section 10.2), mappings in their order.
+    /// Converts a YAML node by the JSON schema (YAML 1.2.2, section 10.2), keeping the order of mappings.
     fileprivate init(_ node: YAMLNode) {
         switch node {
         case .mapping(let pairs): self = .object(pairs.map { Member($0.key.text ?? "", JSONValue($0.value)) })

@@ -8,7 +8,7 @@ import StrictJSON
 /// One method on one path: its access, its input and output, and its handler.
 ///
 /// It is data rather than a registration, so that the access matrix and the comparison with `openapi.yaml` derive from
-/// the same table that serves requests. A reference type, because each request holds its own.
+/// the same table that serves requests. A reference type, because each request refers to its route.
 public final class Route: Sendable {
     public typealias Handler = @Sendable (APIRequest) async throws -> APIResponse
     /// Makes a response once the outcome of the request is known.
@@ -53,15 +53,16 @@ public final class Route: Sendable {
     public let query: [String]
     /// The media types of a successful response; empty if it has no body.
     public let produces: [String]
-    /// Whether requests may be logged: participants and people who check in leave no trace of when they came.
+    /// Whether requests may be logged. Those of participants and check-ins are not, so that no log shows when a person
+    /// came.
     public let isLoggable: Bool
     public let handler: Handler
-    /// Gives the same response as the handler, or none.
+    /// Returns the same response as the handler, or leaves the request to it.
     public let shortcut: Shortcut?
 
     /// A ticket in the query replaces the token, because a page cannot send a header with an event stream.
     var takesTicket: Bool { query.contains("ticket") }
-    /// Pages of other sites may read it: the API uses no cookies.
+    /// Pages of other sites may read event streams, because the API uses no cookies.
     var isEventStream: Bool { produces == [MediaType.eventStream] }
 
     public init(
@@ -97,7 +98,7 @@ extension Route {
     ) -> [Route] {
         let fine = APIResponse.json(.object([.init("status", .string("ok"))]))
         return [
-            // On the event loop, so that it waits for no thread that requests share.
+            // On the event loop, so that it does not wait for threads that other requests use.
             Route(
                 .get, "/livez", access: .anyone,
                 shortcut: { _, reply in

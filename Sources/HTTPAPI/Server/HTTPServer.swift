@@ -37,11 +37,11 @@ public struct HTTPServer: Service {
     private let threads: MultiThreadedEventLoopGroup?
 
     /// - Parameters:
-    ///   - site: Responds in front of the API and calls it in turn; nil leaves all requests to the API.
-    ///   - port: 0 for any free port.
-    ///   - connections: The largest number of open connections; further clients wait to be accepted.
-    ///   - threads: The number of event loops of its own, which `run` ends; nil shares those of the process.
-    ///   - onListening: Called with the port once it accepts connections.
+    ///  - site: Responds in front of the API and calls it in turn; nil leaves all requests to the API.
+    ///  - port: 0 for any free port.
+    ///  - connections: The largest number of open connections; further clients wait to be accepted.
+    ///  - threads: The server's own event loops, which `run` shuts down; nil shares the event loops of the process.
+    ///  - onListening: Called with the port once it accepts connections.
     public init(
         _ api: API, behind site: (any HTTPResponder<ConnectionContext>)? = nil, host: String, port: Int,
         connections: Int = .max, threads: MultiThreadedEventLoopGroup? = nil, logger: Logger,
@@ -91,7 +91,7 @@ public struct HTTPServer: Service {
     /// Serves `/livez` and `/readyz` of an API on a port and a thread of their own, where they wait neither for other
     /// requests nor for a free connection.
     ///
-    /// - Parameter metrics: Those of the API, which count these requests too.
+    /// - Parameter metrics: The API's metrics, which count these requests too.
     public static func health(
         of api: API, metrics: PrometheusRegistry, host: String, port: Int, logger: Logger,
         onListening: @escaping @Sendable (_ port: Int) async -> Void = { _ in }

@@ -27,7 +27,7 @@ final class OpenConnections: Sendable {
         turn = max(1, min(Self.longestTurn, most / 16))
     }
 
-    /// Another turn could exceed the limit.
+    /// Whether another turn could exceed the limit.
     var isFull: Bool { count.load(ordering: .relaxed) > most - turn }
 
     fileprivate func opened() {

@@ -18,7 +18,7 @@ final class DateHeader: Sendable {
         }
     }
 
-    /// The names of days and months come from the C locale, which nothing here changes.
+    /// The names of days and months come from the C locale, which the service does not change.
     private static func format(_ second: time_t) -> String {
         var (second, parts) = (second, tm())
         gmtime_r(&second, &parts)

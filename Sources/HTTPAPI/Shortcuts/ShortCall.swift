@@ -14,7 +14,7 @@ struct ShortCall {
     /// The route's index in the table.
     let index: Int
     let shortcut: Route.Shortcut
-    /// The client wants no further response on this connection.
+    /// Whether the client asked to close the connection.
     let closesConnection: Bool
     let start = ContinuousClock.now
 

@@ -26,7 +26,7 @@ final class ShortcutHandler: ChannelDuplexHandler, RemovableChannelHandler {
     /// The request whose body is being read.
     private var collected: (call: ShortCall, body: ByteBuffer)?
     private var isAnswering = false
-    /// What arrived after the request that waits for its response.
+    /// The parts and events that arrived after the request being answered.
     private var held = CircularBuffer<Held>()
     private var holdsRead = false
     private var isReleasing = false
@@ -85,7 +85,7 @@ final class ShortcutHandler: ChannelDuplexHandler, RemovableChannelHandler {
         if body.readableBytes > 0 { pass(.body(body), context) }
     }
 
-    /// Passes to the engine what was read of a request whose rest does not arrive in the ordinary way.
+    /// Passes a partly read request to the engine if its rest does not arrive as ordinary parts.
     private func giveUpCollecting(_ context: ChannelHandlerContext) {
         guard let request = collected else { return }
         collected = nil
@@ -107,7 +107,7 @@ final class ShortcutHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     private func finish(_ make: () -> ShortCall.Answer, closes: Bool, _ context: ChannelHandlerContext) {
-        // The connection may be closed; the work done stays.
+        // The connection may be closed; the request's effect remains.
         guard isAnswering else { return }
         var answer = make()
         answer.head.headerFields[.date] = date.text()
@@ -125,7 +125,7 @@ final class ShortcutHandler: ChannelDuplexHandler, RemovableChannelHandler {
         release(context)
     }
 
-    /// Continues with what arrived meanwhile.
+    /// Continues with the held parts and events.
     private func release(_ context: ChannelHandlerContext) {
         // Responses that are known at once arrive here while the loop below runs.
         guard !isReleasing else { return }
@@ -165,7 +165,8 @@ final class ShortcutHandler: ChannelDuplexHandler, RemovableChannelHandler {
         context.write(data, promise: promise)
     }
 
-    /// The end of a client's input may arrive before its response, and the engine would close the connection at once.
+    /// A client may close its output before it receives the response; the engine would then close the connection at
+    /// once.
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if isAnswering {
             held.append(.event(event))

@@ -2,7 +2,7 @@ import Domain
 import Foundation
 import Postgres
 
-/// What an account may do with a series and its meetings, in ascending order.
+/// The access of an account to a series and its meetings, in ascending order.
 public enum Access: Int, Sendable, Comparable {
     case viewer
     case editor
@@ -60,7 +60,8 @@ public enum Access: Int, Sendable, Comparable {
     /// Whether the names and addresses of attendees are included.
     public var includesAttendees: Bool { self >= .editor }
 
-    /// Throws 404 for a stranger, which reveals nothing, and 403 for a caller who may see the series but not do this.
+    /// Throws 404 for a stranger, which does not reveal that the series exists, and 403 for a caller whose access is
+    /// not sufficient.
     static func check(_ role: String?, atLeast needed: Access) throws {
         guard let access = Access(role: role) else { throw Problem(.notFound) }
         guard access >= needed else { throw Problem(.forbidden) }
@@ -78,8 +79,8 @@ extension Access {
     /// Locks the series against other actions on it, then checks the caller's role. Rounds, members and co-hosts are
     /// added and removed under the same lock; meetings, forms and their states are locked after it, in that order.
     ///
-    /// The role is read in a statement of its own: a statement that has waited for the lock sees everything but the
-    /// locked row as it was before the wait, when a co-host removed in the meantime still was one.
+    /// The role is read in a separate statement, because a statement that waited for the lock sees all other rows as
+    /// they were before the wait, including co-hosts removed in the meantime.
     ///
     /// - Parameter inTrash: Whether the series must be in the trash (true) or outside it (false); nil allows both.
     @discardableResult

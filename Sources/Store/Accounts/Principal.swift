@@ -31,7 +31,7 @@ extension Principal {
     /// arrive long after its head, and in the meantime the account can be disabled or demoted and the token revoked.
     ///
     /// Must be called before accounts other than all admins are locked. Returns the caller with the current role;
-    /// throws 401, and 403 when an admin is required and the caller is none.
+    /// throws 401, and 403 when an admin is required and the caller is not one.
     @discardableResult
     func confirm(asAdmin: Bool = false, on connection: Connection) async throws -> Principal {
         let accounts = try await connection.query(

@@ -11,16 +11,16 @@ public struct Registrations: Sendable {
     let pool: Pool
 
     /// Writes a registration and a mail, whether the address is free or taken, so that both take the same time. The
-    /// token of a taken address is sent to nobody: its registration can only expire.
+    /// token of a taken address is not sent: its registration can only expire.
     ///
     /// The mail goes to the address as stored with the account or the invitation, if one of them has it. If the
     /// invitation was made for the address, its code can be used instead of the token, with or without a mail.
     ///
     /// - Parameters:
-    ///   - service: The prefix of links.
-    ///   - language: The language of the letter, unless an account with the address has its own.
-    ///   - admits: Called once with the address of the mail. False sends nothing, and writes nothing that only a mail
-    ///     could complete.
+    ///  - service: The prefix of links.
+    ///  - language: The language of the letter, unless an account with the address has its own.
+    ///  - admits: Called once with the address of the mail. False sends nothing, and writes nothing that only a mail
+    ///   could complete.
     public func begin(
         _ signUp: SignUp, invitation: InvitationInUse?, service: String,
         language: LetterLanguage = .english, admits: @escaping @Sendable (EmailAddress) -> Bool = { _ in true }
@@ -108,7 +108,7 @@ extension Store {
     public var registrations: Registrations { Registrations(pool: pool) }
 }
 
-/// How an invitation becomes an account.
+/// The use of an invitation in a sign-up.
 extension Registrations {
     /// The delay of a verification mail to an invited person, in seconds: within it, the page may make the mail
     /// unnecessary.
@@ -140,9 +140,8 @@ extension Registrations {
         return !rows.isEmpty
     }
 
-    /// A condition: whether this secret completes `registration mine`. The secret is the token of its mail or the code
-    /// of the invitation made for its address, then of the newest registration. Such a code was given to its holder for
-    /// that address.
+    /// A condition: whether this secret completes `registration mine`. The secret is the token of the registration's
+    /// mail, or the code of an invitation made for its address, which completes the newest registration.
     static func awaits(_ secret: String) -> Statement {
         """
         mine.id = coalesce(

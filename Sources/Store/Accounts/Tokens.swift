@@ -119,7 +119,7 @@ extension Tokens {
 
     /// Creates an API token. Its secret is returned only by this call, not to a repeated request.
     ///
-    /// Throws 422 when the draft's expiry does not suit the database's clock or its scopes exceed the caller's.
+    /// Throws 422 when the draft's expiry is invalid by the database's clock, or when its scopes exceed the caller's.
     public func create(
         _ draft: TokenDraft, by principal: Principal, once request: IdempotentRequest?,
         render: @escaping @Sendable (TokenFacts) throws -> [UInt8]

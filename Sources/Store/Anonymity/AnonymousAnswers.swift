@@ -8,13 +8,13 @@ extension ExportReader {
         try await pool.snapshot { try await AnonymousRelease.require(meetingID, on: $0) }
     }
 
-    /// Passes on the answers to an anonymous form, each piece being one answer or one selection of it, so that no two
-    /// can be linked: neither answers to two questions nor two selections by one person. Equal ones come together, so
-    /// that their order reveals nothing; texts, including those of `other`, are in their question's own order, which
-    /// nobody can derive without the secret file.
+    /// Passes the answers of an anonymous form to `take`, each as a single answer or selection, so that nothing links
+    /// two of them: neither answers to two questions nor two selections of one person. Equal answers come together, so
+    /// their order reveals nothing. Texts, including those of `other`, come in an order per question that only the
+    /// secret file can reproduce.
     ///
-    /// Reads one snapshot, in which the form must be closed and settled, else throws 409: a slow reader who reopens the
-    /// form meanwhile would otherwise see the next participant's answers alone.
+    /// Reads one snapshot, in which the form must be closed and settled; throws 409 otherwise. In several snapshots, a
+    /// slow reader who reopens the form could see the next participant's answers alone.
     public func anonymousAnswers(
         of meeting: Meeting, isolation: isolated (any Actor)? = #isolation,
         _ take: ([Answers.Entry]) async throws -> Void
@@ -37,7 +37,7 @@ extension ExportReader {
         }
     }
 
-    /// The number of equal answers that are passed on at once.
+    /// The number of equal answers that are passed at once.
     private static let piece = 512
 
     /// Each rating or option with its count, in the form's order.
@@ -62,7 +62,7 @@ extension ExportReader {
             .map { (question.entry(bucket: $0.0), $0.1) }
     }
 
-    /// The texts that participants wrote; nil where the question has none.
+    /// Selects the texts of a question; nil if it has none.
     private static func texts(of question: Question, _ formID: UUID, by order: Statement) -> Statement? {
         var text: Statement
         switch question.kind {

@@ -3,10 +3,10 @@ import Foundation
 import Postgres
 import StrictJSON
 
-/// Results under conditions, and cross-tabs, each counted from the submissions in one snapshot.
+/// Filtered results and cross-tabs, each counted from the submissions in one snapshot.
 ///
-/// If there are more submissions than can be read in time, everybody gets the same random part, and the response says
-/// so. Of an anonymous form, `SafeFilters` decides what may be asked.
+/// If there are more submissions than can be read in time, all readers get the same random sample, and the response
+/// says so. For anonymous forms, `SafeFilters` decides which filters are allowed.
 public struct Filters: Sendable {
     let pool: Pool
     let cache: FormCache
@@ -15,7 +15,7 @@ public struct Filters: Sendable {
     let safe: SafeFilters
     /// The number of answers that one reading may process.
     var budget = SampleSize.budget
-    /// How many milliseconds the database may count, and how many for the smaller second try.
+    /// The time limits in milliseconds of the first attempt, and of the second one with a smaller sample.
     var patience = (first: 1_000, then: 2_000)
 
     /// Facts about the form in the reading's own snapshot.
@@ -26,7 +26,7 @@ public struct Filters: Sendable {
         var questions: [Question]
         var minimum: Int
         var wasReopened: Bool
-        /// A close has released its counts.
+        /// Whether a close has released the counts.
         var isSettled: Bool
         var sample: SubmissionSample
         var isHurried = false
@@ -34,8 +34,8 @@ public struct Filters: Sendable {
 
     /// Returns the results of the submissions that match all conditions, such as `pace:4`.
     ///
-    /// Throws 422 at `?where` for a condition that the form cannot have; of an anonymous form, 409 while it is open or
-    /// not settled, and 422 `group-too-small` where somebody could be singled out.
+    /// Throws 422 at `?where` for a condition that the form cannot have; for an anonymous form, 409 while it is open or
+    /// not settled, and 422 `group-too-small` if the question could single out a person.
     public func results(of meeting: Meeting, where texts: [String]) async throws -> FilteredResults {
         var found = try await reading(meeting) { ground, connection in
             let isAnonymous = ground.meeting.form.anonymous
@@ -71,8 +71,8 @@ public struct Filters: Sendable {
         }
     }
 
-    /// If the database still cannot count in time, for example from a slow disk, reads a smaller part; never of an
-    /// anonymous form, of which everybody must get the same part.
+    /// If the database does not count in time, for example because of a slow disk, counts a smaller sample; not for an
+    /// anonymous form, whose readers must all get the same sample.
     private func reading<T: Sendable>(
         _ meeting: Meeting, _ body: @Sendable (Ground, Connection) async throws -> T
     ) async throws -> T {
@@ -159,7 +159,7 @@ public struct Filters: Sendable {
 }
 
 extension FormResults {
-    /// Leaves out the questions whose results, without any condition, single somebody out.
+    /// Withholds the questions whose unfiltered results isolate a small group.
     fileprivate mutating func withhold(by whole: FormResults, minimum: Int) {
         let rare = whole.questions.filter { !$0.tellsNobodyApart(among: whole.visible, minimum: minimum) }
         guard !rare.isEmpty else { return }
@@ -178,7 +178,7 @@ extension Store {
 
 /// Results of the submissions that match conditions.
 public struct FilteredResults: Sendable {
-    /// Their `submissions` are those that match. Of an anonymous form, questions that would single somebody out are
+    /// Their `submissions` are those that match. In an anonymous form, questions that could single out a person are
     /// withheld.
     public var results: FormResults
     public var conditions: [Condition]
@@ -186,7 +186,7 @@ public struct FilteredResults: Sendable {
     public var total: Int
     /// The number of submissions read, if not all; the counts are of these.
     public var read: Int?
-    /// Fewer were read than usual because the database was slow; a later reading may have more.
+    /// Whether fewer were read than usual because the database was slow; a later reading may have more.
     public var isHurried = false
 }
 
@@ -197,11 +197,11 @@ public struct FormCrossTab: Sendable {
     public var table: CrossTab
     /// The number of submissions read, if not all; the counts are of these.
     public var read: Int?
-    /// Fewer were read than usual because the database was slow; a later reading may have more.
+    /// Whether fewer were read than usual because the database was slow; a later reading may have more.
     public var isHurried = false
 }
 
-/// Limits the requests that count submissions under a condition at the same time to a quarter of the connections.
+/// Limits concurrent filters and cross-tabs to a quarter of the connections.
 final class FilterPermits: Sendable {
     private let semaphore: Semaphore
 

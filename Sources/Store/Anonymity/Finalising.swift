@@ -13,7 +13,7 @@ import Synchronization
 public final class Finalising: Sendable {
     private struct State {
         var task: Task<Void, Never>?
-        /// Forms that wait for other transactions are not tried again before.
+        /// The earliest time of the next run, if forms wait for other transactions.
         var pausedUntil: ContinuousClock.Instant?
         var isClosed = false
     }
@@ -28,7 +28,7 @@ public final class Finalising: Sendable {
     private let logger: Logger
     private let clearing: TraceClearing
     private let state = Mutex(State())
-    /// What was logged about forms that wait; each message is logged once.
+    /// The logged messages about waiting forms; each is logged once.
     private let said = Mutex<Set<String>>([])
 
     /// - Parameter connecting: As the user of the database URL, without the service's role.
@@ -57,7 +57,7 @@ public final class Finalising: Sendable {
         }
     }
 
-    /// Returns when a form has become final or the time is up; in that case the clock continues.
+    /// Waits until the form is final or the time is up; in the latter case the form clock continues.
     public func finish(_ form: Form, within limit: Duration) async throws -> Form {
         var form = form
         let deadline = ContinuousClock.now + limit
@@ -144,7 +144,7 @@ public final class Finalising: Sendable {
         }
     }
 
-    /// Changes nothing if the form is unlinked already.
+    /// Changes nothing if the form is already unlinked.
     private func unlink(_ id: UUID, on connection: Connection) async throws {
         try await connection.transaction { connection in
             try await connection.query("SELECT 1 FROM form_state WHERE form_id = \(id) FOR UPDATE")
@@ -186,6 +186,6 @@ public final class Finalising: Sendable {
 }
 
 extension PostgresError {
-    /// The statement failed, but the connection did not.
+    /// Whether only the statement failed, so that the connection is still usable.
     fileprivate var isUsableStill: Bool { kind == .server && !isConnectionLost }
 }

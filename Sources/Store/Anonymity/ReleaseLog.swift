@@ -2,7 +2,7 @@ import Domain
 import Foundation
 import Postgres
 
-/// What a reading shows of an open anonymous form: the number of submissions of each question set.
+/// The state of an open anonymous form that a reading shows: the number of submissions of each question set.
 struct ReleasedSnapshot: Sendable, Equatable {
     var shown: [Int: Int]
 }
@@ -10,8 +10,8 @@ struct ReleasedSnapshot: Sendable, Equatable {
 /// Records which released states of open anonymous forms are read, before the reader receives them, because filters of
 /// the closed form could be compared with them (`docs/analysis.md`).
 ///
-/// Every reading of released counts goes through here, so that none is returned unrecorded. A state that is recorded
-/// already costs nothing; neither does any other kind of form.
+/// Every reading of released counts goes through here, so that none is returned unrecorded. States that are already
+/// recorded, and other kinds of forms, cost no statement.
 final class ReleaseLog: Sendable {
     private let pool: Pool
     /// The newest state of a form that is known to be recorded.
@@ -19,9 +19,7 @@ final class ReleaseLog: Sendable {
 
     init(pool: Pool) { self.pool = pool }
 
-    /// Repeats the reading until all of it is recorded: what a close has settled meanwhile is read again.
-    ///
-    /// - Parameter body: Returns the value with the states it shows, by form; runs outside of a transaction.
+    /// Repeats the reading until its states are recorded, because a close may settle a form in the meantime.
     func reading<Value>(_ body: () async throws -> (Value, [UUID: ReleasedSnapshot])) async throws -> Value {
         for _ in 0..<5 {
             let (value, glimpses) = try await body()
@@ -30,7 +28,7 @@ final class ReleaseLog: Sendable {
         throw Problem(.overloaded, "The form is being closed; try again.", retryAfter: 1)
     }
 
-    /// Returns false if some of it must not be shown any more.
+    /// Returns false if a state must no longer be shown.
     private func keep(_ glimpses: [UUID: ReleasedSnapshot]) async throws -> Bool {
         for (formID, glimpse) in glimpses.sorted(by: { $0.key < $1.key })
         where !glimpse.shown.isEmpty && kept.find(formID) != glimpse {

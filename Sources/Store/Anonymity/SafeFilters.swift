@@ -4,17 +4,17 @@ import Postgres
 import StrictJSON
 import Synchronization
 
-/// Decides what may be asked of an anonymous form; `docs/analysis.md` has the rule and its proof.
+/// Decides which questions of an anonymous form may be used as filters; `docs/analysis.md` has the rule and its proof.
 ///
-/// The choice of questions, and its cost, are the same for every request: neither the answer nor its time depends on
-/// the option or rating that is asked for.
+/// The choice of questions, and its cost, are the same for every request: neither the response nor its time depends on
+/// the requested option or rating.
 final class SafeFilters: Sendable {
     private struct Choice: Sendable {
         var revision: Int
         var keys: Set<String>
     }
 
-    /// Chosen questions by form; when the cache is full, all are dropped and chosen again on demand.
+    /// The maximum number of forms whose choice is cached; a full cache is emptied.
     private static let room = 1_000
 
     private let cache: FormCache
@@ -32,7 +32,7 @@ final class SafeFilters: Sendable {
                 .resultsWithheld, "An anonymous form is filtered once it is closed and nothing of it is withheld.")
         }
         guard ground.sample.size.isWhole || state == .final else {
-            // Its ids change once more, and with them the part that is read.
+            // Finalising changes the ids, and with them the sample.
             throw Problem(.resultsWithheld, "An anonymous form with so many answers is filtered once it is final.")
         }
         let keys = try await keys(of: ground, on: connection)
@@ -78,7 +78,7 @@ final class SafeFilters: Sendable {
                 FilterableQuestions.Cell(values: $0.values, count: $0.count)
             }
         } else {
-            // Nothing was chosen for this part before.
+            // If states were read, a choice needs the course of every submission.
             guard sample.size.isWhole, let found = try await sample.courses(of: candidates, on: connection) else {
                 return []
             }
@@ -92,7 +92,7 @@ final class SafeFilters: Sendable {
     /// The smallest minimum group that an anonymous form can have had.
     private static let lowest = FormDefinition(anonymous: true).minimumGroup
 
-    /// The states that were read while the form was open; of a final form, the choice made from them.
+    /// The states that were read while the form was open, and the stored choice of a final form.
     private func past(
         of formID: UUID, on connection: Connection
     ) async throws -> (seen: ReleasedCounts, filterable: [String]?) {
@@ -109,8 +109,8 @@ final class SafeFilters: Sendable {
         return (ReleasedCounts(states), try rows.first?.decode([String]?.self, at: 0))
     }
 
-    /// Chooses permanently while it is still known between which states each answer arrived; runs in the transaction
-    /// that deletes this, under the form's lock.
+    /// Stores the choice while the arrival of each answer is still known. Runs under the form's lock, in the
+    /// transaction that deletes this information.
     func settle(_ formID: UUID, on connection: Connection) async throws {
         let state = try await connection.query(
             """
@@ -133,7 +133,7 @@ final class SafeFilters: Sendable {
     }
 
     /// Returns the single-answer questions in the order of their first publication: the only order that no later
-    /// version changes, and so the one that decides between two questions.
+    /// version changes. It decides between two questions.
     private func inOrder(
         _ questions: [Question], of formID: UUID, on connection: Connection
     ) async throws -> [String] {

@@ -2,21 +2,21 @@ import Domain
 import Foundation
 import Postgres
 
-/// How much of a form's counts may be shown now: the one rule for everything that reads tallies.
+/// The part of a form's counts that may be shown now. Everything that reads tallies uses this rule.
 ///
-/// Of a form with a minimum group, only what `advance_release` has released is shown, whatever the clock says: a close
-/// is settled under the form's lock, after the last submission that was accepted in time.
+/// For a form with a minimum group, only counts that `advance_release` has released are shown. The clock does not
+/// change them: a close is settled under the form's lock, after the last submission that was accepted in time.
 struct ShownState: Sendable {
     /// The submissions of one question set.
     private struct Part: Sendable {
         var shown = 0
-        /// Submissions, corrections or withdrawals are withheld.
+        /// Whether submissions, corrections or withdrawals are withheld.
         var isBehind = false
     }
 
     let submissions: Int
     let minimumGroup: Int
-    /// What is shown now has to be recorded, because the form may be filtered later.
+    /// Whether the shown state has to be recorded, because the form may be filtered later.
     let isNoted: Bool
     private var parts: [Int: Part] = [:]
 
@@ -27,10 +27,10 @@ struct ShownState: Sendable {
     static let isNoted: Statement = "fs.anonymous AND NOT fs.reopened AND NOT fs.settled"
     /// The released count of a row of `tally t`, in SQL.
     static let seen: Statement = "CASE WHEN fs.minimum_group > 1 THEN t.shown ELSE t.count END"
-    /// The rows of `tally t` that say how many submissions are shown, and whether changes are withheld.
+    /// The rows of `tally t` with the number of submissions shown, and with withheld changes.
     static let ofSubmissions: Statement = "t.question = ''"
 
-    /// Whether `submission s` answers a question set that is shown, if `isSettled`.
+    /// A condition for a settled form: whether the question set of `submission s` is shown.
     static func holds(_ formID: UUID) -> Statement {
         """
         s.version = ANY (ARRAY(SELECT v.version FROM form_version v JOIN tally g ON g.form_id = v.form_id
@@ -49,7 +49,7 @@ struct ShownState: Sendable {
 
     private var isHeld: Bool { minimumGroup > 1 }
 
-    /// Takes a row of `ofSubmissions`: a question set's submissions, or its corrections and withdrawals.
+    /// Adds a row of `ofSubmissions`: a question set's submissions, or its corrections and withdrawals.
     mutating func add(bucket: String, questionSet: Int, count: Int, shown: Int) {
         if bucket == TallyKey.submissions { parts[questionSet, default: Part()].shown = shown }
         if count != shown { parts[questionSet, default: Part()].isBehind = true }
@@ -58,12 +58,12 @@ struct ShownState: Sendable {
     /// The number of submissions in the released state.
     var visible: Int { isHeld ? parts.values.reduce(0) { $0 + $1.shown } : submissions }
 
-    /// What `ReleaseLog` has to record before anybody receives it.
+    /// The state that `ReleaseLog` has to record before a reader receives it.
     var glimpse: ReleasedSnapshot {
         ReleasedSnapshot(shown: isNoted ? parts.mapValues(\.shown).filter { $0.value > 0 } : [:])
     }
 
-    /// There are submissions, but none is shown.
+    /// Whether there are submissions but none is shown.
     var isHidden: Bool { visible == 0 && submissions > 0 }
 
     /// Corrections and withdrawals are withheld too: equal numbers of submissions do not mean equal answers.
@@ -72,6 +72,7 @@ struct ShownState: Sendable {
             ? FormResults.Withheld(minimum: minimumGroup, shown: visible) : nil
     }
 
-    /// Only whole question sets with too few submissions are withheld: it is known which submissions are shown.
+    /// Whether only whole question sets with too few submissions are withheld, so that it is known which submissions
+    /// are shown.
     var isSettled: Bool { !isHidden && (!isHeld || parts.values.allSatisfy { !$0.isBehind || $0.shown == 0 }) }
 }

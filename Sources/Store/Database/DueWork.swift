@@ -1,8 +1,8 @@
 import Postgres
 import Synchronization
 
-/// Finds out what time has made due, with one statement for all services of the process: most of the time nothing is, and
-/// each of them would need statements of its own to see that.
+/// Finds due work, with one statement for all services of the process. Usually there is none, and each service would
+/// need its own statements to see that.
 public final class DueWork: Sendable {
     public struct Kinds: OptionSet, Sendable {
         public let rawValue: Int
@@ -26,7 +26,7 @@ public final class DueWork: Sendable {
     }
 
     /// Whether work of a kind may be due, as of at most `age` ago. True as well when the database cannot be queried, so
-    /// that the service that asks tries, fails, and reports it.
+    /// that the calling service tries, fails, and reports it.
     public func isDue(_ kind: Kinds, age: Duration) async -> Bool {
         if let latest = latest.withLock({ $0 }), latest.at.duration(to: .now) < age {
             return latest.kinds.contains(kind)
@@ -47,7 +47,7 @@ public final class DueWork: Sendable {
         return kinds
     }
 
-    /// Each part finds due rows by an index, of which there are usually none. Parts are in FROM, where Citus accepts them.
+    /// Each part finds due rows by an index; usually there are none. The parts are in FROM, where Citus accepts them.
     private static let statement: Statement = """
         SELECT m.count > 0, d.count > 0, f.count + s.count + c.count + w.count > 0
         FROM (SELECT count(*) FROM (SELECT 1 FROM outbox

@@ -1,9 +1,9 @@
 import Postgres
 import Synchronization
 
-/// A check whether the database responds, over a connection of its own: a busy pool is no reason to report a service as
-/// not ready, and a statement that hangs blocks only this connection's thread. After a new connection, as after a
-/// restart of the database, the pool is checked too, since its own connections have to be opened anew.
+/// Checks whether the database responds, over a connection of its own: a busy pool does not make the service unready,
+/// and a hanging statement blocks only this connection's thread. After a new connection, as after a restart of the
+/// database, the pool is checked too, because its own connections have to be reopened.
 ///
 /// The database is queried only on request. Concurrent callers share the result.
 final class Readiness: Sendable {

@@ -3,8 +3,8 @@ import Postgres
 import StrictJSON
 
 /// The IANA zones that the database knows, read once. The database's own check also accepts abbreviations and POSIX
-/// rules, and its list contains files that name no zone: `localtime`, which is the machine's own, and `Factory`, that
-/// of machines without configuration.
+/// rules, and its list contains files that are not zones: `localtime`, which is the machine's own, and `Factory`, for
+/// machines without configuration.
 actor TimeZones {
     private let pool: Pool
     private var names: Set<String>?

@@ -6,7 +6,7 @@ import Postgres
 /// Only a superuser and members of `pg_read_all_stats` see since when other users' sessions hold a snapshot; those of
 /// the connecting user are always visible.
 enum VacuumBlockers {
-    /// Returns the marks (transaction numbers as text) that nothing holds back any more.
+    /// Returns the marks (transaction numbers as text) that no holder blocks any more.
     static func passed(_ marks: Set<String>, on connection: Connection) async throws -> Set<String> {
         let rows = try await asSessionUser(on: connection) {
             try await connection.query(

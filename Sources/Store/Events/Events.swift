@@ -27,8 +27,8 @@ enum Events {
         }
     }
 
-    /// A person checked in. The event contains no name, no address and nothing of the form: the number of answers at
-    /// the moment when a certain person arrived must not be known for an anonymous form.
+    /// Records that a person checked in. The event contains no name, no address and nothing about the form, because for
+    /// an anonymous form the number of answers at a person's arrival must not be known.
     static func record(
         checkIn attendeeID: UUID, _ status: String, in meetingID: UUID, on connection: Connection
     ) async throws {

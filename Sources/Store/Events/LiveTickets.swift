@@ -2,7 +2,8 @@ import Domain
 import Foundation
 import Postgres
 
-/// Opens an event stream where no token can be sent: valid for a minute, any number of times, on every instance.
+/// Tickets that open event streams for clients that cannot send a token. They are valid for a minute, for any number of
+/// streams, on every instance.
 public struct LiveTickets: Sendable {
     /// A ticket's lifetime, in seconds.
     public static let life: TimeInterval = 60
@@ -12,7 +13,7 @@ public struct LiveTickets: Sendable {
 
     let pool: Pool
 
-    /// Creates a ticket with the rights of the caller's token; it is returned this once.
+    /// Creates a ticket with the rights of the caller's token; the ticket is returned only by this call.
     public func create(by principal: Principal) async throws -> (ticket: String, expiresAt: Date) {
         let ticket = Self.prefix + Secret.make()
         let rows = try await pool.query(

@@ -21,8 +21,8 @@ public struct ResultEvents: Sendable {
         /// The time since when a webhook has been subscribed.
         var askedAt: Date
 
-        /// Settings and the clock change a result's revision too: only answers are published, and only those since the
-        /// subscription. Changes of a form before its first answer are not.
+        /// Whether answers arrived since the last event and since the subscription. Settings and the clock change the
+        /// revision too, but are not published; nor are changes of a form without answers.
         func isNews(after published: Published?) -> Bool {
             guard answeredAt > askedAt else { return false }
             return published.map { $0.revision < revision && $0.answeredAt != answeredAt } ?? (submissions > 0)
@@ -34,7 +34,7 @@ public struct ResultEvents: Sendable {
         var answeredAt: Date
     }
 
-    /// Publishes the forms that changed, and returns those to check again later, because they were published just now.
+    /// Publishes the forms that changed, and returns those to check again later, because they have just been published.
     public func publish(_ formIDs: Set<UUID>) async throws -> Set<UUID> {
         guard !formIDs.isEmpty else { return [] }
         let asked = try await asked(Self.source + " AND f.id = ANY (\(Array(formIDs)))")
@@ -72,7 +72,7 @@ public struct ResultEvents: Sendable {
             }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// Returns those of the forms whose answers differ from the published ones, in the order of their locks.
+    /// Returns the forms whose answers differ from the published ones, in the order of their locks.
     private static func changes(
         _ asked: [UUID: Date], _ condition: Statement = "", on connection: Connection
     ) async throws -> [Change] {

@@ -112,7 +112,7 @@ public struct ViewerAccess: Sendable {
         return try rows.map(Principal.read).reduce(into: [:]) { $0[$1.tokenID] = $1 }
     }
 
-    /// Returns those of the viewers that are owners and co-hosts; admins need no check.
+    /// Returns the viewers that are owners or co-hosts; admins need no check.
     public func allowed(_ sights: [Viewer]) async throws -> Set<Viewer> {
         let rows = try await pool.query(
             """
@@ -144,7 +144,7 @@ public struct ViewerAccess: Sendable {
             isListed = "m.series_id = ANY (\(fragment: Access.seen(by: id)))"
         case .everything: isListed = "true"
         }
-        // The last answer of an anonymous form has only a day.
+        // For an anonymous form, `updated_at` contains only the day.
         return Meeting.select()
             + """
 

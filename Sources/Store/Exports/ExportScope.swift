@@ -37,7 +37,8 @@ public struct ExportScope: Sendable {
 
 /// Reads the data of exports, a page or a chunk at a time.
 ///
-/// It has its own connections: a client that reads its file slowly holds one, and must never hold those of requests.
+/// It has its own connections: a client that reads its file slowly occupies one of them, and never a connection that
+/// requests need.
 public struct ExportReader: Sendable {
     /// The maximum number of concurrent exports; each uses one connection at a time.
     static let maxConcurrent = 3

@@ -48,8 +48,8 @@ public final class FormClock: Sendable {
         return notified
     }
 
-    /// Releases what closes by the clock release, as a tick does, and nothing else: for programs that read results
-    /// while no service is running.
+    /// Releases the counts that closes by the clock release, and does nothing else of a tick; for programs that read
+    /// results while no service is running.
     public func settle() async throws {
         let rows = try await pool.query(
             """
@@ -86,8 +86,8 @@ public final class FormClock: Sendable {
             AND \(fragment: dueAt) <= now() AT TIME ZONE 'UTC'
         """
 
-    /// Uses the index `form_state_finishes`. Forms already `finalising` are left out: they wait as long as somebody is
-    /// watching, and their rows may be locked for long.
+    /// Uses the index `form_state_finishes`. Forms already `finalising` are left out: they wait for older transactions,
+    /// and their rows may be locked for long.
     static let dueFinals: Statement = """
         SELECT form_id FROM form_state WHERE \(fragment: Forms.isDue) AND state <> 'finalising' ORDER BY \(fragment: Forms.closedAt) LIMIT \(batchSize)
         """

@@ -47,8 +47,8 @@ struct FormStatus: Sendable {
         }
     }
 
-    /// Notifies after an action has changed the form under its lock: first of what time had changed before, then of the
-    /// action itself, and makes viewers read again. Returns the recorded events.
+    /// Records events after an action has changed the form under its lock: first those that the clock caused before it,
+    /// then those of the action itself. Also makes viewers read again. Returns the recorded events.
     @discardableResult
     func settle(on connection: Connection) async throws -> [FormEvent] {
         guard let after = try await Self.read([formID], on: connection).first else { return [] }
@@ -64,8 +64,8 @@ struct FormStatus: Sendable {
         return events
     }
 
-    /// Records of a reopened anonymous form that some of its results were released: its groups could be compared with
-    /// the earlier ones. A form without anything released starts anew.
+    /// Marks an anonymous form as reopened if some of its results were released, because its groups could be compared
+    /// with the earlier ones. A form without released results starts again from zero.
     private func reopen(on connection: Connection) async throws {
         try await connection.execute(
             """
@@ -76,7 +76,8 @@ struct FormStatus: Sendable {
             """)
     }
 
-    /// Releases what a close releases, for a form with a minimum group that is closed by the clock read under its lock.
+    /// Releases the counts that a close releases, for a form with a minimum group that is closed by the clock read
+    /// under its lock.
     ///
     /// Readers don't do this by their own clock: a submission accepted just in time may still be in flight, and would
     /// be released alone.

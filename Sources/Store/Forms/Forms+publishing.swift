@@ -144,8 +144,8 @@ extension Forms {
             """)
     }
 
-    /// If everything has been released so far, marks all counts as released: this can't be undone, and counted from
-    /// zero they would be released again in smaller steps.
+    /// Marks all counts as released if everything was shown so far. That cannot be undone, and counts that started at
+    /// zero would be released again in smaller steps.
     private static func beginWithholding(_ formID: UUID, on connection: Connection) async throws {
         try await connection.execute(
             """

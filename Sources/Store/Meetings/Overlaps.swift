@@ -13,9 +13,9 @@ struct Overlaps: Sendable {
 
     /// Locks the times of a host's meetings, before any are set, until the transaction ends.
     ///
-    /// Of two transactions that insert their rows together, each would wait for the other's end. The database resolves
-    /// this after a second by refusing one, which is retried: of twenty, some continued in this way for most of a
-    /// minute, with every connection of the pool.
+    /// Otherwise two transactions that insert overlapping rows would wait for each other. The database resolves this
+    /// after a second by aborting one, which is retried; of twenty transactions, some were retried for most of a minute
+    /// and held every connection of the pool.
     static func takeTurn(of hostID: UUID, on connection: Connection) async throws {
         try await connection.query(
             "SELECT pg_advisory_xact_lock(hashtextextended('meeting ' || \(hostID.lowercased), 0))")

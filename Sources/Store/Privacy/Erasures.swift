@@ -76,8 +76,8 @@ public struct Erasures: Sendable {
         try await connection.pipeline([
             "DELETE FROM webhook WHERE account_id = \(id)",
             "DELETE FROM registration WHERE email = \(fragment: address)",
-            // Without its address, an open invitation would be usable by anyone; of a used one the account's id
-            // remains.
+            // Without its address, an open invitation would be usable by anyone; a used one retains only the account's
+            // id.
             "DELETE FROM invitation WHERE email = \(fragment: address) AND spent_at IS NULL",
             """
             UPDATE invitation SET email = NULL, note = NULL
@@ -193,7 +193,8 @@ extension Erasures {
         let address = email.text
         erasure.registrations = try await connection.execute(
             "DELETE FROM registration WHERE email = \(address)::citext")
-        // Without its address, an open invitation would be usable by anyone; of a used one only the address is deleted.
+        // Without its address, an open invitation would be usable by anyone; from a used one, only the address is
+        // deleted.
         erasure.invitations = try await connection.execute(
             "DELETE FROM invitation WHERE email = \(address)::citext AND spent_at IS NULL")
         erasure.invitations += try await connection.execute(

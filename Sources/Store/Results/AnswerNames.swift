@@ -3,12 +3,11 @@ import Domain
 import Foundation
 import Postgres
 
-/// The ids and the order of a question's single answers where their submission must not be revealed.
+/// The ids and the order of a question's single answers, for forms that must not reveal their submissions.
 ///
 /// The keys derive from the secret file, the form and the question, not from the form's salt, which is deleted when the
 /// form becomes final. Without the secret file, nobody can link two answers of one submission, or find a submission by
 /// its id.
-/// final. So without that file nobody can join two answers of one submission, or find a submission whose id they know.
 struct AnswerNames {
     let keys: KeyRing
 

@@ -3,8 +3,8 @@ import Synchronization
 
 /// Caches the orders of recently read groups of answers, so that a further page costs no more than the page itself.
 ///
-/// The order of a group is found in several steps, each within the time of a request, if few of very many submissions
-/// answer the question; this keeps the steps done so far. Losing the cache loses nothing but time.
+/// If few of very many submissions answer the question, finding the order of a group takes several steps, each within
+/// the time of a request; the cache keeps the steps done so far. It can always be dropped.
 final class AnswerOrders: Sendable {
     struct Key: Hashable {
         var formID: UUID
@@ -45,7 +45,7 @@ final class AnswerOrders: Sendable {
         }
     }
 
-    /// For at most about ten thousand entries of 32 bytes each.
+    /// The maximum number of orders; each has at most about ten thousand entries of 32 bytes.
     private static let room = 64
     /// The time after which an unfinished order is begun again.
     private static let patience: Duration = .seconds(30)
@@ -87,7 +87,7 @@ final class AnswerOrders: Sendable {
         }
     }
 
-    /// Stores it as the most recently used order of its group, in place of the one that was begun with it.
+    /// Stores an order as the most recently used one of its group, in place of the one begun at the same revision.
     private static func put(_ order: Order, for key: Key, in kept: inout [Key: [Order]]) {
         kept[key, default: []].removeAll { $0.revision == order.revision }
         kept[key, default: []].append(order)

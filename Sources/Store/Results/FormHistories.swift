@@ -7,7 +7,7 @@ public final class FormHistories: Sendable {
     public struct Changes: Sendable, Equatable {
         /// Oldest first.
         public var list: [QuestionChange] = []
-        /// Older changes exist.
+        /// Whether older changes exist.
         public var isCut = false
     }
 
@@ -16,7 +16,7 @@ public final class FormHistories: Sendable {
     private static let bytes = 4 << 20
 
     private let pool: Pool
-    /// The number of forms in the cache. A change may contain two descriptions of thousands of bytes each.
+    /// A change may contain two descriptions of thousands of bytes each, so the bytes are limited too.
     private let known = LRUCache<UUID, (version: Int, changes: Changes)>(capacity: 1_000, maxBytes: 16 << 20)
 
     init(pool: Pool) {

@@ -14,16 +14,16 @@ public struct FormResults: Sendable {
     public var version: Int
     public var revision: Int
     public var updatedAt: Date
-    /// Exact, whatever is withheld.
+    /// The exact number, including withheld submissions.
     public var submissions: Int
     public var withheld: Withheld?
     /// The number of submissions in the questions' counts; smaller if some are withheld.
     public var visible: Int
-    /// Only whole question sets with too few submissions are withheld. Only then are single answers of an anonymous
-    /// form listed, and groups of them counted: those of the visible submissions.
+    /// Whether only whole question sets with too few submissions are withheld. Only then can single answers of an
+    /// anonymous form be listed, and its visible submissions be filtered.
     public var isSettled: Bool
     public var questions: [QuestionResult]
-    /// What this shows of an open form.
+    /// The state of an open form that this shows.
     var glimpse = ReleasedSnapshot(shown: [:])
     /// Set if the results of a single form were read.
     public var changes = FormHistories.Changes()

@@ -19,8 +19,8 @@ struct LongAnswers {
     let bytes: Int
     let connection: Connection
 
-    /// Returns their texts, nil if the question was skipped: at least that of the first, and as many as the limits of
-    /// size and time allow.
+    /// Returns the texts of these submissions, nil if the question was skipped: at least the first, and as many as the
+    /// limits of size and time allow.
     func texts(of ids: [UUID], until end: ContinuousClock.Instant?) async throws -> [String?] {
         var (texts, read, count): ([String?], Int, Int) = ([], 0, Self.together.lowerBound)
         while texts.count < ids.count {
@@ -38,7 +38,7 @@ struct LongAnswers {
         return texts
     }
 
-    /// Returns whether they answer the question: at least for the first, and as many as the time allows.
+    /// Returns whether these submissions answer the question: at least for the first, and as many as the time allows.
     func answered(_ ids: [UUID], until end: ContinuousClock.Instant?) async throws -> [Bool] {
         var answered: [Bool] = []
         while answered.count < ids.count {

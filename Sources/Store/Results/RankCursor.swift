@@ -64,7 +64,7 @@ public struct RankCursor: Sendable {
         Array(mac.authenticate(parts: query + [Array(bytes)]).prefix(Self.codeLength))
     }
 
-    /// All its digits; an empty text for nil.
+    /// The exact value as text; empty for nil.
     private static func bits(_ number: Double?) -> String { number.map { String($0.bitPattern, radix: 36) } ?? "" }
 
     private static func number(_ text: String) -> Double? {

@@ -43,7 +43,7 @@ public struct Rankings: Sendable {
 
     /// Throws 422 if no visible form contains the question, or if it is nowhere a rating.
     ///
-    /// - Parameter answer: makes the response from the groups, on a separate thread.
+    /// - Parameter answer: Makes the response from the groups, on a separate thread.
     public func read<T: Sendable>(
         _ query: RankingQuery, by principal: Principal, _ answer: @escaping @Sendable (RankedRatings) throws -> T
     ) async throws -> T {
@@ -71,7 +71,7 @@ public struct Rankings: Sendable {
 
     /// Reads and writes the cursors of the pages of one ranking.
     ///
-    /// - Parameter query: the parts of the request.
+    /// - Parameter query: The parts of the request.
     public func cursors(of query: [String]) throws -> RankCursor { try RankCursor(of: query, keys: keys) }
 
     private static func refusal(_ pointer: String, _ code: String, _ detail: String) -> Problem {
@@ -175,7 +175,7 @@ public struct Rankings: Sendable {
 
 /// The rows of a key, before they are combined.
 private struct Found: Sendable {
-    /// If no form of the period has a rating.
+    /// The scale, if no form of the period has a rating.
     var scale: ClosedRange<Int>?
     var asked: [Rankings.Asked]
     var shown: Rows?

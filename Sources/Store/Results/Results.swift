@@ -25,7 +25,7 @@ public struct Results: Sendable {
         }
     }
 
-    /// For internal decisions only: what is shown to anybody has to be recorded.
+    /// For internal decisions only, because counts must be recorded before anyone receives them.
     static func read(_ formIDs: [UUID], on connection: Connection) async throws -> [UUID: FormResults] {
         // Before the questions: an edit in between then adds a question without answers, and every bucket has its
         // question.
@@ -87,7 +87,7 @@ private struct Counts {
     var revision: Int
     var updatedAt: Date
     var state: ShownState
-    /// Texts that participants may read, by question.
+    /// The keys of the questions whose texts are released.
     var released: [String] = []
     /// The released counts of each question's buckets, over all versions.
     var seen: [String: [String: Int]] = [:]

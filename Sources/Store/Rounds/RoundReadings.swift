@@ -3,14 +3,14 @@ import Domain
 import Foundation
 import Postgres
 
-/// Limits how many requests read over rounds at the same time, and what each may cost.
+/// Limits the number of concurrent readings over rounds, and the cost of each.
 ///
-/// They add up very many counts. So they get at most a quarter of the connections, each for a short time, and compute
-/// on threads that serve no requests.
+/// They sum many counts, so they get at most a quarter of the connections, each for a short time, and compute on
+/// threads that serve no requests.
 final class RoundReadings: Sendable {
-    /// The time after which the database gives up, which is answered 503, and the limit of one process. Each statement
-    /// is planned for the forms it names: a generic plan, made before there are statistics, takes ten forms for
-    /// thousands, and seconds.
+    /// A time limit for the database, after which the response is 503, and a limit to one process. Each statement is
+    /// planned for the forms it names: a generic plan, made before there are statistics, expects thousands of forms
+    /// instead of ten, and takes seconds.
     private static let limits: Statement = """
         SELECT set_config('statement_timeout', '4s', true), set_config('max_parallel_workers_per_gather', '0', true),
             set_config('jit', 'off', true), set_config('plan_cache_mode', 'force_custom_plan', true)
@@ -23,14 +23,14 @@ final class RoundReadings: Sendable {
     init(poolSize: Int, noted: ReleaseLog) {
         self.noted = noted
         semaphore = Semaphore(poolSize / 4)
-        // Only holders of a permit get here.
+        // Only holders of a permit use these threads.
         work = BlockingWork("afterword.rounds", atOnce: 1, waiting: max(1, poolSize))
     }
 
     /// Reads in one snapshot, then releases the connection and makes the response; throws 503 if no permit becomes free
     /// in time.
     ///
-    /// - Parameter glimpses: What is shown of open forms.
+    /// - Parameter glimpses: Returns the states of open forms that the response shows.
     func run<Found: Sendable, T: Sendable>(
         on pool: Pool, _ read: @Sendable (Connection) async throws -> Found,
         showing glimpses: @escaping @Sendable (Found) throws -> [UUID: ReleasedSnapshot],

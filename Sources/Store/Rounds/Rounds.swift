@@ -59,8 +59,8 @@ public struct Rounds: Sendable {
         }
     }
 
-    /// The round with the highest number; one in the trash only if there is no other, and the series if there is none
-    /// at all.
+    /// The round with the highest number: one outside of the trash if there is one, otherwise one in it, and the series
+    /// itself if there is none.
     private static func last(of seriesID: UUID, on connection: Connection) async throws -> Last {
         let rows = try await connection.query(
             """

@@ -9,7 +9,7 @@ public struct PooledRounds: Sendable {
     public var questions: [PooledQuestion]
     /// The differences between the rounds' questions, oldest first.
     public var changes: [SeriesHistory.Change]
-    /// Older changes exist.
+    /// Whether older changes exist.
     public var isCut: Bool
 }
 

@@ -14,10 +14,10 @@ public struct SeriesRound: Sendable {
     public var headcount: Int?
     public var attended: Int
     public var onceOnly: Bool
-    /// Exact, whatever is withheld.
+    /// The exact number, including withheld submissions.
     public var submissions = 0
     public var withheld: FormResults.Withheld?
-    /// There are submissions, but none of them may be shown.
+    /// Whether there are submissions but none may be shown.
     public var isHidden = false
 
     public var responseRate: ResponseRate? {
@@ -48,7 +48,7 @@ public struct SeriesRounds: Sendable {
     let readings: RoundReadings
     var bounds = RoundBounds()
 
-    /// More rounds than can be read at once.
+    /// The problem for more than can be read at once.
     static func tooMany(_ what: String) -> Problem {
         Problem([
             Fault(
@@ -84,7 +84,7 @@ public struct SeriesRounds: Sendable {
         }
     }
 
-    /// How much of each round may be shown, from the snapshot in which its tallies are read.
+    /// Reads the part of each round that may be shown, in the snapshot in which its tallies are read.
     func states(of formIDs: [UUID], on connection: Connection) async throws -> Rows {
         try await connection.query(
             """
@@ -96,7 +96,7 @@ public struct SeriesRounds: Sendable {
 }
 
 extension ShownState {
-    /// By form.
+    /// Decodes the states, by form.
     ///
     /// - Parameter rows: The rows of `SeriesRounds.states`.
     static func all(in rows: Rows) throws -> [UUID: ShownState] {

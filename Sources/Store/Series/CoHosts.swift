@@ -57,7 +57,7 @@ public struct CoHosts: Sendable {
         }
     }
 
-    /// Removes a co-host. The owner may remove anyone, and co-hosts themselves; throws 404 when the account is no
+    /// Removes a co-host. The owner may remove anyone, and co-hosts themselves; throws 404 when the account is not a
     /// co-host.
     public func remove(_ accountID: UUID, from seriesID: UUID, by principal: Principal) async throws {
         try await pool.transaction { connection in

@@ -36,7 +36,7 @@ actor BatchWriter {
 
     /// Writes the offers, which are sorted by form, and returns their outcomes in the same order.
     ///
-    /// - Parameter onceSent: called when the database has received the batch or its connection is lost, for work that
+    /// - Parameter onceSent: Called when the database has received the batch or its connection is lost, for work that
     ///   can run meanwhile. It must not block.
     func write(
         _ offers: [Offer], imported: Bool = false, onceSent: (@Sendable () -> Void)? = nil

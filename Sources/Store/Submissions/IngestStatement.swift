@@ -4,7 +4,7 @@ import Postgres
 
 /// The call of the SQL function `ingest` for the offers of one form, and the decoding of its rows.
 enum IngestStatement {
-    /// - Parameter attempt: the same for a batch and its retries; it identifies the rows that the batch stored itself.
+    /// - Parameter attempt: The same for a batch and its retries; it identifies the rows that the batch stored itself.
     static func make(_ offers: ArraySlice<Offer>, imported: Bool, attempt: Int32) -> Statement {
         var questions: [String] = []
         var buckets: [String] = []

@@ -3,14 +3,14 @@ import Domain
 
 /// The option ids of one question by label, for choices whose options are the values of a file.
 ///
-/// Rounds are counted together by the ids of options, so an id must not depend on what else a file holds: a label that
-/// is known keeps its id, and a new one gets an id that is made from the label and belonged to no other.
+/// Rounds are counted together by option ids, so an id must not depend on the other values of a file: a known label
+/// keeps its id, and a new one gets an unused id derived from the label.
 public struct OptionNames: Sendable {
     private static let longestId = 40
 
     private struct Known {
         var id: String
-        /// What the option is called, then what it was called before it was reworded.
+        /// The current label, then those before it was reworded.
         var labels: [ExactText]
     }
 
@@ -21,10 +21,10 @@ public struct OptionNames: Sendable {
 
     /// Adds an option of an older round than those before.
     ///
-    /// An id that meant something else in the older round keeps its newer meaning. The labels are joined if they share
-    /// one: then the option was reworded.
+    /// If the labels share one, the option was reworded, and the older labels are added. Otherwise the id meant
+    /// something else in the older round, and keeps its newer meaning.
     ///
-    /// - Parameter labels: the option's labels in one form, newest first.
+    /// - Parameter labels: The option's labels in one form, newest first.
     mutating func add(_ id: String, _ labels: [String]) {
         let labels = labels.map { ExactText($0) }
         guard let place = places[id] else {
@@ -36,14 +36,14 @@ public struct OptionNames: Sendable {
         known[place].labels += labels.filter { !known[place].labels.contains($0) }
     }
 
-    /// Adds those of older rounds.
+    /// Adds the options of older rounds.
     mutating func add(_ older: OptionNames) {
         for option in older.known { add(option.id, option.labels.map(\.string)) }
     }
 
-    /// Those of one form's versions by question key.
+    /// The options of one form's versions, by question key.
     ///
-    /// - Parameter versions: newest first.
+    /// - Parameter versions: The versions' questions, newest first.
     static func all(in versions: [[Question]]) -> [String: OptionNames] {
         var names: [String: OptionNames] = [:]
         for question in versions.joined() {
@@ -60,9 +60,9 @@ public struct OptionNames: Sendable {
         if !known[place].labels.contains(label) { known[place].labels.append(label) }
     }
 
-    /// An option for each label, none twice. An option that was reworded keeps its newest label.
+    /// Returns a different option for each label. A reworded option has its newest label.
     ///
-    /// - Parameter labels: different from each other, code point by code point.
+    /// - Parameter labels: Must differ from each other, compared by code points.
     public func options(for labels: [String]) -> [Question.Option] {
         var ids: [ExactText: String] = [:]
         var taken: Set<String> = ["other", "other_text"]
@@ -87,12 +87,12 @@ public struct OptionNames: Sendable {
         }
     }
 
-    /// Whether each label is an option's already.
+    /// Whether each label belongs to a known option.
     func covers(_ labels: [String]) -> Bool {
         options(for: labels).allSatisfy { places[$0.id] != nil }
     }
 
-    /// The label's slug if that is free, else with a hash of the label.
+    /// The label's slug if it is free, otherwise the slug with a hash of the label.
     private static func newId(for label: String, besides taken: inout Set<String>) -> String {
         let slug = slug(label)
         if let slug, slug.utf8.count <= longestId, taken.insert(slug).inserted { return slug }
@@ -106,8 +106,8 @@ public struct OptionNames: Sendable {
         }
     }
 
-    /// The label in lower case with `_` for what lies between words and `v` before a leading digit; nil if it has
-    /// letters other than ASCII's or none at all.
+    /// The label in lower case, with `_` between words and `v` before a leading digit; nil if it has non-ASCII
+    /// characters, or neither letters nor digits.
     private static func slug(_ label: String) -> String? {
         var bytes: [UInt8] = []
         for byte in label.utf8 {

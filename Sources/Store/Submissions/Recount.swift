@@ -2,7 +2,7 @@ import Domain
 import Foundation
 import Postgres
 
-/// One form's numbers counted again, compared with the stored ones.
+/// One form's numbers, counted again and compared with the stored ones.
 struct Recount: Sendable {
     let formID: UUID
     let meetingID: UUID
@@ -94,7 +94,7 @@ struct Recount: Sendable {
         try await compareTimeline(on: connection)
     }
 
-    /// In SQL, because a timeline may be as long as its submissions are many.
+    /// In SQL, because a timeline may have as many rows as there are submissions.
     private mutating func compareTimeline(on connection: Connection) async throws {
         let rows = try await connection.query(
             """
@@ -141,7 +141,7 @@ extension Recount {
     /// Whether a number differs and every submission could be counted.
     var isMendable: Bool { !differences.isEmpty && !differences.contains { $0.what == .version } }
 
-    /// Replaces the stored numbers by the counted ones; the caller holds the form's lock.
+    /// Replaces the stored numbers with the counted ones; the caller holds the form's lock.
     func write(on connection: Connection) async throws {
         try await connection.execute(
             """

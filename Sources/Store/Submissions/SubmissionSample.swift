@@ -2,22 +2,23 @@ import Domain
 import Foundation
 import Postgres
 
-/// The submissions of one form that a counting reads, all or the same part for everybody, and how they are counted.
+/// The submissions of one form that filters and cross-tabs count: all, or a sample that is the same for all readers.
 struct SubmissionSample: Sendable {
     let formID: UUID
     var size: SampleSize
-    /// Leaves out the question sets that too few have answered.
+    /// Whether to read only question sets that are shown.
     var shownOnly = false
 
     init(of results: FormResults, budget: Int, shownOnly: Bool) {
         formID = results.formID
-        // Only what was asked while answers came: a question added to a closed form changes no sample.
+        // Only questions that were asked while answers arrived, so that a question added to a closed form does not
+        // change the sample.
         let asked = results.questions.filter { $0.answered + $0.skipped > 0 }.count
         size = SampleSize(submissions: results.submissions, questions: asked, budget: budget)
         self.shownOnly = shownOnly
     }
 
-    /// Of `submission s`.
+    /// A condition on `submission s`.
     private var rows: Statement {
         var condition: Statement = "s.form_id = \(formID) AND NOT s.withdrawn"
         if let bound = size.bound { condition += " AND s.id < \(bound)" }
@@ -25,17 +26,18 @@ struct SubmissionSample: Sendable {
         return condition
     }
 
-    /// What one look at the submissions counts.
+    /// The counts of one reading.
     struct Counted: Sendable {
-        /// How many were looked at.
+        /// The number of submissions read.
         var read = 0
-        /// Those that match, by version.
+        /// The number of matching submissions, by version.
         var matching: [Int: Int] = [:]
-        /// Each answer to each question and how many of those that match gave it; nil for a text, which is not read.
+        /// The number of matching submissions for each answer to each question; the answer is nil for a text, which is
+        /// not read.
         var answers: [(key: String, stored: String?, count: Int)] = []
     }
 
-    /// Reads each submission once: its place in memory costs more than its answers.
+    /// Reads each submission once, because fetching it costs more than its answers.
     func count(where condition: Statement, texts: [String], on connection: Connection) async throws -> Counted {
         let rows = try await connection.query(
             """
@@ -59,14 +61,14 @@ struct SubmissionSample: Sendable {
         return counted
     }
 
-    /// How many gave which answers to these questions together; nil for no answer.
+    /// Counts submissions by their answers to these questions; nil for no answer.
     func groups(
         of keys: [String], on connection: Connection
     ) async throws -> [(values: [String?], count: Int)] {
         guard !keys.isEmpty else { return [] }
         let values = keys.map { Self.plain("s.answers->\($0)") }
         let list = values.dropFirst().reduce(values[0]) { $0 + ", " + $1 }
-        // Small numbers that are made here.
+        // Numbers that are generated here.
         let positions = Statement(unsafeSQL: (2...keys.count + 1).map(String.init).joined(separator: ", "))
         let counted = try await connection.query(
             """
@@ -77,11 +79,11 @@ struct SubmissionSample: Sendable {
         }
     }
 
-    /// The same of all submissions, withdrawn ones too, with the steps in which each came and changed; nil where some are
-    /// not known.
+    /// The same for all submissions, including withdrawn ones, with the steps in which each arrived and changed; nil if
+    /// a step is unknown.
     func courses(of keys: [String], on connection: Connection) async throws -> [FilterableQuestions.Cell]? {
         let values = keys.reduce("" as Statement) { $0 + ", " + Self.plain("s.answers->\($1)") }
-        // Small numbers that are made here.
+        // Numbers that are generated here.
         let positions = Statement(unsafeSQL: (2...keys.count + 5).map(String.init).joined(separator: ", "))
         let rows = try await connection.query(
             """
@@ -108,14 +110,14 @@ struct SubmissionSample: Sendable {
         return cells
     }
 
-    /// A stored answer without the words of a single choice, which no count needs.
+    /// A stored answer without the participant's own words, which no count needs.
     private static func plain(_ value: Statement) -> Statement {
         """
         (CASE WHEN jsonb_typeof(\(fragment: value)) = 'object' THEN '{"other": ""}' ELSE \(fragment: value) END)::text
         """
     }
 
-    /// Whether `submission s` gave the answer of each condition.
+    /// A condition: whether `submission s` matches all of these conditions.
     static func matches(_ conditions: [Condition], among questions: [Question]) -> Statement {
         conditions.reduce("true") { all, condition in
             let value: Statement = "s.answers->\(condition.key)"
@@ -123,7 +125,7 @@ struct SubmissionSample: Sendable {
             switch questions.first(where: { $0.key == condition.key })?.kind {
             case .rating: test = "\(fragment: value) = to_jsonb(\(Int(condition.bucket) ?? 0)::int)"
             case .choice(let choice) where choice.multiple && condition.bucket == TallyKey.other:
-                // A version before the first answer may have taken one option alone.
+                // An older version may have been a single choice.
                 test = "(\(fragment: value) @> '[{}]' OR jsonb_typeof(\(fragment: value)) = 'object')"
             case .choice(let choice) where choice.multiple: test = "\(fragment: value) ? \(condition.bucket)"
             case .choice where condition.bucket == TallyKey.other: test = "jsonb_typeof(\(fragment: value)) = 'object'"

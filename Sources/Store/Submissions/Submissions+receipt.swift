@@ -50,7 +50,7 @@ extension Submissions {
         }
     }
 
-    /// Replaces the submission by an empty tombstone, so that neither its key nor its respondent can submit again.
+    /// Replaces the submission with an empty tombstone, so that neither its key nor its respondent can submit again.
     /// Repeating it changes nothing.
     public func withdraw(_ id: UUID, code: String, receipt: String) async throws {
         let facts = try await proven(id, code, receipt)
@@ -63,7 +63,7 @@ extension Submissions {
         }
     }
 
-    /// Replaces the submission by a tombstone under the form's lock, and updates tallies, timeline and counters.
+    /// Replaces the submission with a tombstone under the form's lock, and updates tallies, timeline and counters.
     func empty(
         _ old: Submission, of formID: UUID, anonymous: Bool, at now: Date, on connection: Connection
     ) async throws {
@@ -140,15 +140,15 @@ extension Submissions {
             id: id, version: version, answers: try StoredJSON.parse(answers), submittedAt: at, updatedAt: updated)
     }
 
-    /// Records between which released states the answers arrived that are about to change.
+    /// Records the step in which the answers arrived, before they change.
     private static func leaveStep(
         of id: UUID, _ formID: UUID, to version: Int?, on connection: Connection
     ) async throws {
         try await connection.query("SELECT record_step(\(formID), \(id), \(version)::integer)")
     }
 
-    /// The changes of tallies for a correction or withdrawal: subtracts what the submission added by its version, and
-    /// adds what it adds now.
+    /// Updates the tallies for a correction or withdrawal: subtracts the counts of the old answers under their version,
+    /// and adds those of the new ones.
     private static func merge(
         remove: (version: Int, keys: [TallyKey]), add: (version: Int, keys: [TallyKey])?, _ formID: UUID,
         on connection: Connection

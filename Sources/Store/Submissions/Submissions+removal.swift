@@ -4,8 +4,8 @@ import Postgres
 import StrictJSON
 
 extension Submissions {
-    /// Removes spam. A tombstone stays, as after a withdrawal, so that on a once-only form its sender cannot submit
-    /// again. Repeating it changes nothing.
+    /// Removes a submission that is spam. A tombstone remains, as after a withdrawal, so that on a once-only form its
+    /// sender cannot submit again. Repeating it changes nothing.
     ///
     /// Throws 409 for an anonymous form: the decrease of its counts would reveal the other answers of the same person.
     public func remove(_ id: UUID, from meeting: Meeting, by accountID: UUID) async throws {
@@ -42,7 +42,7 @@ extension Submissions {
     /// a group is left.
     ///
     /// Otherwise the spam would be shown until enough new submissions arrive, and on a closed form permanently. It is
-    /// unknown which of the released submissions was the spam, so that the withheld ones are released together with the
+    /// unknown whether the spam was among the released submissions, so the withheld ones are released together with the
     /// removal.
     private static func showWhatIsLeft(of formID: UUID, on connection: Connection) async throws {
         try await connection.execute(

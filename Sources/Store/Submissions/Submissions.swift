@@ -112,7 +112,7 @@ public struct Submissions: Sendable {
         _ request: SubmissionRequest, by respondent: Respondent, _ facts: FormFacts, _ keys: FormKeys
     ) -> Offer {
         let key = request.idempotencyKey
-        // A key that was not sent is known to nobody, so the values derived from it may as well be random.
+        // Without a key, the values derived from it are random.
         let random = key == nil ? RandomBytes.make(32) : []
         let id =
             switch respondent {
@@ -157,7 +157,7 @@ public struct Submissions: Sendable {
         Fault(.invalid, at: "/version", code: "unknown-version", "The form was never published as this version.")
     ])
 
-    /// Returns who answers, as far as the form's identity requires it.
+    /// The respondent, as far as the form's identity requires one.
     private enum Respondent {
         case anyone
         case device(String)

@@ -2,8 +2,7 @@ import Domain
 import Foundation
 import Postgres
 
-/// Recounts from the submissions the numbers that are otherwise maintained: tallies, timelines and the number of
-/// submissions.
+/// Recounts maintained numbers from the submissions: tallies, timelines and the number of submissions.
 ///
 /// Each form is read in one snapshot and streamed, so that memory depends neither on the number of forms nor on that of
 /// submissions, and a running service is not blocked by a lock. The counts of a minimum group (`pending`, `shown`)
@@ -57,7 +56,7 @@ public struct Verification: Sendable {
 
     /// Throws 404 for an unknown meeting.
     ///
-    /// - Parameter progress: called with the submissions read and, as far as it is known, their number.
+    /// - Parameter progress: Called with the submissions read and, as far as it is known, their number.
     public func run(
         meeting: UUID? = nil, repair: Bool = false, progress: @escaping @Sendable (_ done: Int, _ total: Int) -> Void
     ) async throws -> Report {

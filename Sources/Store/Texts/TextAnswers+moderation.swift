@@ -46,7 +46,7 @@ extension TextAnswers {
                 """)
             try await connection.execute("UPDATE form_state SET revision = revision + 1 WHERE form_id = \(formID)")
             var detail = [JSONValue.Member("question", .string(key))]
-            // Of an anonymous form, the audit log, which is kept, says only that somebody's text was hidden.
+            // For an anonymous form, the audit log, which is permanent, does not name the answer.
             if !meeting.form.anonymous { detail.append(.init("answer", .string(answerID.lowercased))) }
             try await Audit.record(
                 hidden ? "answer.hide" : "answer.unhide", of: meeting.id, by: accountID, detail: .object(detail),
@@ -55,7 +55,7 @@ extension TextAnswers {
         }
     }
 
-    /// Allows everybody who may see the results to read this question's texts, or no longer allows it. Repeating it
+    /// Releases this question's texts to everyone who may see the results, or withholds them again. Repeating it
     /// changes nothing.
     public func setReleased(
         _ released: Bool, question key: String, of meeting: Meeting, by accountID: UUID

@@ -18,7 +18,7 @@ public struct TermList: Sendable {
     public var answers: Int
     /// The number of answers, including hidden ones.
     public var of: Int
-    /// Not all readable answers were read.
+    /// Whether not all readable answers were read.
     public var isSampled: Bool
     /// By the number of answers, descending; equal ones by code points.
     public var items: [Item]
@@ -29,7 +29,8 @@ extension TextAnswers {
     public static let mostTerms = 200
 
     /// Returns the words of a text question's newest answers: at most 10,000 answers with a million characters in
-    /// total; of an anonymous form, of a random part that is always the same, and only if its texts may be read.
+    /// total; for an anonymous form, those of a random sample that is always the same, and only if its texts may be
+    /// read.
     public func terms(
         of meeting: Meeting, question key: String, limit: Int, keepingStopWords: Bool = false
     ) async throws -> TermList {
@@ -69,8 +70,8 @@ extension TextAnswers {
             items: terms.map { TermList.Item(term: $0.text, count: $0.count, answers: $0.answers) })
     }
 
-    /// The newest texts, or of an anonymous form the first by their random ids: as many as the limits allow, which are
-    /// counts rather than times, so that the same texts always give the same words.
+    /// Returns the newest texts, or for an anonymous form the first by their random ids: as many as the limits allow,
+    /// which are counts rather than times, so that the same texts always give the same words.
     private func sample(of question: TextQuestion, on connection: Connection) async throws -> TextSample {
         let long = LongAnswers(question: question, bytes: bounds.bytes, connection: connection)
         let steps: any TextSteps =
@@ -92,7 +93,7 @@ extension TextAnswers {
             guard let reached = step.reached else { return sample }
             rest -= step.looked
             guard rest > 0 else {
-                // To see whether there is one more.
+                // Checks whether there is another one.
                 sample.isPart = try await steps.take(1, after: reached, hidden: false, until: nil).looked > 0
                 return sample
             }
@@ -109,11 +110,11 @@ private enum TermReading: Sendable {
 
 private struct TextSample: Sendable {
     var texts: [String] = []
-    /// There were more.
+    /// Whether there were more.
     var isPart = false
 }
 
-/// In the order of the submissions' ids, which are effectively random; for output that shows no order.
+/// Texts in the order of the submissions' ids, which are effectively random; for output that shows no order.
 struct TextsByID: TextSteps {
     let question: TextQuestion
     let long: LongAnswers

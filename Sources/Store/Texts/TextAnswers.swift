@@ -5,7 +5,7 @@ import Postgres
 import StrictJSON
 import Words
 
-/// One text as it was submitted; of an anonymous form without its time, under an id that is used nowhere else.
+/// One text as it was submitted; for an anonymous form without its time, and with an id that is used nowhere else.
 public struct TextAnswer: Sendable {
     /// The submission's id, or on an anonymous form one that belongs to this question alone.
     public var id: UUID
@@ -19,7 +19,8 @@ public struct TextAnswerPage: Sendable {
     public var items: [TextAnswer]
     /// The cursor of the next page; nil after the last.
     public var next: String?
-    /// The time was up before the page was full: there may be more, and the next page continues where this one ended.
+    /// Whether the time was up before the page was full: there may be more, and the next page continues where this one
+    /// ended.
     public var isPartial: Bool
 }
 
@@ -42,13 +43,13 @@ public struct TextAnswers: Sendable {
         permits = TextPermits(poolSize: poolSize)
     }
 
-    /// Returns a page of a text question's answers, newest first; of an anonymous form in an order that reveals
+    /// Returns a page of a text question's answers, newest first; for an anonymous form in an order that reveals
     /// nothing, and only if it is closed and settled.
     ///
     /// - Parameters:
-    ///   - search: Text that they contain, as found by `Words.SearchWords`; nil or blank for all.
-    ///   - hidden: Returns the hidden texts instead of the others.
-    ///   - cursor: An earlier page's `next`; throws 422 for one of another list.
+    ///  - search: Text that they contain, as found by `Words.SearchWords`; nil or blank for all.
+    ///  - hidden: Returns the hidden texts instead of the others.
+    ///  - cursor: An earlier page's `next`; throws 422 for one of another list.
     public func list(
         of meeting: Meeting, question key: String, containing search: String? = nil, hidden: Bool = false,
         after cursor: String? = nil, limit: Int
@@ -173,12 +174,12 @@ public struct TextAnswers: Sendable {
     }
 }
 
-/// Limits how many requests read texts at the same time.
+/// Limits the number of concurrent readings of texts.
 ///
-/// A page of texts, or a search, may occupy the database for as long as it is allowed to, and anybody with the form's
-/// code may request it. So hosts and participants each get at most a quarter of the connections, each for a short time.
+/// A page of texts, or a search, may use the database up to the time limit, and anyone with the form's code may request
+/// it. So hosts and participants each get at most a quarter of the connections, each for a short time.
 final class TextPermits: Sendable {
-    /// Settings of one reading: the time after which the database gives up, which is answered 503, and plans that read
+    /// Settings of one reading: a time limit for the database, after which the response is 503, and plans that read
     /// rows in the order of an index, a chunk at a time, whatever statistics the planner has of tables that have just
     /// grown.
     static let limits: Statement = """

@@ -33,7 +33,7 @@ struct TextCandidate: Sendable {
     var submittedAt: Date?
     /// Nil also if it is long.
     var text: String?
-    /// It is wanted, and still has to be read.
+    /// Whether it is wanted and still has to be read.
     var isLong: Bool
     var position: TextPosition
 
@@ -51,7 +51,7 @@ struct TextCandidate: Sendable {
 }
 
 extension TextStep {
-    /// Reads the candidates in their order; ends before the first long text for which there is neither room nor time.
+    /// Reads the candidates in their order; ends before the first long text that exceeds the limits of size or time.
     init(_ candidates: [TextCandidate], reading long: LongAnswers, until end: ContinuousClock.Instant?) async throws {
         let ids = candidates.filter(\.isLong).map(\.submissionID)
         let answered = ids.isEmpty ? [] : try await long.texts(of: ids, until: end)
@@ -74,7 +74,7 @@ extension TextStep {
     }
 }
 
-/// Newest first, by the index `submission_newest`; those of the same time by their ids.
+/// Texts, newest first, by the index `submission_newest`; those of the same time by their ids.
 ///
 /// A submission keeps its time forever, so nothing is skipped or repeated, whatever is written meanwhile.
 struct NewestTexts: TextSteps {

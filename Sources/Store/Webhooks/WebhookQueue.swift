@@ -175,8 +175,8 @@ public struct WebhookQueue: Sendable {
                 WHERE webhook_id = \(delivery.webhookID) AND claims = \(delivery.claim)
                 """)
             guard held == 1 else { return false }
-            // A delivery that was set to be redelivered or given up in the meantime is not changed: its tries are
-            // counted anew.
+            // A delivery that was set to be redelivered or given up in the meantime is not changed: its tries start
+            // again from zero.
             try await connection.execute(
                 """
                 UPDATE webhook_delivery SET \(fragment: changes)

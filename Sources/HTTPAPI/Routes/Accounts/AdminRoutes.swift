@@ -4,7 +4,7 @@ import HTTPTypes
 import Store
 import StrictJSON
 
-/// Accounts and the audit trail, in the hands of admins.
+/// Administration of accounts, and the audit trail.
 struct AdminRoutes: Sendable {
     let store: Store
 
@@ -98,7 +98,7 @@ extension QueryReader {
         return id
     }
 
-    /// At most 200 characters to look for; nil if there are none.
+    /// A search text of at most 200 characters; `nil` if it is missing or empty.
     mutating func words(_ name: String) -> String? {
         guard let text = string(name), !text.isEmpty else { return nil }
         guard text.count <= 200, !text.contains("\0") else {
@@ -117,7 +117,7 @@ extension APIResponse {
 }
 
 extension Profile {
-    /// As admins see it.
+    /// The body for admins.
     var adminBody: JSONValue {
         .object([
             .init("id", .string(account.id.lowercased)), .init("email", .string(account.email)),

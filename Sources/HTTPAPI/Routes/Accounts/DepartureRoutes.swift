@@ -4,7 +4,7 @@ import HTTPTypes
 import Store
 import StrictJSON
 
-/// Leaving with everything: one's own data and account, and a person by address in the hands of an admin.
+/// Export and deletion of the caller's account, and erasure of a person by an admin.
 struct DepartureRoutes: Sendable {
     let store: Store
     let strangers: AccountEnumerationLimit

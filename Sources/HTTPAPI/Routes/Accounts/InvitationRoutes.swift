@@ -4,7 +4,7 @@ import HTTPTypes
 import Store
 import StrictJSON
 
-/// Codes with which hosts sign up, in the hands of admins.
+/// Management of host invitations by admins.
 struct InvitationRoutes: Sendable {
     let store: Store
     let publicURL: String

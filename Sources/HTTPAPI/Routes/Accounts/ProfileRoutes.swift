@@ -6,12 +6,12 @@ import Images
 import Store
 import StrictJSON
 
-/// One's own account.
+/// The caller's own account.
 struct ProfileRoutes: Sendable {
     let store: Store
     let hasher: PasswordHasher
     let images: ImageCleaner
-    /// Wrong old passwords, by account: whoever has a token must not find the password by trying.
+    /// Limits wrong old passwords per account, so that the holder of a token cannot guess the password.
     private let wrongPasswords = SlidingLimit<UUID>(10, per: .seconds(900))
 
     init(store: Store, hasher: PasswordHasher, images: ImageCleaner) {
@@ -66,7 +66,7 @@ struct ProfileRoutes: Sendable {
 
     private func passwordChange(_ edit: ProfileEdit, of id: UUID) async throws -> Profiles.PasswordChange? {
         guard let new = edit.password, let old = edit.oldPassword else { return nil }
-        // Counted before it is judged, so that many at once are not all let through.
+        // Counted before verification, so that concurrent attempts cannot exceed the limit.
         try wrongPasswords.take(id)
         let hash: String
         let isRight: Bool

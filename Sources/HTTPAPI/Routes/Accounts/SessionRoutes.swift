@@ -6,7 +6,6 @@ import HTTPTypes
 import Store
 import StrictJSON
 
-/// Signing in and out.
 struct SessionRoutes: Sendable {
     let store: Store
     let hasher: PasswordHasher
@@ -62,8 +61,8 @@ struct SessionRoutes: Sendable {
         if isUsedUp.client { log.record(.signInLocked, client: client, scope: "address") }
     }
 
-    /// A session of the account whose password it is. An unknown address takes as long as a wrong password, so that
-    /// answers do not tell which it was.
+    /// Returns a session if the password is correct. An unknown address costs one password hash too, so that the
+    /// response time does not reveal whether the account exists.
     private func signIn(
         _ address: EmailAddress, _ password: String
     ) async throws -> (session: Session?, account: UUID?) {

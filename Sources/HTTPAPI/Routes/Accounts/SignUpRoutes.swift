@@ -6,8 +6,7 @@ import HTTPTypes
 import Store
 import StrictJSON
 
-/// Making an account, and new passwords for those who forgot theirs: what goes by mail, and tells nobody whose addresses
-/// are known here.
+/// Sign-up and password resets by mail. The responses do not reveal which addresses have an account.
 struct SignUpRoutes: Sendable {
     private static let bodyLimit = 16 * 1024
 
@@ -65,7 +64,7 @@ struct SignUpRoutes: Sendable {
     private func verify(_ request: APIRequest) async throws -> APIResponse {
         let reader = ObjectReader(try await request.document().json())
         let token = reader.requiredString("token")
-        // Checked before the hash, which is expensive. A refused password does not spend the token.
+        // Checked before the expensive hash. A rejected password does not use up the token.
         if let token, try await !store.registrations.isAwaited(token) { reader.add([Registrations.invalidToken]) }
         let password = reader.requiredNewPassword("password", atMostBytes: PasswordHash.maximumBytes)
         let faults = reader.finish()
@@ -74,7 +73,8 @@ struct SignUpRoutes: Sendable {
             let account = try await store.registrations.verify(token, passwordHash: hasher.hash(password))
             return try .encoded(AccountBody(account), status: .created)
         } catch let problem as Problem where problem.faults.contains(where: { $0.code == "invalid-token" }) {
-            // A page tries the code of every invitation; only one that was made for an address verifies it.
+            // The sign-up page tries every invitation code here, but only a code bound to an address verifies one. Such
+            // a failure is not a guess.
             if let token, try await !store.registrations.isInvitation(token) {
                 log.record(.verificationFailed, client: request.clientAddress)
             }
@@ -112,6 +112,6 @@ struct SignUpRoutes: Sendable {
         return .noContent
     }
 
-    /// The same for every address.
+    /// The response for every address, known or not.
     private static let taken = APIResponse.json(.object([]), status: .accepted)
 }

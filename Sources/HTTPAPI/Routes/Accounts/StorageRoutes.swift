@@ -2,7 +2,7 @@ import HTTPTypes
 import Store
 import StrictJSON
 
-/// What the database takes, told to admins.
+/// Database sizes and queue lengths, for admins.
 struct StorageRoutes: Sendable {
     let store: Store
 

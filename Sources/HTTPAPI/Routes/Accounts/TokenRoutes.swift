@@ -4,7 +4,7 @@ import HTTPTypes
 import Store
 import StrictJSON
 
-/// One's own sessions and API tokens.
+/// The caller's own sessions and API tokens.
 struct TokenRoutes: Sendable {
     let store: Store
 
@@ -62,8 +62,8 @@ struct TokenRoutes: Sendable {
 }
 
 extension APIRequest {
-    /// The caller, who has signed in for this: an API token must not outlive its end by making others, nor take the
-    /// account away.
+    /// The caller, who must be signed in with a session. An API token must not create tokens that outlast it, or delete
+    /// the account.
     func requireSession() throws(Problem) -> Principal {
         let principal = try requireCaller()
         guard principal.isSession else { throw Problem(.forbidden, "It takes a session; an API token is not enough.") }
@@ -72,14 +72,15 @@ extension APIRequest {
 }
 
 extension APIResponse {
-    /// The 201 of something made once, with secrets that a replay leaves out.
+    /// A 201 response of an idempotent request. A replay omits the secrets.
     static func made(_ made: Idempotent, revealing secrets: JSONValue.Member...) throws -> APIResponse {
         if made.isReplay { return .made(made) }
         let body = try JSONValue.parse(made.answer)
         return .json(.object((body.members ?? []) + secrets), status: .created)
     }
 
-    /// A page of a list; of what was found, one more than is shown tells whether there is a next page.
+    /// A page of a list. `found` holds up to one item more than the page; the extra item means that there is a next
+    /// page.
     static func page<Item>(
         _ found: [Item], limit: Int, _ body: (Item) -> JSONValue, after cursor: (Item) -> String
     ) -> APIResponse {

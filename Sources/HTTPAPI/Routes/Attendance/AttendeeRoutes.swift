@@ -4,10 +4,10 @@ import HTTPTypes
 import Store
 import StrictJSON
 
-/// A meeting's list of people, as its editors keep it.
+/// The attendee list of a meeting, for editors.
 struct AttendeeRoutes: Sendable {
     let store: Store
-    /// What links begin with.
+    /// The base URL of personal links.
     let publicURL: String
 
     var routes: [Route] {
@@ -37,7 +37,7 @@ struct AttendeeRoutes: Sendable {
         let (status, limit, position): (AttendanceStatus?, Int, Attendees.Position?) = try request.query { reader in
             (reader.choice("status"), reader.int("limit", in: 1...200) ?? 50, reader.cursor("cursor", Cursor.attendee))
         }
-        // One more than is shown tells whether there is a next page.
+        // One more than the page shows, to detect a next page.
         let found = try await store.attendees.list(
             of: meeting.id, status: status, after: position, limit: limit + 1)
         let attendees = found.prefix(limit)
@@ -127,7 +127,7 @@ struct AttendeeRoutes: Sendable {
             ]))
     }
 
-    /// Absent is what the clock makes of an expected person; nobody is marked so.
+    /// `absent` is refused: the clock turns expected people into absent ones.
     private static func status(_ reader: ObjectReader) -> AttendanceStatus? {
         guard let text = reader.string("status") else { return nil }
         if let status = AttendanceStatus(rawValue: text), status != .absent { return status }

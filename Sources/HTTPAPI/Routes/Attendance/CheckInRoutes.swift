@@ -3,7 +3,7 @@ import HTTPTypes
 import Store
 import StrictJSON
 
-/// What a person does at the door: sees where they are, and says that they have come.
+/// Check-in at the door: meeting details and arrival.
 struct CheckInRoutes: Sendable {
     let store: Store
     let guessing: CodeEnumerationLimit
@@ -22,7 +22,7 @@ struct CheckInRoutes: Sendable {
     }
 
     private func enter(_ request: APIRequest) async throws -> APIResponse {
-        // Judged before the body; the clock that counts is read once it is there.
+        // Checked before the body is read. `enter` checks again, with the time after the body's arrival.
         _ = try await place(request)
         let reader = ObjectReader(try await request.document().json())
         let name = reader.requiredPersonName()
@@ -57,7 +57,7 @@ extension CheckInPlace {
 }
 
 extension CheckIn {
-    /// Without the name: what is on the list under an address is told to nobody who merely types it.
+    /// Omits the stored name, because a client that only knows the address must not learn it.
     var body: JSONValue {
         .object(
             [.init("status", .string(status.rawValue)), .init("checkedInAt", JSONValue(checkedInAt))] + place.members)

@@ -4,7 +4,7 @@ import Store
 
 extension Cursor {
     static func after(_ attendee: Attendee) -> String {
-        // A name may hold the character that parts a cursor's fields.
+        // Encoded, because a name may contain the separator of the cursor's fields.
         encode("a:\(Base64URL.encode(Array(attendee.sortKey.utf8))):\(attendee.id.uuidString)")
     }
 

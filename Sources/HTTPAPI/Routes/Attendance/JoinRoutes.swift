@@ -4,7 +4,7 @@ import HTTPTypes
 import Store
 import StrictJSON
 
-/// Codes with which people enter themselves in the roster of a series.
+/// Join codes, with which people add themselves to the roster of a series.
 struct JoinRoutes: Sendable {
     let store: Store
     let guessing: CodeEnumerationLimit

@@ -3,9 +3,9 @@ import HTTPTypes
 import Store
 import StrictJSON
 
-/// One person over all rounds of a series: for those who may see the series, and for the person.
+/// One person's attendance in all rounds of a series, for accounts with access to the series, and for the person.
 struct PersonRoutes: Sendable {
-    /// The newest rounds that are told one by one; totals and streaks count all.
+    /// The number of latest rounds that are listed; totals and streaks count all rounds.
     static let history = 200
 
     let store: Store
@@ -23,7 +23,7 @@ struct PersonRoutes: Sendable {
         let seriesID = try request.uuid("id")
         try await store.meetings.requireSeries(seriesID, by: request.requireCaller())
         let email = try request.query { reader in
-            // No address has a space inside, but many have a `+` that was not encoded.
+            // No address contains a space, but clients often leave a `+` unencoded.
             let text = reader.string("email").map { String($0.trimmingSpaces).replacing(" ", with: "+") }
             let email = text.flatMap { EmailAddress($0) }
             if email == nil { reader.refuse("email", "invalid-email", "It takes an e-mail address.") }
@@ -47,7 +47,7 @@ struct PersonRoutes: Sendable {
 }
 
 extension PersonReport {
-    /// What both may see, no address in it; `more` begins each round.
+    /// The members for both kinds of readers, without the address. Each round begins with the members from `more`.
     func members(_ more: (Round) -> [JSONValue.Member]) -> [JSONValue.Member] {
         let record = record
         return [

@@ -4,10 +4,10 @@ import NIOCore
 import Store
 import StrictJSON
 
-/// Mail to the people on a meeting's list, each with their own link to its form.
+/// Sends form invitations: mails to a meeting's attendees with their personal links.
 struct FormInvitationRoutes: Sendable {
     let store: Store
-    /// What links begin with.
+    /// The base URL of personal links.
     let publicURL: String
 
     var routes: [Route] {
@@ -36,7 +36,7 @@ struct FormInvitationRoutes: Sendable {
             JSONValue.object([.init("mailed", JSONValue(sent.mailed)), .init("skipped", JSONValue(sent.skipped))]).bytes
         }
         var answer = APIResponse.made(sent)
-        // The mails go out later.
+        // The mails are sent later.
         answer.status = .accepted
         return answer
     }

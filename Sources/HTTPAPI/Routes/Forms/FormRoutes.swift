@@ -4,9 +4,9 @@ import HTTPTypes
 import Store
 import StrictJSON
 
-/// A meeting's form in its host's hands.
+/// The form of a meeting, for its hosts.
 struct FormRoutes: Sendable {
-    /// As long is waited for a form to become final.
+    /// The time that `finish` waits for the form to become final.
     private static let patience: Duration = .seconds(3)
 
     let store: Store
@@ -40,7 +40,7 @@ struct FormRoutes: Sendable {
     private func put(_ request: APIRequest) async throws -> APIResponse {
         let principal = try request.requireCaller()
         let meeting = try await store.editable(request).meeting
-        // Judged before the body, and again under the lock.
+        // Checked before the body is read, and again under the lock.
         try request.requireMatch(Self.tag(await store.forms.require(meetingID: meeting.id)))
         let definition = try FormDefinition(json: await request.document().json())
         let form = try await store.forms.save(definition, meetingID: meeting.id, by: principal.account.id) { form in
@@ -91,7 +91,7 @@ struct FormRoutes: Sendable {
         return answer(try await store.finalising.finish(form, within: Self.patience))
     }
 
-    /// `{}` or nothing.
+    /// Accepts `{}` or no body.
     private static func requireEmptyBody(_ request: APIRequest) async throws {
         guard let document = try await request.optionalDocument() else { return }
         let faults = ObjectReader(try document.json()).finish()
@@ -106,7 +106,7 @@ struct FormRoutes: Sendable {
 }
 
 extension Form {
-    /// What became of the form, then its definition, all on one level.
+    /// The form's state and the definition, as members of one object.
     var body: JSONValue {
         let members: [JSONValue.Member] = [
             .init("id", .string(id.lowercased)),

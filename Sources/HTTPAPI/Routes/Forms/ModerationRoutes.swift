@@ -2,7 +2,7 @@ import Domain
 import HTTPTypes
 import Store
 
-/// What a host does about what people wrote: lets others read it, takes a text out of sight, takes spam away.
+/// Moderation of text answers: release or withhold a question's texts, hide a text, delete a submission.
 struct ModerationRoutes: Sendable {
     let store: Store
 
@@ -28,7 +28,7 @@ struct ModerationRoutes: Sendable {
     }
 
     private func setReleased(_ released: Bool, _ request: APIRequest) async throws {
-        // Whoever releases texts can read them, at the form's code.
+        // Releasing needs the right to read results, because released texts can be read by the form's code.
         if released { try request.require(.readResults) }
         let (meeting, principal) = try await store.editable(request)
         try await store.texts.setReleased(

@@ -5,7 +5,8 @@ import NIOCore
 import Store
 import StrictJSON
 
-/// What a participant does: sees a form by its code, answers it, comes back with the receipt.
+/// The participant's routes: read a form by its code, submit answers, read, correct or withdraw a submission by its
+/// receipt.
 struct PublicFormRoutes: Sendable {
     static let submissionLimit = 256 * 1024
 
@@ -49,7 +50,8 @@ struct PublicFormRoutes: Sendable {
         return Self.answer(try await store.submissions.submit(submission, code: code))
     }
 
-    /// The same for whoever would only get a receipt.
+    /// `submit` for plain requests, on the event loop. Returns false if the request needs the full route, which also
+    /// answers every failure.
     private func submitAtOnce(
         _ request: ShortRequest, reply: @escaping @Sendable (@escaping Route.Answer) -> Void
     ) -> Bool {
@@ -149,7 +151,7 @@ extension Submission {
 }
 
 extension PublicForm {
-    /// What a participant needs, no more.
+    /// The body for participants.
     var body: JSONValue {
         let asked = definition ?? FormDefinition()
         return .object([

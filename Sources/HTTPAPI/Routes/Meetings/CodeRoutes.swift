@@ -5,10 +5,10 @@ import QRCodes
 import Store
 import StrictJSON
 
-/// QR codes of what people open, and where the standing poster of a series leads.
+/// QR codes of forms, check-ins and series, and the redirect of a series' poster.
 ///
-/// A code says what `--public-url` says, never what a request's `Host` does: else whoever reaches the service could
-/// have codes made that lead elsewhere.
+/// A code contains the URL of `--public-url`, never the `Host` of the request. Otherwise a client could create codes
+/// that lead to another site.
 struct CodeRoutes: Sendable {
     let store: Store
     let address: PublicAddress
@@ -32,7 +32,7 @@ struct CodeRoutes: Sendable {
             + [Route(.get, "/s/{code}", access: .participant, handler: lead)]
     }
 
-    /// The path that a code leads to, and what it is called.
+    /// The path that a code leads to, and the code's title.
     private typealias Target = @Sendable (APIRequest) async throws -> (path: String, title: String)
 
     private func pair(_ path: String, _ target: @escaping Target) -> [Route] {
@@ -67,7 +67,7 @@ struct CodeRoutes: Sendable {
         let path = try await guessing.watch(code, from: request.clientAddress) {
             try await store.posters.destination(code: code)
         }
-        // Relative, so that it holds behind any name and prefix the service is reached by.
+        // Relative, so that it is correct behind any host name and path prefix.
         return .json(.object([.init("url", .string(address.base + path))]), status: .seeOther)
             .with(.location, ".." + path)
     }

@@ -4,7 +4,6 @@ import Store
 import StrictJSON
 
 extension Meeting {
-    /// As the contract shows a meeting to those who may see it.
     var body: JSONValue {
         .object([
             .init("id", .string(id.lowercased)),
@@ -38,7 +37,8 @@ extension Meeting {
 }
 
 extension Meeting {
-    /// An edit names the revision; a reader is also told of people who came and answers that arrived.
+    /// Edits match the revision. The digest also changes with attendance and submissions, which do not change the
+    /// revision.
     var tag: ETag { ETag(revision: revision, digestOf: body) }
 }
 

@@ -6,10 +6,10 @@ import Images
 import NIOCore
 import Store
 
-/// A meeting's image: cleaned when it comes, shown to those who may see the meeting.
+/// A meeting's image, cleaned on upload.
 struct MeetingImageRoutes: Sendable {
     static let types = ImageFormat.allCases.map(\.mediaType)
-    /// Of what is sent.
+    /// The largest upload.
     private static let limit = 2 * 1024 * 1024
 
     let store: Store
@@ -29,7 +29,7 @@ struct MeetingImageRoutes: Sendable {
     private func get(_ request: APIRequest) async throws -> APIResponse {
         let meeting = try await store.meetings.require(request.uuid("id"), by: request.requireCaller())
         let image = try await store.meetingImages.require(meeting.id)
-        // Nothing in it may run, whatever a browser takes it for.
+        // No script may run, whatever type a browser detects.
         return APIResponse.bytes(ByteBuffer(bytes: image.bytes), as: image.mediaType)
             .with(.contentSecurityPolicy, "default-src 'none'")
             .tagged(Self.tag(image.digest))
@@ -55,7 +55,7 @@ struct MeetingImageRoutes: Sendable {
         return .noContent
     }
 
-    /// What `If-Match` says is looked at before the body is read, and again under the lock, where it counts.
+    /// Checks `If-Match` before the body is read. The decisive check is under the lock.
     private func editable(_ request: APIRequest) async throws -> Meeting {
         let meeting = try await store.meetings.require(
             request.uuid("id"), by: request.requireCaller(), atLeast: .editor)

@@ -4,7 +4,7 @@ import HTTPTypes
 import Store
 import StrictJSON
 
-/// Meetings: made with their series and form, listed, read, edited, moved to the trash and back.
+/// Meetings: create, list, read, edit, delete and restore.
 struct MeetingRoutes: Sendable {
     let store: Store
 
@@ -45,7 +45,7 @@ struct MeetingRoutes: Sendable {
             query.after = reader.cursor("cursor", Cursor.meeting)
             return query
         }
-        // One more than is shown tells whether there is a next page.
+        // One more than the page shows, to detect a next page.
         var wanted = query
         wanted.limit += 1
         let found = try await store.meetings.list(wanted, by: request.requireCaller())
@@ -63,7 +63,7 @@ struct MeetingRoutes: Sendable {
     private func edit(_ request: APIRequest) async throws -> APIResponse {
         let principal = try request.requireCaller()
         let meeting = try await store.meetings.require(request.uuid("id"), by: principal, atLeast: .editor)
-        // Judged before the body, and again under the lock.
+        // Checked before the body is read, and again under the lock.
         try request.requireMatch(revision: meeting.revision)
         let body = try await request.document().json()
         let edited = try await store.meetings.edit(meeting.id, by: principal) { current in
@@ -113,7 +113,7 @@ extension MeetingRoutes {
             return (start, end, reader.string("seriesId"))
         }
         guard let start, let end else { throw Problem(.validationFailed) }
-        // As in a path: what is no id cannot exist.
+        // As in a path, an invalid id is not found.
         let series = try seriesID.map { text throws(Problem) in
             guard let id = UUID(uuidString: text) else { throw Problem(.notFound) }
             return id

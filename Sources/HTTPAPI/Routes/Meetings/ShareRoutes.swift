@@ -4,7 +4,7 @@ import HTTPTypes
 import Store
 import StrictJSON
 
-/// Links to results that end: made and taken back by editors, read by whoever has one.
+/// Shares: links to results that expire. Editors create and revoke them.
 struct ShareRoutes: Sendable {
     let store: Store
     let reader: ResultReader
@@ -38,7 +38,7 @@ struct ShareRoutes: Sendable {
     }
 
     private func create(_ request: APIRequest) async throws -> APIResponse {
-        // Whoever makes a share can read by it.
+        // Creating a share needs the right to read results, because its link shows them.
         try request.require(.readResults)
         let (meeting, principal) = try await store.editable(request)
         let document = try await request.optionalDocument()

@@ -3,7 +3,7 @@ import Foundation
 import Store
 import StrictJSON
 
-/// Where a page ended, opaque to clients. A cursor is no secret and grants nothing: it only says where to go on.
+/// The position after a page, opaque to clients. A cursor is not a secret and grants no access.
 enum Cursor {
     static func after(_ meeting: Meeting) -> String {
         encode("m:\(meeting.startsAt.map(micros) ?? ""):\(meeting.id.uuidString)")
@@ -18,7 +18,7 @@ enum Cursor {
 
     static func micros(_ date: Date) -> String { String(Int64((date.timeIntervalSince1970 * 1_000_000).rounded())) }
 
-    /// A page ends in the years 0000 to 9999; PostgreSQL would refuse what lies far beyond.
+    /// Limited to the years 0000 to 9999, because PostgreSQL rejects dates far beyond them.
     static func date(_ text: String) -> Date? {
         guard let micros = Int64(text), -62_167_219_200_000_000..<253_402_300_800_000_000 ~= micros else { return nil }
         return Date(timeIntervalSince1970: Double(micros) / 1_000_000)
@@ -26,7 +26,7 @@ enum Cursor {
 
     static func encode(_ text: String) -> String { Base64URL.encode(Array(text.utf8)) }
 
-    /// A cursor with the longest address, encoded twice, has half as many characters.
+    /// Twice the length of a cursor with the longest address, which is encoded twice.
     private static let longest = 1000
 
     static func decode(_ text: String, _ kind: String, _ count: Int) -> [String]? {
@@ -45,7 +45,7 @@ extension Fault {
 }
 
 extension QueryReader {
-    /// A cursor that an earlier page of the same list gave.
+    /// A cursor from an earlier page of the same list.
     mutating func cursor<Position>(_ name: String, _ read: (String) -> Position?) -> Position? {
         guard let text = string(name) else { return nil }
         guard let position = read(text) else {
@@ -57,7 +57,7 @@ extension QueryReader {
 }
 
 extension Cursor {
-    /// After the row of this id in a list that is ordered by ids; good for lists of that kind only.
+    /// The position after this id, in a list ordered by id. Lists of another kind reject it.
     static func after(_ id: UUID, of kind: String) -> String { encode("i:\(kind):\(id.uuidString)") }
 
     static func id(of kind: String) -> (String) -> UUID? {
@@ -85,7 +85,7 @@ extension Cursor {
         instant(text, of: "a").map { AuditQuery.Position(at: $0.at, id: $0.id) }
     }
 
-    /// After the row of this instant and id.
+    /// The position after this instant and id.
     static func after(_ instant: Date, _ id: UUID, of kind: String) -> String {
         encode("\(kind):\(Int64((instant.timeIntervalSince1970 * 1_000_000).rounded())):\(id.uuidString)")
     }

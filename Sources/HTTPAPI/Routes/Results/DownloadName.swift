@@ -1,13 +1,13 @@
 import Foundation
 
-/// What a file is called where it is saved: after its meeting or series for whoever reads RFC 5987, and plainly for
-/// programs that do not.
+/// The file name of a download. It begins with the title of the meeting or series in the RFC 5987 parameter, and is
+/// plain ASCII in the other.
 struct DownloadName {
-    /// A name's room in common file systems is 255 bytes.
+    /// Common file systems limit a name to 255 bytes.
     private static let mostBytes = 160
     private static let plain = CharacterSet(
         charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~")
-    /// What some system takes for a folder, a drive or a pattern.
+    /// Characters with a meaning in paths or patterns on some system.
     private static let barred: Set<Unicode.Scalar> = ["/", "\\", ":", "*", "?", "\"", "<", ">", "|"]
 
     /// In ASCII, such as `summary.csv`.
@@ -22,7 +22,7 @@ struct DownloadName {
         return plain + "; filename*=UTF-8''\(encoded)"
     }
 
-    /// On one line, with nothing that hides or turns what follows, and no dot before it.
+    /// Removes line breaks, invisible and direction-changing characters, and leading dots.
     private static func safe(_ title: String) -> String {
         let scalars = title.unicodeScalars.map { scalar -> Unicode.Scalar in
             switch scalar.properties.generalCategory {

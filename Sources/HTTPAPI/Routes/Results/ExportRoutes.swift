@@ -7,7 +7,7 @@ import NIOCore
 import Store
 import StrictJSON
 
-/// Files of a meeting, a series or the whole service: streamed, with the number of rows and a digest as trailers.
+/// Export files of a meeting, a series or the whole service, streamed with the number of rows and a digest as trailers.
 struct ExportRoutes: Sendable {
     let store: Store
 
@@ -75,7 +75,7 @@ struct ExportRoutes: Sendable {
         }.with(.contentDisposition, name.disposition)
     }
 
-    /// `summary.csv`: what, then how; anything else does not exist.
+    /// Splits a name such as `summary.csv` into kind and format; 404 for any other.
     private static func file(_ name: String) throws -> (ExportKind, ExportFormat) {
         let parts = name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 2, let kind = ExportKind(rawValue: parts[0]), let format = ExportFormat(rawValue: parts[1])
@@ -85,7 +85,7 @@ struct ExportRoutes: Sendable {
 }
 
 extension ExportScope {
-    /// The period as a file's name says it, `-2026-11-01-to-2026-11-30`: its first and its last day in UTC.
+    /// The period in a file name, `-2026-11-01-to-2026-11-30`: its first and last day in UTC.
     fileprivate var periodName: String {
         let first = from.map(Self.day)
         let last = to.map { Self.day($0.addingTimeInterval(-0.001)) }

@@ -4,7 +4,7 @@ import NIOCore
 import Store
 import StrictJSON
 
-/// Results under a condition, and two questions against each other.
+/// Cross-tabs of two questions.
 struct FilterRoutes: Sendable {
     let store: Store
     let reader: FilterReader
@@ -27,7 +27,7 @@ struct FilterRoutes: Sendable {
     }
 }
 
-/// Counted answers rendered once for each state of the results and each question that is asked of them.
+/// Filtered results and cross-tabs, rendered once for each revision and query.
 struct FilterReader: Sendable {
     let store: Store
     private let cache = ResultCache<String>(capacity: 500, maxBytes: 16 << 20)
@@ -35,7 +35,7 @@ struct FilterReader: Sendable {
     init(store: Store) { self.store = store }
 
     func results(_ request: APIRequest, of meeting: Meeting, where asked: [String]) async throws -> APIResponse {
-        // Whichever stands first, they ask for the same.
+        // The order of conditions does not matter.
         let conditions = asked.sorted()
         return try await answer(request, of: meeting, "where", conditions) {
             let found = try await store.filters.results(of: meeting, where: conditions)
@@ -44,13 +44,14 @@ struct FilterReader: Sendable {
     }
 
     /// - Parameters:
-    ///   - meeting: as just read: how far its results are stands in it.
-    ///   - render: the body, the revision that it is of, and whether the next one may be better without being newer.
+    ///  - meeting: freshly read, because it carries the results' revision.
+    ///  - render: returns the body, its revision, and whether a later reading of the same revision may be more
+    ///    complete.
     func answer(
         _ request: APIRequest, of meeting: Meeting, _ name: String, _ question: [String],
         _ render: () async throws -> (revision: Int, body: JSONValue, isHurried: Bool)
     ) async throws -> APIResponse {
-        // As JSON, so that no two questions are written alike.
+        // As JSON, so that different queries never have the same key.
         let asked = ETag(digestOf: .array([.string(name)] + question.map { .string($0) }))
         let key = "\(meeting.form.id) \(asked.opaque)"
         let tag = Self.tag(meeting, asked)
@@ -58,7 +59,7 @@ struct FilterReader: Sendable {
         let (revision, body, isHurried) = try await render()
         let bytes = ByteBuffer(bytes: body.bytes)
         guard !isHurried else { return .bytes(bytes).tagged(ETag(digestOf: body)) }
-        // A submission may have come between the two readings: then these bytes are newer than the tag.
+        // A submission may have been committed between the two reads; then these bytes are newer than the tag.
         guard revision == meeting.form.resultsRevision else {
             var newer = meeting
             newer.form.resultsRevision = revision
@@ -76,7 +77,7 @@ struct FilterReader: Sendable {
 extension FilteredResults {
     func body(of meeting: Meeting) -> JSONValue {
         var members = results.body(of: meeting).members ?? []
-        // A rate of those who answered one way would be none of those who were there.
+        // A filter has no response rate: the number of attendees to whom it applies is unknown.
         for index in members.indices where ["responseRate", "responseBase"].contains(members[index].name) {
             members[index].value = .null
         }
@@ -105,7 +106,7 @@ extension FormCrossTab {
 }
 
 extension JSONValue {
-    /// Null where all were read.
+    /// Null if all submissions were read.
     fileprivate static func partial(_ read: Int?, of total: Int) -> JSONValue {
         read.map { .object([.init("read", JSONValue($0)), .init("of", JSONValue(total))]) } ?? .null
     }

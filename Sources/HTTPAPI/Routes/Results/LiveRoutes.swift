@@ -3,7 +3,7 @@ import HTTPTypes
 import Store
 import StrictJSON
 
-/// Event streams, and the tickets that open them where no token can be sent.
+/// Event streams, and tickets for clients that cannot send a token.
 struct LiveRoutes: Sendable {
     let store: Store
     let hub: LiveHub
@@ -70,7 +70,7 @@ struct LiveRoutes: Sendable {
             .object([.init("ticket", .string(ticket)), .init("expiresAt", JSONValue(expiresAt))]), status: .created)
     }
 
-    /// The ticket itself was judged with the caller.
+    /// Allows the parameter `ticket`, which was checked with the caller.
     private static func checkQuery(_ request: APIRequest) throws {
         _ = try request.query { $0.string("ticket") }
     }

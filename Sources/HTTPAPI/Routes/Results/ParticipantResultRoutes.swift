@@ -3,7 +3,7 @@ import HTTPTypes
 import Store
 import StrictJSON
 
-/// Results as whoever has a form's code may see them: the host's own bytes, and the texts that were released.
+/// Results for participants, by a form's code: the same bytes as for hosts, and the released texts.
 struct ParticipantResultRoutes: Sendable {
     let store: Store
     let reader: ResultReader
@@ -37,7 +37,7 @@ struct ParticipantResultRoutes: Sendable {
 }
 
 extension APIRequest {
-    /// The receipt that came along, if one did; any other credentials are 401.
+    /// The receipt, if the request has one. Other credentials are answered with 401.
     func optionalReceipt() throws(Problem) -> String? {
         switch credentials {
         case .receipt(let receipt): return receipt

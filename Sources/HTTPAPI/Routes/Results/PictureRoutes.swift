@@ -5,9 +5,9 @@ import NIOCore
 import Store
 import StrictJSON
 
-/// Results as pictures.
+/// The results of a question as an SVG chart.
 struct PictureRoutes: Sendable {
-    /// Whoever opens the picture by itself: it may run and load nothing.
+    /// Prevents scripts and requests if a browser opens the picture as a page.
     private static let policy = "default-src 'none'; style-src 'unsafe-inline'"
 
     let store: Store
@@ -20,7 +20,7 @@ struct PictureRoutes: Sendable {
         ]
     }
 
-    /// The tag is that of the bytes: whatever stands in the picture, it changes with it and with nothing else.
+    /// The tag is the digest of the bytes, so it changes with the picture only.
     private func picture(_ request: APIRequest) async throws -> APIResponse {
         let meeting = try await store.meetings.require(request.uuid("id"), by: request.requireCaller())
         let name = try request.parameter("picture")

@@ -4,7 +4,7 @@ import NIOCore
 import Store
 import StrictJSON
 
-/// Results as a host sees them: chart-ready series, of all or under conditions, and the texts page by page.
+/// Results for hosts: chart-ready series, of all or of filtered submissions, and the text answers by page.
 struct ResultRoutes: Sendable {
     let store: Store
     let reader: ResultReader
@@ -20,7 +20,7 @@ struct ResultRoutes: Sendable {
         ]
     }
 
-    /// Who may look and how far the results are is one row; the rest is rendered once per revision.
+    /// One row decides the access and the revision; the body is rendered once per revision.
     private func results(_ request: APIRequest) async throws -> APIResponse {
         let meeting = try await store.meetings.require(request.uuid("id"), by: request.requireCaller())
         let conditions = try request.query(repeating: ["where"]) { $0.strings("where") }
@@ -39,7 +39,7 @@ struct ResultRoutes: Sendable {
 }
 
 extension ResultReader {
-    /// The results with their tag, or 304 to whoever has them; who may see them has been judged.
+    /// The results with their tag, or 304. The caller has checked the access.
     func answer(_ request: APIRequest, with meeting: Meeting) async throws -> APIResponse {
         let tag = Self.tag(meeting)
         if request.isCurrent(tag) { return APIResponse(status: .notModified).tagged(tag) }

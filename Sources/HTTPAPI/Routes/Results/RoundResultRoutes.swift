@@ -9,7 +9,7 @@ import StrictJSON
     import Foundation
 #endif
 
-/// Results over the rounds of a series, by time, and in order of rank.
+/// Trends and pooled results of a series, timelines, and rankings.
 struct RoundResultRoutes: Sendable {
     let store: Store
 
@@ -61,18 +61,18 @@ struct RoundResultRoutes: Sendable {
 }
 
 extension QueryReader {
-    /// The key of a question, which must be there.
+    /// The key of a question, which is required.
     mutating func key() -> String {
         guard let key = string("key"), !key.isEmpty else {
             refuse("key", "required", "This is required.")
             return ""
         }
-        // The database holds no such text, and takes none.
+        // PostgreSQL does not accept NUL in text.
         if key.contains("\0") { refuse("key", "unknown-key", "No question has this key.") }
         return key
     }
 
-    /// `from` and `to`, half-open: dates or instants.
+    /// `from` and `to` as dates or instants; `to` is exclusive.
     mutating func period() -> (from: Date?, to: Date?) {
         let (from, to) = (dateOrInstant("from"), dateOrInstant("to"))
         if let from, let to, to <= from { refuse("to", "ends-before-start", "`to` must be later than `from`.") }
@@ -87,7 +87,6 @@ extension Trend {
 }
 
 extension PooledRounds {
-    /// The results of all rounds as one.
     func body(ofSeries id: UUID, from: Date?, to: Date?) -> JSONValue {
         let response = ResponseRate(of: rounds.compactMap(\.responseRate))
         let headcounts = rounds.compactMap(\.headcount)
@@ -108,8 +107,8 @@ extension PooledRounds {
         ])
     }
 
-    /// The least of the minima that hold something back, how many submissions are shown of all rounds, and which rounds
-    /// show less than they have.
+    /// The smallest minimum group that withholds something, the number of submissions shown in all rounds, and the
+    /// rounds that show fewer than they have.
     private var withheld: JSONValue {
         let held = rounds.filter { $0.withheld != nil }
         guard let minimum = held.compactMap({ $0.withheld?.minimum }).min() else { return .null }
@@ -149,18 +148,18 @@ extension FormTimeline {
 }
 
 extension RoundResultRoutes {
-    /// What is ranked, and which part of it is shown.
+    /// The ranking query and the requested page.
     private struct Asked: Sendable {
         var query: RankingQuery
-        /// Words of the title: they choose what is listed and neither places nor the prior.
+        /// A search in titles. It selects the listed items, but changes neither the ranks nor the prior.
         var words: String?
         var limit: Int
         var after: RankCursor.Place?
         var cursors: RankCursor
     }
 
-    /// Everything is ranked at each request; later pages go on by the prior of the first, so that only what was answered
-    /// meanwhile moves.
+    /// Ranks all items at each request. Later pages use the prior of the first page, so that only items with new
+    /// answers move.
     func rankings(_ request: APIRequest) async throws -> APIResponse {
         let principal = try request.requireCaller()
         let asked = try request.query { try read(&$0, principal) }
@@ -204,7 +203,7 @@ extension RoundResultRoutes {
         let unit = reader.choice("by", of: RankingQuery.Unit.self) ?? .series
         let (from, to) = reader.period()
         let words = reader.string("q").flatMap { $0.isEmpty ? nil : $0 }
-        // A cursor is one of these pages alone.
+        // A cursor is valid for this query and account only.
         let cursors = try store.rankings.cursors(of: [
             principal.account.id.lowercased, String(principal.isAdmin), key, unit.rawValue,
             from.map(RFC3339.format) ?? "", to.map(RFC3339.format) ?? "", words ?? "",

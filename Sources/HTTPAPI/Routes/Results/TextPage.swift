@@ -2,22 +2,22 @@ import Domain
 import Store
 import StrictJSON
 
-/// A page of a text question's answers as it is asked for.
+/// The parameters of a page of text answers.
 struct TextPage {
     static let query = ["q", "limit", "cursor"]
 
     var key: String
-    /// What is searched for; nil for all texts.
+    /// The searched text; `nil` for all texts.
     var search: String?
     var limit: Int
     var cursor: String?
-    /// The hidden ones, which only hosts can ask for.
+    /// Whether to list hidden texts. Only a host's route accepts it.
     var hidden: Bool
 
     init(_ request: APIRequest) throws {
         let key = try request.parameter("key")
         self = try request.query { reader in
-            // Blanks at the ends are an accident of typing; a search for nothing else finds all.
+            // White space at the ends is a typing error; an empty search finds all.
             let search = reader.string("q").map { $0.trimmingPrefix(while: \.isWhitespace) }.flatMap { text in
                 text.lastIndex { !$0.isWhitespace }.map { String(text[...$0]) }
             }
@@ -38,7 +38,7 @@ struct TextPage {
         self.hidden = hidden
     }
 
-    /// What the host has released, to whoever may see the results: the texts and nothing about them.
+    /// The released texts, without ids and times.
     static func answerReleased(
         _ request: APIRequest, of meeting: Meeting, in store: Store
     ) async throws -> APIResponse {

@@ -4,7 +4,7 @@ import HTTPTypes
 import Store
 import StrictJSON
 
-/// The days that have meetings.
+/// The days with meetings.
 struct CalendarRoutes: Sendable {
     let store: Store
 
@@ -29,7 +29,7 @@ struct CalendarRoutes: Sendable {
         return .json(.object([.init("items", .array(days.map(\.body)))]))
     }
 
-    /// A day is taken for its midnight in UTC here: where only one of both is a day, the zone may add one.
+    /// Compares days by their midnight in UTC. If only one bound is a day, the time zone can add up to one day.
     private static func check(_ from: QueryReader.Bound, _ to: QueryReader.Bound, _ reader: inout QueryReader) {
         let days = to.instant.timeIntervalSince(from.instant) / 86_400
         let slack: Double = from.isDay == to.isDay ? 0 : 1
@@ -44,18 +44,18 @@ struct CalendarRoutes: Sendable {
 extension QueryReader {
     fileprivate struct Bound {
         var bound: MeetingCalendar.Bound
-        /// Of a day its midnight in UTC.
+        /// Midnight in UTC for a day.
         var instant: Date
         var isDay: Bool
     }
 
-    /// A local day or an instant, which must be there.
+    /// A required local day or instant.
     fileprivate mutating func bound(_ name: String) -> Bound? {
         guard let text = string(name) else {
             refuse(name, "required", "This is required.")
             return nil
         }
-        // PostgreSQL knows no year 0.
+        // PostgreSQL has no year 0.
         if text.utf8.count == 10, !text.hasPrefix("0000"), let midnight = RFC3339.parse(text + "T00:00:00Z") {
             return Bound(bound: .day(text), instant: midnight, isDay: true)
         }

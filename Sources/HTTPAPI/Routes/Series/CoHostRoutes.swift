@@ -4,7 +4,7 @@ import HTTPTypes
 import Store
 import StrictJSON
 
-/// Who works on a series beside its owner, and to whom it goes.
+/// Co-hosts of a series, and its transfer to another owner.
 struct CoHostRoutes: Sendable {
     let store: Store
     let strangers: AccountEnumerationLimit

@@ -9,7 +9,7 @@ extension Cursor {
         return encode("\(kind):\(micros(place.at)):\(place.id.uuidString)")
     }
 
-    /// A place in one order is none in another.
+    /// A cursor of one order is invalid in another.
     static func series(_ text: String, in order: SeriesQuery.Order) -> SeriesQuery.Position? {
         let isRanked = order == .current
         guard let parts = decode(text, isRanked ? "c" : "s", isRanked ? 4 : 3), let at = date(parts[parts.count - 2]),
@@ -18,7 +18,7 @@ extension Cursor {
         return SeriesQuery.Position(isCurrent: isRanked && parts[1] == "1", at: at, id: id)
     }
 
-    /// After a round of one series.
+    /// The position after a round, in a list of one series.
     static func afterRound(_ meeting: Meeting) -> String { encode("r:\(meeting.round)") }
 
     static func round(_ text: String) -> Int? {
@@ -28,7 +28,7 @@ extension Cursor {
 }
 
 extension Cursor {
-    /// After an address, in lists that are ordered by it.
+    /// The position after an address, in lists ordered by address.
     static func after(address: String) -> String { encode("e:\(Base64URL.encode(Array(address.utf8)))") }
 
     static func address(_ text: String) -> String? {

@@ -5,9 +5,9 @@ import NIOCore
 import Store
 import StrictJSON
 
-/// The roster of a series: entered one by one, in lists or as CSV, renamed, removed.
+/// The roster of a series: list, add (as JSON or CSV), rename and remove members.
 struct MemberRoutes: Sendable {
-    /// 500 people with the longest names and addresses fit in.
+    /// Enough for 500 people with the longest names and addresses.
     static let limit = 2 * 1024 * 1024
 
     let store: Store

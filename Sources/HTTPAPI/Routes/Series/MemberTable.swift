@@ -2,10 +2,10 @@ import CSV
 import Domain
 import StrictJSON
 
-/// A roster as CSV: a header with `name` and `email` in any order and case, other columns left aside.
+/// A roster as CSV: a header with `name` and `email` in any order and case; other columns are ignored.
 struct MemberTable {
     static let mediaType = "text/csv"
-    /// How much is read between two looks at what was found.
+    /// The number of bytes between two checks.
     private static let step = 4096
 
     private var columns: (name: Int, email: Int)?
@@ -13,8 +13,8 @@ struct MemberTable {
     private var rows: [CSVRow] = []
     private var faults: [Fault] = []
 
-    /// Throws a `Problem` with its faults, which name the lines. A table without the columns or with too many rows is
-    /// not read to its end.
+    /// Throws a `Problem` whose faults name the lines. Reading stops early if a column is missing or there are too many
+    /// rows.
     static func read(_ bytes: some Collection<UInt8>) throws(Problem) -> [MemberDraft] {
         var (table, reader) = (MemberTable(), CSVReader())
         var rest = bytes[...]

@@ -3,7 +3,7 @@ import HTTPTypes
 import Store
 import StrictJSON
 
-/// Further rounds of a series.
+/// Creation of the next round of a series.
 struct RoundRoutes: Sendable {
     let store: Store
 

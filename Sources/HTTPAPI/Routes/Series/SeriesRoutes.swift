@@ -3,9 +3,9 @@ import HTTPTypes
 import Store
 import StrictJSON
 
-/// Series: listed, read, renamed, moved to the trash and back.
+/// Series: list, read, rename, delete and restore.
 struct SeriesRoutes: Sendable {
-    /// The only part of the list that is asked for by a word.
+    /// The values of `state`.
     private enum Phase: String, CaseIterable { case trash }
 
     let store: Store
@@ -48,7 +48,7 @@ struct SeriesRoutes: Sendable {
     private func change(_ request: APIRequest) async throws -> APIResponse {
         let (id, principal) = (try request.uuid("id"), try request.requireCaller())
         let current = try await store.series.require(id, by: principal, atLeast: .editor)
-        // Judged before the body, and again under the lock.
+        // Checked before the body is read, and again under the lock.
         try request.requireMatch(revision: current.revision)
         let change = try SeriesChange.read(await request.document().json())
         let series = try await store.series.change(id, change, by: principal) { series in
@@ -83,7 +83,8 @@ struct SeriesRoutes: Sendable {
 }
 
 extension APIResponse {
-    /// One page of a list. One more than is shown was looked for: it tells whether there is a next page.
+    /// A page of a list. `found` holds up to one item more than the page; the extra item means that there is a next
+    /// page.
     static func page<Item>(
         _ found: [Item], limit: Int, after cursor: (Item) -> String, item body: (Item) -> JSONValue
     ) -> APIResponse {
@@ -94,7 +95,7 @@ extension APIResponse {
 }
 
 extension MeetingSeries {
-    /// An edit names the revision; a reader is also told of new rounds and people.
+    /// Edits match the revision. The digest also changes with new rounds and members, which do not change the revision.
     var tag: ETag { ETag(revision: revision, digestOf: body) }
 
     var body: JSONValue {
@@ -114,7 +115,7 @@ extension MeetingSeries {
 }
 
 extension Meeting {
-    /// What a series shows of its latest round.
+    /// The part of the latest round that a series shows.
     fileprivate var summary: JSONValue {
         .object([
             .init("id", .string(id.lowercased)),
@@ -131,7 +132,7 @@ extension Meeting {
 }
 
 extension Store {
-    /// The meeting of the path, for whoever may edit it.
+    /// The meeting in the path, if the caller may edit it.
     func editable(_ request: APIRequest) async throws -> (meeting: Meeting, principal: Principal) {
         let principal = try request.requireCaller()
         return (try await meetings.require(request.uuid("id"), by: principal, atLeast: .editor), principal)
@@ -139,7 +140,7 @@ extension Store {
 }
 
 extension APIRequest {
-    /// 403 unless the token has this scope beside the one of its route.
+    /// Throws 403 unless the token has this scope in addition to the route's.
     func require(_ scope: Principal.Scope) throws(Problem) {
         guard try requireCaller().scopes.contains(scope) else {
             throw Problem(.forbidden, "The token lacks the scope \(scope.rawValue).")

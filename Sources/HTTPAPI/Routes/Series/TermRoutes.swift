@@ -3,7 +3,7 @@ import HTTPTypes
 import Store
 import StrictJSON
 
-/// The words of a text question's answers.
+/// The terms of a text question's answers.
 struct TermRoutes: Sendable {
     private enum StopWords: String, CaseIterable { case drop, keep }
 

@@ -4,10 +4,10 @@ import HTTPTypes
 import Store
 import StrictJSON
 
-/// One's own webhooks, and what they were told.
+/// The caller's webhooks and their deliveries.
 struct WebhookRoutes: Sendable {
     let store: Store
-    /// Whether webhooks may lead to this machine and its nets.
+    /// Whether webhook URLs may point to this machine and private networks.
     let privately: Bool
 
     var routes: [Route] {
@@ -77,7 +77,7 @@ struct WebhookRoutes: Sendable {
         return .json(delivery.body, status: .accepted)
     }
 
-    /// 404 for another account's.
+    /// Throws 404 for a webhook of another account.
     private func own(_ request: APIRequest) async throws -> Webhook {
         try await store.webhooks.require(request.uuid("id"), of: request.requireCaller().account.id)
     }

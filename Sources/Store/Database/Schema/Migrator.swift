@@ -3,8 +3,8 @@ import Foundation
 import Postgres
 import SQL
 
-/// Brings a database to this program's schema: migrations forward only, one at a time, each in its own transaction; then
-/// the functions whose text has changed.
+/// Brings a database to this program's schema: migrations forward only, one at a time, each in its own transaction, and
+/// then the functions whose text has changed.
 public struct Migrator: Sendable {
     public enum Failure: Error, Sendable, CustomStringConvertible {
         /// A step in the database is not the one of this program.

@@ -11,9 +11,9 @@ public struct SchemaStatus: Sendable {
 
     public struct Function: Sendable {
         public enum State: Sendable {
-            /// As this program has it.
+            /// The same as in this program.
             case current
-            /// Not there, or the text of another version.
+            /// Missing, or of another version.
             case outdated
             /// Changed in the database by hand since it was installed.
             case edited

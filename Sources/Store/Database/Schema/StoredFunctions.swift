@@ -2,9 +2,9 @@ import Cryptography
 import Postgres
 import SQL
 
-/// The functions in a database. The ledger `schema_function` stores two digests for each: that of the text it was
-/// installed from, which shows that the program has a new one, and that of what PostgreSQL stored, which shows that
-/// somebody edited the function in the database.
+/// The functions in a database. The ledger `schema_function` stores two digests for each: one of the text it was
+/// installed from, which differs if the program has a new one, and one of the definition that PostgreSQL stored, which
+/// differs if the function was edited in the database.
 struct StoredFunctions {
     static let ledger = """
         CREATE TABLE IF NOT EXISTS schema_function (
@@ -39,8 +39,8 @@ struct StoredFunctions {
         try await connection.script(function.sql)
     }
 
-    /// Drops what an earlier version or somebody else left under the name of an installed function with other parameters,
-    /// and records the function. Call it in the transaction that installed it, as the connecting user.
+    /// Drops other functions of the same name, left by an earlier version or created by hand with other parameters, and
+    /// records the function. Call it in the transaction that installed it, as the connecting user.
     func record(_ name: String, on connection: Connection) async throws {
         guard let function = functions.first(where: { $0.name == name }) else { return }
         let others = try await connection.query(
@@ -64,7 +64,7 @@ struct StoredFunctions {
         SHA256.hash(Array(function.sql.utf8))
     }
 
-    /// The digest of a function's parameters, settings and body, null if there is none of that name.
+    /// The digest of a function's parameters, settings and body, null if no function has that name.
     private static func definition(_ name: Statement) -> Statement {
         """
         (SELECT sha256(convert_to(string_agg(
