@@ -1,11 +1,12 @@
-/// What a request says of who sends it.
+/// The credential of a request.
 enum Credential: Sendable, Equatable {
     case none
     case bearer(String)
     case respondent(String)
     case receipt(String)
 
-    /// The value of `Authorization`; what no header takes is refused here, where no error quotes it.
+    /// The value of `Authorization`. Invalid characters are rejected here, with an error that does not contain the
+    /// secret.
     var header: String? {
         get throws {
             let (scheme, secret): (String, String)

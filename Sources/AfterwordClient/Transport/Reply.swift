@@ -6,10 +6,10 @@ import Contract
     import Foundation
 #endif
 
-/// A successful answer, read whole.
+/// A successful response with its complete body.
 struct Reply: Sendable {
     let status: Int
-    /// Names in lower case.
+    /// Names are in lower case.
     let headers: [String: String]
     let body: [UInt8]
 
