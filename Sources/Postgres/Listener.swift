@@ -2,10 +2,10 @@ import CLibPQ
 import Logging
 import Synchronization
 
-/// Notifications of some channels, over a connection of its own that is made again whenever it is lost.
+/// The notifications of some channels, on a dedicated connection that is re-established when it is lost.
 ///
-/// `.refresh` says that notifications may have been missed (at the beginning, after each new connection, or when the
-/// reader was too slow for the buffer): read what you watch once.
+/// `.refresh` means that notifications may have been missed: at the beginning, after each reconnection, and if the
+/// reader was too slow for the buffer. Reload the observed data then.
 public struct Listener: AsyncSequence, Sendable {
     public enum Event: Sendable, Equatable {
         case refresh
@@ -42,7 +42,7 @@ public struct Listener: AsyncSequence, Sendable {
                 backoff.reset()
                 while true {
                     for event in try await connection.notifications() {
-                        // What fell out of the buffer is replaced by the news that something did.
+                        // If an event was dropped from the buffer, `.refresh` replaces it.
                         if case .dropped = events.yield(event) { events.yield(.refresh) }
                     }
                 }
@@ -57,7 +57,7 @@ public struct Listener: AsyncSequence, Sendable {
 }
 
 extension Connection {
-    /// Waits on the connection's thread until something was notified; cancellable.
+    /// Waits on the connection's thread for a notification. Cancellable.
     fileprivate func notifications() async throws(PostgresError) -> [Listener.Event] {
         let interrupt = try Interrupt()
         let outcome: Result<[Listener.Event], PostgresError> = await withTaskCancellationHandler {
@@ -88,7 +88,7 @@ extension Connection {
     }
 }
 
-/// A pipe that wakes a thread waiting in `poll`.
+/// A pipe that wakes up a thread waiting in `poll`.
 private final class Interrupt: Sendable {
     let descriptor: Int32
     private let writing: Int32
