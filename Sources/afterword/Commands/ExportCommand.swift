@@ -131,7 +131,7 @@ struct ExportCommand: AsyncParsableCommand {
         if !quiet { Terminal.print("\(count.grouped) \(count == 1 ? "picture" : "pictures") in \(output).") }
     }
 
-    /// The digest as `sha256sum` writes it.
+    /// The digest in the format of `sha256sum`.
     private static func sentence(_ receipt: Export.Receipt) -> String {
         let digits = Array("0123456789abcdef".utf8)
         let digest = receipt.digest.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }

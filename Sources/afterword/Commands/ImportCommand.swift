@@ -107,7 +107,7 @@ struct ImportCommand: AsyncParsableCommand {
         ])
     }
 
-    /// The first refused rows, unless they all stand in a file.
+    /// Prints the first rejected rows, unless all of them are in the report.
     private func complain(of report: ImportReport) {
         if let name = self.report { return Terminal.complain("The refused rows are told in \(name).") }
         for row in report.refusedInOrder.prefix(10) {

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The options of the service itself.
+/// The options of `serve`.
 struct ServeOptions: ParsableArguments {
     @Option(help: "The name or address to listen on (default: 127.0.0.1).")
     var host: String?
