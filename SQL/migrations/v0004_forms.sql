@@ -70,7 +70,7 @@ CREATE TABLE form_state (
     submissions bigint NOT NULL DEFAULT 0 CONSTRAINT form_state_submissions_not_negative CHECK (submissions >= 0),
     revision bigint NOT NULL DEFAULT 0,
     updated_at timestamptz NOT NULL,
-    -- The last state that events have announced. Each opening or close is announced once, by the host's action or the clock.
+    -- The last state that events have announced. Each opening or close is announced once, by a host or the clock.
     told text NOT NULL DEFAULT 'draft'
         CONSTRAINT form_state_told_known CHECK (told IN ('draft', 'scheduled', 'open', 'closed')),
     -- The keys of the released text questions, null for none. Stored with the revision, so that one statement reads

@@ -2,7 +2,7 @@ import Domain
 import Foundation
 import HTTPFetch
 
-/// Sends one delivery to a webhook: resolves its name, checks that the addresses are public, and connects to the checked
+/// Sends one delivery to a webhook: resolves its name, checks that the addresses are public, and connects to a checked
 /// address only.
 ///
 /// Each attempt uses a new connection and closes it afterwards. Redirects are not followed, proxies of the environment
