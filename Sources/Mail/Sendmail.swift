@@ -101,7 +101,7 @@ public struct Sendmail: MailCarrier {
     private static func file(holding text: String) throws -> FileDescriptor {
         var template = Array("/tmp/afterword-mail-XXXXXX".utf8CString)
         let number = mkstemp(&template)
-        guard number >= 0 else { throw MailRefusal("no temporary file can be made") }
+        guard number >= 0 else { throw MailRefusal("no temporary file can be created") }
         _ = fcntl(number, F_SETFD, FD_CLOEXEC)
         unlink(template)
         let descriptor = FileDescriptor(rawValue: number)

@@ -38,7 +38,7 @@ extension Connection {
                 return
             }
             try drain()
-            throw result.error ?? PostgresError(.busy, "copyIn wants a COPY … FROM STDIN")
+            throw result.error ?? PostgresError(.busy, "copyIn requires a COPY … FROM STDIN statement")
         }
     }
 

@@ -68,7 +68,7 @@ extension Connection {
         let atSync = try readToSync()
         if let refusal = refusal ?? atSync { throw refusal }
         guard answers.count == statements.count else {
-            throw PostgresError(.server, "the server left a statement of a pipeline without an answer")
+            throw PostgresError(.server, "the server returned no result for a statement of the pipeline")
         }
         return answers
     }
@@ -92,7 +92,7 @@ extension Connection {
             refusal = refusal ?? result.error
         }
         session.close()
-        throw PostgresError(.connectionLost, "a pipeline without an end has cost the connection")
+        throw PostgresError(.connectionLost, "the pipeline did not end, so the connection was closed")
     }
 
     private func leavePipeline() throws(PostgresError) {
@@ -111,7 +111,7 @@ extension Connection {
         if [PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH].contains(answer.status) {
             // libpq does not support COPY in a pipeline, and could not leave the pipeline afterwards.
             session.close()
-            throw PostgresError(.closed, "COPY in a pipeline has cost the connection")
+            throw PostgresError(.closed, "COPY is not supported in a pipeline, so the connection was closed")
         }
         while try session.next() != nil {}
         return answer

@@ -55,12 +55,12 @@ extension Connection {
             answer = result
         }
         if let refusal { throw refusal }
-        guard let answer else { throw PostgresError(.server, "the server gave no answer") }
+        guard let answer else { throw PostgresError(.server, "the server returned no result") }
         return answer
     }
 
     func runScript(_ sql: String) throws(PostgresError) {
-        guard !sql.utf8.contains(0) else { throw PostgresError(.encoding, "SQL cannot hold a NUL") }
+        guard !sql.utf8.contains(0) else { throw PostgresError(.encoding, "SQL cannot contain a NUL") }
         try session.send(script: sql)
         _ = try onlyResult()
     }
@@ -87,7 +87,7 @@ extension Connection {
             throw PostgresError(.encoding, "a statement has at most 65,535 parameters")
         }
         // libpq reads C strings, so it would silently drop everything after a NUL.
-        if statement.sql.utf8.contains(0) { throw PostgresError(.encoding, "SQL cannot hold a NUL") }
+        if statement.sql.utf8.contains(0) { throw PostgresError(.encoding, "SQL cannot contain a NUL") }
     }
 
     /// Whether the server no longer has the prepared statement, or its tables have changed.
@@ -110,6 +110,6 @@ extension Connection {
         case PGRES_COPY_IN: try session.endCopy(refusing: "COPY wants copyIn")
         default: return nil
         }
-        return PostgresError(.busy, "COPY wants copyOut or copyIn")
+        return PostgresError(.busy, "COPY requires copyOut or copyIn")
     }
 }

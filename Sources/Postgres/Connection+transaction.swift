@@ -24,7 +24,7 @@ extension Connection {
     ) async throws -> T {
         try await turn { () throws(PostgresError) in
             guard session.transactionStatus == PQTRANS_IDLE else {
-                throw PostgresError(.busy, "a transaction is open on this connection already")
+                throw PostgresError(.busy, "a transaction is already open on this connection")
             }
             _ = try run(isolation.begin)
         }

@@ -114,7 +114,7 @@ public actor Connection {
         guard session.isOpen else { throw .closed }
         guard let holder, holder !== token else { return }
         guard holder.isAbandoned else {
-            throw PostgresError(.busy, "the connection is held by a stream that is still being read")
+            throw PostgresError(.busy, "the connection is occupied by a stream that is still being read")
         }
         try leaveStream()
     }

@@ -56,7 +56,7 @@ extension Connection {
             }
             if result.status == PGRES_COPY_IN { try session.endCopy(refusing: "COPY wants copyIn") }
             try drain()
-            throw result.error ?? PostgresError(.busy, "copyOut wants a COPY … TO STDOUT")
+            throw result.error ?? PostgresError(.busy, "copyOut requires a COPY … TO STDOUT statement")
         }
     }
 

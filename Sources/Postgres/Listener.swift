@@ -48,7 +48,7 @@ public struct Listener: AsyncSequence, Sendable {
                 }
             } catch {
                 if Task.isCancelled { break }
-                configuration.logger.warning("listening was interrupted", metadata: ["error": "\(error)"])
+                configuration.logger.warning("Listening to the database failed", metadata: ["error": "\(error)"])
                 try? await Task.sleep(for: backoff.next())
             }
         }
@@ -95,7 +95,7 @@ private final class Interrupt: Sendable {
 
     init() throws(PostgresError) {
         var ends: [Int32] = [-1, -1]
-        guard shim_pipe(&ends) == 0 else { throw PostgresError(.connectionFailed, "no pipe could be opened") }
+        guard shim_pipe(&ends) == 0 else { throw PostgresError(.connectionFailed, "creating a pipe failed") }
         (descriptor, writing) = (ends[0], ends[1])
     }
 

@@ -59,7 +59,7 @@ public final class Pool: Sendable {
                 do {
                     return try await connection.transaction(isolation: isolation, body)
                 } catch let error as PostgresError where error.isRetryable && backoff.failures < 4 {
-                    self.configuration.logger.debug("transaction retried", metadata: ["error": "\(error)"])
+                    self.configuration.logger.debug("Retrying a transaction", metadata: ["error": "\(error)"])
                     try await Task.sleep(for: backoff.next())
                 }
             }
@@ -154,7 +154,7 @@ extension Pool {
     func release(_ connection: Connection) async {
         let isClean = connection.status.isClean
         guard isClean ? true : await connection.settle() else {
-            configuration.logger.info("connection to the database lost")
+            configuration.logger.info("Connection to the database lost")
             return discard()
         }
         give(connection)
@@ -185,7 +185,7 @@ extension Pool {
                     state.withLock { $0.connected() }
                     give(connection)
                 } catch {
-                    configuration.logger.warning("no connection to the database", metadata: ["error": "\(error)"])
+                    configuration.logger.warning("Connecting to the database failed", metadata: ["error": "\(error)"])
                     let refused = state.withLock { $0.failed(error, now: .now) }
                     for waiter in refused { waiter.resume(.failure(error)) }
                 }

@@ -33,7 +33,7 @@ public struct Row: Sendable {
         var wanted = 0
         for _ in repeat each types { wanted += 1 }
         guard wanted == count else {
-            throw PostgresError(.decoding, "\(wanted) columns were asked for, the answer has \(count)")
+            throw PostgresError(.decoding, "\(wanted) columns were requested, the row has \(count)")
         }
         var column = 0
         return (repeat try next(&column, as: (each C).self))
@@ -42,7 +42,7 @@ public struct Row: Sendable {
     /// Decodes one column.
     public func decode<C: PostgresDecodable>(_ type: C.Type, at column: Int) throws(PostgresError) -> C {
         guard (0..<count).contains(column) else {
-            throw PostgresError(.decoding, "column \(column) was asked for, the answer has \(count)")
+            throw PostgresError(.decoding, "column \(column) was requested, the row has \(count) columns")
         }
         return try C.decode(result.cell(row: index, column: column))
     }
@@ -50,7 +50,7 @@ public struct Row: Sendable {
     /// Decodes the only column.
     public func decode<C: PostgresDecodable>(_ type: C.Type) throws(PostgresError) -> C {
         guard count == 1 else {
-            throw PostgresError(.decoding, "one column was asked for, the answer has \(count)")
+            throw PostgresError(.decoding, "one column was requested, the row has \(count)")
         }
         return try C.decode(result.cell(row: index, column: 0))
     }

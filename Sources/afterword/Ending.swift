@@ -46,7 +46,7 @@ struct Ending: Equatable {
             let message = Afterword.fullMessage(for: error)
             self.init(.misuse, message.hasPrefix("Error: ") ? String(message.dropFirst(7)) : message)
         default:
-            self.init(.failed, "It failed for a reason it does not know: \((error as NSError).localizedDescription)")
+            self.init(.failed, "Unexpected error: \((error as NSError).localizedDescription)")
         }
     }
 

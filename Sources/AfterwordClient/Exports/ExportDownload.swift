@@ -60,10 +60,10 @@ public struct ExportDownload: AsyncSequence, Sendable {
             }
             guard let rows = trailers["afterword-rows"].flatMap({ Int($0) }), let digest = trailers["repr-digest"]
             else {
-                throw AfterwordError.incomplete("The table has no end: its rows and digest are missing.")
+                throw AfterwordError.incomplete("The table is truncated: the row count and digest are missing.")
             }
             guard digest == "sha-256=:\(Data(hash.digest()).base64EncodedString()):" else {
-                throw AfterwordError.incomplete("The table's digest is another: \(bytes) bytes arrived.")
+                throw AfterwordError.incomplete("The table's digest does not match: \(bytes) bytes arrived.")
             }
             return Receipt(bytes: bytes, rows: rows, isVerified: true)
         }

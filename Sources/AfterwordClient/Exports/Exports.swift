@@ -103,7 +103,7 @@ extension Afterword.Host {
             ])
         let response = try await connection.stream(request, endpoint.repetition)
         guard response.headers["content-type"]?.hasPrefix(style.format.mediaType) == true else {
-            throw AfterwordError.unexpected(status: response.status, "The answer is no table.")
+            throw AfterwordError.unexpected(status: response.status, "The response is not a table.")
         }
         return ExportDownload(response)
     }

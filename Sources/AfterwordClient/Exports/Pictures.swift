@@ -61,7 +61,7 @@ public struct Picture: Sendable, Equatable {
 extension Reply {
     func picture() throws -> Tagged<Picture> {
         guard let type = headers["content-type"], let tag = headers["etag"] else {
-            throw AfterwordError.unexpected(status: status, "The answer has no type or no ETag.")
+            throw AfterwordError.unexpected(status: status, "The response has no content type or no ETag.")
         }
         return Tagged(Picture(bytes: body, mediaType: type), tag: ETag(tag))
     }

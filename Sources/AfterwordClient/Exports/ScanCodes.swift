@@ -62,7 +62,7 @@ extension Afterword.Host {
             case .png(let scale): try await call(png, id, query: ["scale": scale.map(String.init)])
             }
         guard let type = reply.headers["content-type"], let url = reply.headers["afterword-url"] else {
-            throw AfterwordError.unexpected(status: reply.status, "The answer has no type or leads nowhere.")
+            throw AfterwordError.unexpected(status: reply.status, "The response has no content type or no URL.")
         }
         return ScanCode(bytes: reply.body, mediaType: type, url: url, warning: reply.headers["afterword-warning"])
     }

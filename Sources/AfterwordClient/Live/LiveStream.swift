@@ -90,7 +90,7 @@ public struct LiveStream<Value: Codable & Sendable>: AsyncSequence, Sendable {
                 guard [408, 429, 502, 503, 504].contains(problem.status) else { throw problem }
                 (failure, asked) = (problem, problem.retryAfter)
             } catch let away as Away {
-                failure = AfterwordError.unexpected(status: away.status, "The service is away.")
+                failure = AfterwordError.unexpected(status: away.status, "The service is unreachable.")
             } catch let error as AfterwordError {
                 throw error
             } catch {
@@ -123,7 +123,7 @@ public struct LiveStream<Value: Codable & Sendable>: AsyncSequence, Sendable {
         if [502, 503, 504].contains(response.status) {
             throw Away(status: response.status)
         }
-        throw AfterwordError.unexpected(status: response.status, "The answer is no event stream.")
+        throw AfterwordError.unexpected(status: response.status, "The response is not an event stream.")
     }
 
     /// Returns nil for event types of newer services. Throws for an `end` event.

@@ -53,7 +53,7 @@ public struct ByteChunks: AsyncSequence, Sendable {
         var all: [UInt8] = []
         for try await chunk in self {
             guard all.count + chunk.count <= limit else {
-                throw AfterwordError.unexpected(status: nil, "The answer has more than \(limit) bytes.")
+                throw AfterwordError.unexpected(status: nil, "The response has more than \(limit) bytes.")
             }
             all += chunk
         }

@@ -62,7 +62,7 @@ extension Caller {
     ) throws -> TransportRequest {
         let scheme = connection.url.prefix { $0 != "/" }.lowercased()
         guard scheme == "https:" || scheme == "http:" else {
-            throw AfterwordError.unsendable("The service's address begins with https:// or http://.")
+            throw AfterwordError.unsendable("The service's URL must begin with https:// or http://.")
         }
         var headers = ["User-Agent": "AfterwordClient"]
         headers["Authorization"] = try (credential ?? self.credential).header

@@ -84,7 +84,7 @@ struct Connection: Sendable {
     private static func failure(_ response: TransportResponse) async throws -> any Error {
         let body = try await response.body.collect(upTo: largestAnswer)
         return AfterwordProblem(status: response.status, headers: response.headers, body: body)
-            ?? AfterwordError.unexpected(status: response.status, "The answer is none of this service's.")
+            ?? AfterwordError.unexpected(status: response.status, "The response is not from an Afterword service.")
     }
 
     /// Whether the request may have been processed. An overloaded service rejects requests before processing; a service

@@ -17,13 +17,13 @@ struct Reply: Sendable {
         do {
             return try ContractCoding.decoder().decode(Value.self, from: Data(body))
         } catch {
-            throw AfterwordError.unexpected(status: status, "The answer is no \(Value.self): \(error)")
+            throw AfterwordError.unexpected(status: status, "The response can't be decoded as \(Value.self): \(error)")
         }
     }
 
     func tagged<Value: Decodable>(_ type: Value.Type = Value.self) throws -> Tagged<Value> {
         guard let tag = headers["etag"] else {
-            throw AfterwordError.unexpected(status: status, "The answer has no ETag.")
+            throw AfterwordError.unexpected(status: status, "The response has no ETag.")
         }
         return Tagged(try value(), tag: ETag(tag))
     }

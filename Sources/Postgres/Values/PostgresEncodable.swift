@@ -19,10 +19,10 @@ extension PostgresEncodable {
 
     public static func encodeArray(_ values: [Self], into bytes: inout [UInt8]) throws(PostgresError) {
         guard postgresArrayType != nil else {
-            throw PostgresError(.encoding, "arrays have one dimension here")
+            throw PostgresError(.encoding, "only one-dimensional arrays are supported")
         }
         guard let count = Int32(exactly: values.count) else {
-            throw PostgresError(.encoding, "an array has more elements than PostgreSQL can take")
+            throw PostgresError(.encoding, "an array has more elements than PostgreSQL supports")
         }
         bytes.append(bigEndian: Int32(values.isEmpty ? 0 : 1))
         let nullFlag = bytes.count
@@ -40,7 +40,7 @@ extension PostgresEncodable {
                 bytes.append(bigEndian: Int32(0))
                 try value.encode(into: &bytes)
                 guard let length = Int32(exactly: bytes.count - lengthAt - 4) else {
-                    throw PostgresError(.encoding, "a value is larger than PostgreSQL can take")
+                    throw PostgresError(.encoding, "a value is larger than PostgreSQL supports")
                 }
                 bytes.patch(bigEndian: length, at: lengthAt)
             }

@@ -29,7 +29,7 @@ extension Date: PostgresEncodable, PostgresDecodable {
     public func encode(into bytes: inout [UInt8]) throws(PostgresError) {
         let rounded = ((timeIntervalSince1970 - Date.epoch) * 1_000_000).rounded()
         guard let value = Int(exactly: rounded), Date.microseconds.contains(value) else {
-            throw PostgresError(.encoding, "an instant is outside of what timestamptz can hold")
+            throw PostgresError(.encoding, "an instant is outside the range of timestamptz")
         }
         bytes.append(bigEndian: Int64(value))
     }

@@ -16,7 +16,7 @@ struct Parameters: Sendable {
             try value.encode(into: &bytes)
             guard let encoded = Int32(exactly: bytes.count - start) else {
                 bytes.removeSubrange(start...)
-                throw PostgresError(.encoding, "a parameter is larger than PostgreSQL can take")
+                throw PostgresError(.encoding, "a parameter is larger than PostgreSQL supports")
             }
             length = encoded
         }

@@ -35,7 +35,7 @@ final class ResultHandle: @unchecked Sendable {
     /// The server's error, if the result is one.
     var error: PostgresError? {
         guard status == PGRES_FATAL_ERROR || status == PGRES_BAD_RESPONSE else { return nil }
-        var error = PostgresError(.server, field("M") ?? "the server refused without a reason", sqlState: field("C"))
+        var error = PostgresError(.server, field("M") ?? "the server sent no error message", sqlState: field("C"))
         error.constraint = field("n")
         error.table = field("t")
         error.column = field("c")

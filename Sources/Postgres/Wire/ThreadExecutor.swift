@@ -25,7 +25,7 @@ public final class ThreadExecutor: SerialExecutor {
             }, retained.toOpaque())
         if failed != 0 {
             retained.release()
-            throw PostgresError(.connectionFailed, "no thread could be started for a connection")
+            throw PostgresError(.connectionFailed, "starting a thread for a connection failed")
         }
     }
 

@@ -13,7 +13,7 @@ struct ExportScopeOptions: ParsableArguments, Sendable {
     @Option(help: "All meetings of a series, by its id.")
     var series: String?
 
-    @Flag(help: "All meetings there are.")
+    @Flag(help: "All meetings.")
     var all = false
 
     @Option(help: "Only meetings that start at this date or instant, or later.")
@@ -25,7 +25,7 @@ struct ExportScopeOptions: ParsableArguments, Sendable {
     @Option(help: "Only meetings that start in this period.")
     var period: ExportPeriod?
 
-    @Option(help: "Where days, weeks and months begin and end (default: UTC).")
+    @Option(help: "The time zone of days, weeks and months (default: UTC).")
     var timeZone = "UTC"
 
     /// Checks everything that does not require a database.

@@ -95,7 +95,7 @@ struct PictureConverter: Sendable {
     private static func file(holding text: String) throws(Failure) -> FileDescriptor {
         var template = Array((NSTemporaryDirectory() + "/afterword-picture-XXXXXX").utf8CString)
         let number = mkstemp(&template)
-        guard number >= 0 else { throw failure("no temporary file can be made") }
+        guard number >= 0 else { throw failure("no temporary file can be created") }
         _ = fcntl(number, F_SETFD, FD_CLOEXEC)
         unlink(template)
         let descriptor = FileDescriptor(rawValue: number)
@@ -110,6 +110,6 @@ struct PictureConverter: Sendable {
     }
 
     private static func failure(_ reason: String) -> Failure {
-        Failure("A picture could not be made into a PNG (rsvg-convert: \(reason)): --format svg needs nothing of it.")
+        Failure("Converting a chart to PNG failed (rsvg-convert: \(reason)). --format svg does not require it.")
     }
 }

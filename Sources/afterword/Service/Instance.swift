@@ -57,7 +57,7 @@ struct Instance {
         }
         let changes = try await Migrator().migrate(url: database.url)
         for step in changes.steps { logger.info("migrated", metadata: ["step": "\(step.number) \(step.name)"]) }
-        for function in changes.functions { logger.info("function installed", metadata: ["name": "\(function.name)"]) }
+        for function in changes.functions { logger.info("Function installed", metadata: ["name": "\(function.name)"]) }
         let store = try await database.open(settings, logger)
         do {
             let isFirstStart = try await FirstAdmin(folder: settings.data).makeIfNeeded(in: store)
