@@ -4,9 +4,9 @@
 ARGS ?=
 # Without symbols, which are two thirds of the program's 120 MB.
 RELEASE = -c release --product afterword -Xlinker -s
-# Two thousand tests at once keep a slow machine so busy that tests with limits of time fail.
+# With all 2,000 tests at once, a slow machine is so busy that tests with time limits fail.
 TESTS_AT_ONCE ?= $(shell expr 4 \* $$(getconf _NPROCESSORS_ONLN))
-# What is tested is what is shipped: optimised, which also makes the tests about 40 % faster. In a folder of its own,
+# The tests run the optimised build that is shipped, which also makes them about 40 % faster. It has its own folder,
 # because other builds have other options.
 TESTING = -c release -Xswiftc -enable-testing --enable-code-coverage --scratch-path .build-tests
 
@@ -42,7 +42,7 @@ lint: ## check the format, and the words of documents
 	@scripts/check-words
 	@swift format lint --strict -r -p Sources Tests SQL Package.swift
 
-format: ## mend the format
+format: ## correct the format
 	@swift format -i -r -p Sources Tests SQL Package.swift
 
 coverage: ## print the line coverage of the last test run
@@ -52,7 +52,7 @@ bench: ## measure submissions a second beside pgbench
 	@scripts/setup bench
 	@Benchmarks/run $(ARGS)
 
-screenshots: ## take the README's pictures of pages anew
+screenshots: ## retake the README's pictures of pages
 	@scripts/setup test
 	@swift build --product afterword
 	@scripts/screenshots

@@ -11,8 +11,8 @@ func library(_ name: String, _ dependencies: [Target.Dependency] = [], resources
     .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: strict)
 }
 
-/// What is tested is optimised, the tests are not: that takes longer than it saves. Unsafe are only flags in what others
-/// depend on, and nobody depends on tests.
+/// Library targets are optimised for the tests, test targets are not, because that takes longer than it saves. Unsafe
+/// flags are a restriction for dependencies only, and nothing depends on tests.
 func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource]? = nil) -> Target {
     .testTarget(
         name: name, dependencies: dependencies, resources: resources,
@@ -60,15 +60,15 @@ let package = Package(
         .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
         .systemLibrary(name: "CQRencode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
-        // Without pkgConfig: libgd's names a flag that the package manager refuses, and nothing that is needed.
+        // Without pkgConfig: libgd's file contains a flag that the package manager rejects, and nothing that is needed.
         .systemLibrary(name: "CGD", providers: [.apt(["libgd-dev"])]),
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
-        // Some C of our own: Swift cannot see ICU's headers beside those of the ICU within Foundation.
+        // Contains C code: Swift can't import ICU's headers together with those of Foundation's ICU.
         .target(name: "CICU", linkerSettings: [.linkedLibrary("icuuc"), .linkedLibrary("icui18n")]),
 
-        // Pure values and rules.
+        // Values and rules without input and output.
         library("StrictJSON"),
         library("Contract", ["StrictJSON"]),
         library("Domain", ["StrictJSON"]),
@@ -92,7 +92,7 @@ let package = Package(
             "Store", ["Postgres", "SQL", "Domain", "StrictJSON", "Cryptography", "Words", "BlockingWork", logging]),
         library("EmbeddedPostgres", [logging, lifecycle, subprocess, systemPackage]),
 
-        // In and out.
+        // Integrations.
         library("Mail", ["Domain", "Store", logging, lifecycle, subprocess, systemPackage]),
         library(
             "Webhooks",
@@ -119,7 +119,7 @@ let package = Package(
                 hummingbirdCore, httpTypes, nioCore, logging, mustache,
             ], resources: [.copy("Resources")]),
 
-        // For apps and scripts: it needs nothing of the server. Apple's platforms have URLSession.
+        // For apps and scripts. It does not depend on the server. Apple's platforms have URLSession.
         library(
             "AfterwordClient",
             ["Contract", "StrictJSON", .target(name: "HTTPFetch", condition: .when(platforms: [.linux]))]),

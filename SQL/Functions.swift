@@ -1,8 +1,8 @@
-/// The functions of the schema, one file each. `Store.Migrator` installs a function again whenever its text changes.
+/// The functions of the schema, one file each. `Store.Migrator` reinstalls a function when its text changes.
 public enum Functions {
     public struct Function: Sendable {
         public var name: String
-        /// `CREATE OR REPLACE FUNCTION name(…)`. A change of the type that it returns needs a migration that drops the function.
+        /// `CREATE OR REPLACE FUNCTION name(…)`. To change the return type, a migration must drop the function first.
         public var sql: String
 
         public init(name: String, sql: String) {

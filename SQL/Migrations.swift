@@ -1,4 +1,4 @@
-/// The steps that create the tables, in their order. Each file is embedded, so that the program needs no folder beside it.
+/// The migrations that create the tables, in order. Their files are embedded in the program.
 public enum Migrations {
     public struct Step: Sendable {
         public var number: Int

@@ -1,5 +1,5 @@
--- Run once by hand on the coordinator after `afterword migrate`, where PostgreSQL carries the Citus extension.
--- Control tables become reference tables, one statement each; data tables are distributed by form_id, together.
+-- For databases with the Citus extension. Run once by hand on the coordinator after `afterword migrate`.
+-- Control tables become reference tables, one statement each. Data tables are distributed by form_id and colocated.
 SET citus.enable_local_reference_table_foreign_keys = off;
 SELECT create_reference_table('account');
 SELECT create_reference_table('credential');

@@ -1,15 +1,15 @@
-"""Attacks a service in the ways that once worked, and says which of them it withstands.
+"""Runs known attacks on a service and reports which of them it withstands.
 
-    scripts/attack                                   the newest build, on a private PostgreSQL of its own
+    scripts/attack                                   the newest build, on a private PostgreSQL
     scripts/attack http://127.0.0.1:8080 --host ann@example.org --viewer vic@example.org
 
-Without an address the script starts the newest build (or the program that AFTERWORD names) with room for 1,024 files,
-makes the accounts it needs, and removes everything afterwards. With an address it uses two accounts that you name: a
-host's and one more, which becomes a viewer of the series it makes; their passwords come from the environment
-(ATTACK_HOST_PASSWORD, ATTACK_VIEWER_PASSWORD). It leaves a series named "Attack" in the trash there, and what needs the
-service's log or its mails is skipped. Attack only what is yours: other addresses than this machine need --mine.
+Without an address, the script starts the newest build (or the program in AFTERWORD) with a limit of 1,024 open files,
+creates the accounts it needs, and removes everything afterwards. With an address, it uses two existing accounts: a
+host, and another account that becomes a viewer of the series that it creates. Their passwords come from the environment
+(ATTACK_HOST_PASSWORD, ATTACK_VIEWER_PASSWORD). It leaves a series named "Attack" in the trash there, and skips attacks
+that need the service's log or its mails. Attack only your own services: addresses of other machines require --mine.
 
-Exit status: 0 when every attack was withstood, 1 when one was not, 2 for misuse.
+Exit status: 0 if every attack was withstood, 1 if one was not, 2 for misuse.
 """
 
 import argparse
@@ -39,17 +39,17 @@ import zipfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 OWN_FILE_LIMIT = 1_024
 CHECK_IN_HEADCOUNT = 10
-# Seconds until a client that comes while all connections are taken must be served.
+# The number of seconds within which a new client must be served while all connections are taken.
 PATIENCE_FOR_A_PLACE = 30
 MAXIMUM_BODY = 64 * 1024 * 1024
 
 
 class Failed(Exception):
-    """The attack succeeded: what it did."""
+    """The attack succeeded. The message says how."""
 
 
 class Skipped(Exception):
-    """The attack could not be tried: why."""
+    """The attack could not be run. The message says why."""
 
 
 @dataclasses.dataclass
@@ -74,7 +74,7 @@ class Answer:
         return self.body.decode("utf-8", "replace")
 
     def cookies(self):
-        """Name and value of each cookie that the answer sets."""
+        """The name and value of each cookie in the response."""
         found = {}
         for name, value in self.headers:
             if name.lower() == "set-cookie":
@@ -84,7 +84,7 @@ class Answer:
 
 
 class Target:
-    """A running service: where it is, who may sign in, and where its log is (None if that cannot be read)."""
+    """A running service, with its accounts and its log (None if it can't be read)."""
 
     def __init__(self, address, host, viewer, public_url=None, log=None, process=None):
         parts = urllib.parse.urlsplit(address)
@@ -118,7 +118,7 @@ class Target:
                 own.close()
 
     def call(self, method, path, body=None, bearer=None, headers=None):
-        """The answer's JSON; whatever is not a success ends the script, since nothing can be tried then."""
+        """The response's JSON. Any failure ends the script, because no attack is possible then."""
         answer = self.send(method, path, body, headers, bearer)
         if answer.status >= 300:
             raise RuntimeError(f"{method} {path} was answered {answer.status}: {answer.text[:300]}")
@@ -135,7 +135,7 @@ class Target:
         return await asyncio.open_connection(self.name, self.port, ssl=secure)
 
     async def raw(self, request, timeout=60):
-        """Status and body of one request on a connection of its own; status 0 if the connection ended without one."""
+        """Status and body of one request on a new connection. Status 0 if the connection ended without a response."""
         async def exchange():
             reader, writer = await self.open()
             try:
@@ -183,7 +183,7 @@ def expect(condition, otherwise):
 # F1
 
 def silent_connections_do_not_end_the_service(target):
-    """Opens more connections than the service has files, sends nothing, and asks on an old and a new connection."""
+    """Opens more connections than the service may open files, sends nothing, then uses an old and a new connection."""
     count = target.silent
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if hard != resource.RLIM_INFINITY and hard < count + 200:
@@ -206,7 +206,7 @@ def silent_connections_do_not_end_the_service(target):
                 one.connect((socket.gethostbyname(target.name), target.port))
             silent.append(one)
         came_in, since = False, time.monotonic()
-        # A connection that sends nothing must be gone long before that.
+        # A connection that sends nothing must be closed long before.
         while time.monotonic() < since + PATIENCE_FOR_A_PLACE:
             expect(early_answers(), f"a client that was connected is not answered, {time.monotonic() - since:.0f} s on")
             with contextlib.suppress(OSError, http.client.HTTPException):
@@ -226,7 +226,7 @@ def silent_connections_do_not_end_the_service(target):
 # F2
 
 def page_session(target, account):
-    """Signs in as a browser does: its cookies, and a page's headers."""
+    """Signs in like a browser, and returns the cookies and headers of its pages."""
     page = target.send("GET", "/sign-in", headers={"Host": target.public.netloc})
     cookies = page.cookies()
     fields = hidden_fields(page.text)
@@ -258,7 +258,7 @@ def get_page(target, path, cookies):
 
 
 def a_sibling_site_cannot_act_for_a_host(target):
-    """Plants cookies as a sibling subdomain can, and sends forms from there."""
+    """Sets cookies like a sibling subdomain can, and sends forms from there."""
     if target.public.scheme != "https":
         raise Skipped("only under https are there siblings to defend against by cookie names")
     meeting = Meeting(target, RATING)
@@ -382,7 +382,7 @@ def guesses_at_join_codes_are_counted_while_they_run(target):
 # F5
 
 def a_stranger_cannot_prepare_a_sign_up(target):
-    """Signs up with somebody else's address, which that person confirms."""
+    """Signs up with another person's address, which that person confirms."""
     if target.log is None:
         raise Skipped("it needs the mail that the victim gets")
     victim = f"victim-{secrets.token_hex(4)}@example.org"
@@ -428,7 +428,7 @@ def failed_sign_ins_are_logged_without_secrets(target):
 # F7
 
 def a_check_in_code_does_not_fill_the_list_without_end(target):
-    """Checks in many invented people by one code."""
+    """Checks in many invented people with one code."""
     meeting = Meeting(target, RATING, {"headcount": CHECK_IN_HEADCOUNT})
     code = meeting.made["checkInCode"]
     invented = 600
@@ -450,7 +450,7 @@ def a_check_in_code_does_not_fill_the_list_without_end(target):
     expect(taken + refused == invented, f"{invented - taken - refused} check-ins were answered otherwise")
 
 
-# The one on guesses comes last: it uses up the limit of this address for a minute.
+# The attack with guesses is last, because it exhausts this address's limit for a minute.
 ATTACKS = {
     "F2": a_sibling_site_cannot_act_for_a_host,
     "F3": exports_do_not_name_people_to_viewers,
@@ -464,7 +464,7 @@ ATTACKS = {
 
 @contextlib.contextmanager
 def own_service():
-    """The newest build with few files, as if behind a proxy that speaks https."""
+    """The newest build with a low limit of open files, configured as behind an https proxy."""
     program = os.environ.get("AFTERWORD")
     if not program:
         found = subprocess.run([ROOT / "scripts/newest-build", "afterword"], capture_output=True, text=True)
@@ -472,7 +472,7 @@ def own_service():
             raise SystemExit(found.stderr.strip())
         program = ROOT / found.stdout.strip()
     with tempfile.TemporaryDirectory() as folder:
-        # As root the database runs as another user, who must reach its folder.
+        # As root, the database runs as another user, who must be able to reach its folder.
         os.chmod(folder, 0o711)
         data, log = folder + "/data", folder + "/log"
         public = "https://feedback.example.org"
@@ -568,7 +568,7 @@ def main():
 
 
 def remove_series(target):
-    """Moves what was made to the trash; a service that no longer answers has nothing to clean up."""
+    """Moves the created series to the trash. A service that no longer responds has nothing to clean up."""
     with contextlib.suppress(OSError, http.client.HTTPException, RuntimeError, KeyError):
         listed = target.call("GET", "/v1/series?limit=200", bearer=target.host.bearer)
         for series in listed["items"]:

@@ -1,4 +1,4 @@
-"""Reads Dockerfile and docker-compose.yml and fails on what would not build, start or stay private."""
+"""Parses Dockerfile and docker-compose.yml and fails on what would not build, would not start or is not private."""
 
 import pathlib
 import re

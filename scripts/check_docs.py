@@ -1,6 +1,6 @@
-"""Fails on links of the documents that lead nowhere, and on a diagram of targets that is not Package.swift's.
+"""Fails on broken links in the documents, and if the diagram of targets does not match Package.swift.
 
-`check_docs.py --write` puts the current diagram into docs/architecture.md.
+`check_docs.py --write` updates the diagram in docs/architecture.md.
 """
 
 import json
@@ -36,7 +36,7 @@ def check_links(path: pathlib.Path) -> None:
 
 
 def names(dependency: dict) -> list[str]:
-    """A dependency on a target has its name first; one on another package's product is none of ours."""
+    """The name of a dependency on a target, or of a product of another package, which no target here has."""
     return [(dependency.get("byName") or dependency.get("target") or [""])[0]]
 
 
@@ -45,9 +45,9 @@ def reach(name: str, arrows: dict[str, list[str]]) -> set[str]:
 
 
 def targets() -> str:
-    """The targets of Package.swift that are no tests, without arrows that follow from others."""
+    """The targets of Package.swift except tests, without redundant arrows."""
     with tempfile.TemporaryDirectory() as scratch:
-        # A folder of its own: the usual one may be locked by a build.
+        # A separate folder, because a build may have locked the usual one.
         command = ["swift", "package", "--scratch-path", scratch, "dump-package"]
         dump = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     parts = [part for part in json.loads(dump)["targets"] if part["type"] != "test" and part["name"] != "TestSupport"]

@@ -1,8 +1,8 @@
-"""Pages in a real browser, as people meet them: `scripts/check-pages`.
+"""Checks the pages in a real browser: `scripts/check-pages`.
 
-Each function of `page_checks` that takes a service and a browser and nothing else is one check, with browser contexts of
-its own. Any error in the console, any request to another host and any finding of axe fails it. Pictures of the pages are
-kept in `.build/screenshots`.
+Each function of `page_checks` whose only parameters are a service and a browser is one check, with its own browser
+contexts. Any error in the console, any request to another host and any axe violation fails it. Screenshots are kept in
+`.build/screenshots`.
 """
 
 import pathlib

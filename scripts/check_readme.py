@@ -1,9 +1,9 @@
-"""Runs the commands of README.md in order, in one shell and a folder of their own, and compares the replies.
+"""Runs the commands of README.md in order, in one shell and a temporary folder, and compares the replies.
 
-A fenced block `sh` is run; if the next thing after it is a block `json`, `text` or `csv`, that is the reply expected.
-Blocks `shell` are only shown. `make run` and `afterword serve` start a service, whose line is compared too; the first
-stays up for what follows. Ids, tokens, codes and receipts count as equal if the same ones are equal to each other;
-times and digests always, unless a command has them in it.
+A fenced block `sh` is run. If the next block is `json`, `text` or `csv`, it is the expected reply. Blocks `shell` are
+only examples. `make run` and `afterword serve` start a service, whose output line is compared too; the first one keeps
+running for the following commands. Ids, tokens, codes and receipts are compared by identity: equal ones must be equal
+in both. Times and digests always count as equal, unless a command contains them.
 """
 
 import json
@@ -29,7 +29,7 @@ class Difference(Exception):
 
 
 class Masks:
-    """Replaces what differs from run to run, by names numbered in order of appearance."""
+    """Replaces values that differ from run to run by names, numbered in order of appearance."""
 
     KINDS = [
         ("token", re.compile(r"\baw_[\w-]{43}(?![\w-])")),
@@ -68,7 +68,7 @@ class Masks:
         return "\n".join(line.rstrip() for line in text.strip("\n").splitlines())
 
     def json(self, text: str) -> str:
-        """One value after the other, each written in the same way; members keep their order."""
+        """Several JSON values in sequence, each in canonical form. The order of members is preserved."""
         decoder, at, values = json.JSONDecoder(object_pairs_hook=self.members), 0, []
         while text[at:].strip():
             at += len(text[at:]) - len(text[at:].lstrip())
@@ -86,7 +86,7 @@ class Masks:
 
 
 class Lines:
-    """A stream's lines, read in a thread, so that waiting for one can end."""
+    """The lines of a stream. A thread reads them, so that waiting for one can time out."""
 
     def __init__(self, stream):
         self.queue: queue.Queue = queue.Queue()
@@ -105,7 +105,7 @@ class Lines:
 
 
 class Shell:
-    """One bash for all blocks, so that variables last."""
+    """One bash process for all blocks, so that variables are kept."""
 
     MARK = "--- end of block ---"
 
@@ -148,7 +148,7 @@ class Service:
 
 
 def blocks(readme: str) -> list[tuple[int, str, str, str]]:
-    """Line, commands, kind of reply and reply of each block that is run."""
+    """The line, commands, kind of reply and reply of each block that is run."""
     found = list(FENCE.finditer(readme))
     runs = []
     for index, match in enumerate(found):
@@ -182,7 +182,7 @@ def check(readme: str, binary: pathlib.Path, place: pathlib.Path) -> str:
         raise Difference("make run does not end in afterword serve")
     environment = {key: value for key, value in os.environ.items() if not re.match("AFTERWORD_|PG|LLVM_PROFILE", key)}
     environment |= {
-        # The private cluster's socket also stands for the PostgreSQL of one's own.
+        # The socket of the private cluster also serves as the user's own PostgreSQL.
         "AFTERWORD_DATA": "./.afterword", "PGHOST": str(folder / ".afterword/run"), "PGUSER": "afterword",
         "LLVM_PROFILE_FILE": str(place / "%p.profraw"), "LC_ALL": "C.UTF-8",
     }
@@ -221,7 +221,7 @@ def check(readme: str, binary: pathlib.Path, place: pathlib.Path) -> str:
 
 
 place = pathlib.Path(tempfile.mkdtemp(prefix="afterword-readme-"))
-# As root the private cluster runs as another user, who must be able to enter.
+# As root, the private cluster runs as another user, who must be able to enter.
 place.chmod(0o755)
 try:
     print(check(pathlib.Path("README.md").read_text(), pathlib.Path(sys.argv[1]).resolve(), place))

@@ -1,4 +1,4 @@
-"""Compares the exports of scripts/check-real-data with the files that were imported."""
+"""Compares the exports of scripts/check-real-data with the imported files."""
 
 import collections
 import csv
@@ -27,7 +27,7 @@ def check(what, found, expected):
 
 
 def reports(folder, name):
-    """The two runs' answers; the line with the time stands behind the JSON."""
+    """The reports of both runs. A line with the time follows the JSON."""
     return [json.loads(open(f"{folder}/{name}.{run}").readline()) for run in ("first", "second")]
 
 
@@ -76,7 +76,7 @@ def compare(folder, ratings_path, texts_path):
 
 
 def compare_statistics(folder, ratings):
-    """Every number of every question of every meeting, worked out by SciPy and NumPy, to 1e-9."""
+    """Compares every number of every question and meeting with SciPy and NumPy, to 1e-9."""
     columns = ("rating", "department", "service", "study_age")
     given = collections.defaultdict(list)
     for row in ratings:
@@ -99,7 +99,7 @@ def compare_statistics(folder, ratings):
         expected = {"answered": len(values), "skipped": submissions - len(values)}
         if is_ratings(row):
             found = summary([int(value) for value in values])
-            # Tables have the interval no wider than the scale, 1 to 5.
+            # Tables clip the interval to the scale, 1 to 5.
             low, high = (min(max(bound, 1), 5) for bound in found["confidence95"]) if found["confidence95"] else (None, None)
             expected |= {"mean": found["mean"], "median": found["median"], "low": low, "high": high,
                          "standard_deviation": found["standardDeviation"], "nps": None}

@@ -1,12 +1,12 @@
-"""Compares results over rounds with what SciPy and NumPy make of the single answers.
+"""Compares trends, pooled results and rankings with values that SciPy and NumPy compute from the single answers.
 
-    check_rounds.py CASES.json                      trends and pooled results, as the tests write them down
+    check_rounds.py CASES.json                      trends and pooled results, as written by the tests
     check_rounds.py --ranking ITEMS.json RATINGS.csv    a ranking of lme4's InstEval
     check_rounds.py --service URL EMAIL PASSWORD RATINGS.csv    both rankings of a service that has imported it, and the
                                                         trend and the pooled results of each lecturer
 
-Prints every difference beyond 1e-9, and fails if there is one. A case has the answers of each round one by one, never
-counts, and the answer that the service gave.
+Prints every difference above 1e-9, and fails if there is one. A case contains the single answers of each round, never
+counts, and the service's response.
 """
 
 import collections
@@ -62,7 +62,7 @@ def welch(new, old):
 
 
 def newcombe(new, old):
-    """Newcombe's tenth method, from both Wilson intervals."""
+    """Newcombe's method 10, from both Wilson intervals."""
     (l1, u1), (l2, u2) = wilson(*new), wilson(*old)
     p1, p2 = new[0] / new[1], old[0] / old[1]
     return (p1 - p2 - math.hypot(p1 - l1, u2 - p2), p1 - p2 + math.hypot(u1 - p1, p2 - l2))
@@ -73,7 +73,7 @@ def promotion(values):
 
 
 def dataset(where, found, numbers, interval, difference):
-    """`numbers` has for each round what its number is made of, and the number; None where there is none."""
+    """Checks a dataset. `numbers` has for each round the input and the value of its number, or None."""
     last = None
     for index, made in enumerate(numbers):
         here = f"{where}[{index}]"
@@ -96,7 +96,7 @@ def dataset(where, found, numbers, interval, difference):
 
 
 def given(rounds, round):
-    """The answers of a round that are some; None where it did not ask."""
+    """The answers of a round without skips. None if the round does not contain the question."""
     asked = rounds[round]
     return None if asked is None else [answer for answer in asked if answer is not None]
 
@@ -119,7 +119,7 @@ def trend(name, case):
         same(f"{name}, whether it has a score", "nps" in sets, case["nps"])
         if case["nps"]:
             scores = [None if not answers else (promotion(answers), np.mean(promotion(answers))) for answers in numbers]
-            # The score's own interval is defined and checked with the results of one form.
+            # The interval of the score itself is checked with the results of one form.
             dataset(f"{name}.nps", sets["nps"], scores, None, welch)
     if kind == "choice":
         same(f"{name}, its options", sorted(sets), sorted(set().union(*[offer for offer in case["offers"] if offer])))
@@ -161,7 +161,7 @@ def pooled(name, case):
 
 
 def ranking(name, prior, items, groups):
-    """Bühlmann and Straub's estimators in NumPy; `groups` has the single ratings by what names an item."""
+    """The Bühlmann-Straub estimators in NumPy. `groups` has the single ratings of each item, by its key."""
     arrays = {key: np.array(values, dtype=float) for key, values in groups.items() if values}
     everything = np.concatenate(list(arrays.values()))
     sizes = np.array([len(values) for values in arrays.values()], dtype=float)
@@ -198,7 +198,7 @@ def ranking(name, prior, items, groups):
 
 
 def lecture_groups(ratings, unit):
-    """The ratings of each lecturer, or of each lecturer's terms, by what names them."""
+    """The ratings of each lecturer, or of each lecturer's terms, by key."""
     groups = collections.defaultdict(list)
     with open(ratings, encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file):

@@ -1,9 +1,9 @@
-"""Works out by SciPy and NumPy, from raw answers, what results and exports say, and compares to 1e-9.
+"""Computes results and exports with SciPy and NumPy from raw answers, and compares them to 1e-9.
 
-    check_statistics.py FILE        forms as tests write them: definitions, answers and the API's result
+    check_statistics.py FILE        forms as written by the tests: definitions, answers and the API's result
     check_statistics.py --examples docs/statistics.md
 
-Nothing here is shared with the program. A number agrees if |found - expected| <= 1e-9 max(1, |expected|).
+Shares no code with the program. A number agrees if |found - expected| <= 1e-9 max(1, |expected|).
 """
 
 import json
@@ -25,17 +25,17 @@ def close(found, expected):
     return abs(found - expected) <= TOLERANCE * max(1.0, abs(expected))
 
 
-# One question's numbers, from the values that were given.
+# The numbers of one question, from the given values.
 
 
 def wilson(count, total):
-    """Bounds of a share."""
+    """The bounds of a share."""
     interval = stats.binomtest(count, total).proportion_ci(0.95, method="wilson")
     return float(interval.low), float(interval.high)
 
 
 def student(values):
-    """Bounds of a mean; SciPy has none where nothing varies."""
+    """The bounds of a mean. SciPy returns none if all values are equal."""
     if len(values) < 2:
         return None
     mean, error = numpy.mean(values), stats.sem(values)
@@ -45,7 +45,7 @@ def student(values):
 
 
 def summary(values):
-    """Mean, median, deviation and interval of ratings."""
+    """The mean, median, deviation and interval of ratings."""
     return {
         "mean": statistics.mean(values) if values else None,
         "median": float(numpy.median(values)) if values else None,
@@ -55,7 +55,7 @@ def summary(values):
 
 
 def promoters(values):
-    """The net promoter score, its interval from the answers and the three that are added to them."""
+    """The net promoter score. Its interval is computed from the answers and three added ones."""
     if not values:
         return None
     signs = [(value >= 9) - (value <= 6) for value in values]
@@ -77,7 +77,7 @@ def promoters(values):
 
 
 def is_skipped(answer):
-    """A text of white space says as little as none."""
+    """Text of white space only counts as skipped."""
     return answer is None or answer == [] or (isinstance(answer, str) and not answer.strip())
 
 
@@ -88,7 +88,7 @@ def chosen(answer):
 
 
 def asked_questions(versions):
-    """Each key ever asked with its newest question, all options of all versions, and its first and last version."""
+    """Every key with its newest question, the options of all versions, and its first and last version."""
     found = {}
     for number, questions in sorted(versions.items()):
         for place, question in enumerate(questions):
@@ -109,7 +109,7 @@ def asked_questions(versions):
 
 
 def expected_question(key, asked, retired, versions, submissions):
-    """One question's result from the submissions whose version asks it."""
+    """The result of one question, from the submissions whose version contains it."""
     question = asked["question"]
     answers = [
         submission["answers"].get(key) for submission in submissions
@@ -128,7 +128,7 @@ def expected_question(key, asked, retired, versions, submissions):
         result |= summary(given)
         if question["metric"] == "nps":
             result["nps"] = promoters(given)
-        # What the ends of the scale mean, as the form says it.
+        # The labels of the scale's ends, as in the form.
         result |= {end: question[end] for end in ("minLabel", "maxLabel") if question.get(end)}
     else:
         buckets = [(option["id"], option["label"]) for option in asked["options"]]
@@ -149,7 +149,7 @@ def expected_question(key, asked, retired, versions, submissions):
 
 
 def shown_count(total, minimum, closed):
-    """How many of so many submissions, which came one by one, a minimum group shows."""
+    """The number of released submissions, out of `total` that arrived one by one, with a minimum group."""
     pending = shown = 0
     for count in range(1, total + 1):
         if count - pending >= minimum:
@@ -158,7 +158,7 @@ def shown_count(total, minimum, closed):
 
 
 def without_answers(question):
-    """A question while nothing is shown."""
+    """A question whose counts are withheld."""
     empty = question | {"answered": 0, "skipped": 0}
     if question["kind"] != "text":
         empty |= {"points": [], "datasets": [question["datasets"][0] | {"data": []}]}
@@ -168,7 +168,7 @@ def without_answers(question):
 
 
 def expected_results(form):
-    """What the API should say of a form."""
+    """The expected response of the API for a form."""
     versions = {version["version"]: version["questions"] for version in form["versions"]}
     submissions = form["submissions"]
     total, minimum = len(submissions), form.get("minimumGroup", 1)
@@ -194,7 +194,7 @@ def expected_results(form):
 
 
 def on_scale(question):
-    """The interval of a mean as tables have it: no wider than the scale."""
+    """The interval of a mean as in tables, clipped to the scale."""
     if not question.get("confidence95"):
         return None, None
     scale = [point["value"] for point in question["points"]]
@@ -202,9 +202,9 @@ def on_scale(question):
 
 
 def expected_tables(results):
-    """What the exports `questions` and `summary` should say, without the columns that tell the meeting."""
+    """The expected rows of the exports `questions` and `summary`, without the columns that identify the meeting."""
     questions, buckets = [], []
-    # What is not told is empty there, and no 0.
+    # Withheld counts are empty there, not 0.
     hidden = results["withheld"] is not None and results["withheld"]["shown"] == 0
     for place, question in enumerate(results["questions"]):
         row = {"position": place + 1, "question": question["key"], "kind": question["kind"],
@@ -226,7 +226,7 @@ def expected_tables(results):
 
 
 def form_faults(form):
-    """Of the results and, where they are given, the rows of the exports."""
+    """The faults of the results and, if given, of the exported rows."""
     expected = expected_results(form)
     faults = differences(form["results"], expected)
     for name, rows in expected_tables(expected).items():
@@ -242,7 +242,7 @@ def form_faults(form):
 
 
 def differences(found, expected, path=""):
-    """Where a result is not what was worked out; members that are not worked out here do not count."""
+    """The differences between a result and the computed one. Members that are not computed are ignored."""
     if isinstance(expected, dict):
         if not isinstance(found, dict):
             return [f"{path}: {found!r} is no object"]
@@ -270,7 +270,7 @@ def differences(found, expected, path=""):
 
 
 def evaluate(calculation):
-    """An expression as the page writes it."""
+    """Evaluates an expression in the notation of the page."""
     text = calculation.replace("·", "*").replace("−", "-").replace("²", "**2")
     names = {
         "sqrt": math.sqrt, "z": stats.norm.ppf(0.975), "t": lambda degrees: stats.t.ppf(0.975, degrees),
@@ -288,7 +288,7 @@ def member(value, path):
 
 
 def example_faults(page):
-    """Each example's calculations against its values, and the values against what its answers give."""
+    """Checks each example's calculations against its values, and the values against its answers."""
     faults, count = [], 0
     with open(page, encoding="utf-8") as file:
         text = file.read()
@@ -307,7 +307,7 @@ def example_faults(page):
             if value == "null":
                 agrees = expected is None and calculation == ""
             else:
-                # The page rounds to four decimals, from 10 on to three.
+                # The page rounds to four decimals, and from 10 on to three.
                 agrees = abs(expected - float(value)) <= (0.000_050_01 if abs(expected) < 10 else 0.000_500_01)
                 agrees = agrees and (calculation == "" or abs(evaluate(calculation) - expected) <= 1e-9)
             if not agrees:
@@ -316,7 +316,7 @@ def example_faults(page):
 
 
 def complete(question):
-    """With the defaults of the API."""
+    """Adds the defaults of the API."""
     defaults = {"min": 1, "max": 5, "metric": "mean"} if question["kind"] == "rating" else {}
     return defaults | {"title": question["key"]} | question
 

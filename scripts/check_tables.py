@@ -1,7 +1,7 @@
-"""Reads tables with Python's csv, json and pandas, and compares them with what was answered.
+"""Reads tables with Python's csv, json and pandas, and compares them with the answers.
 
-`check_tables.py EXPECTED.json`: `columns` are the columns that are compared, `rows` their cells as texts in any order,
-`count` how many columns there are; `raw`, `guarded`, `titled` and `lines` hold the tables themselves.
+`check_tables.py EXPECTED.json`: `columns` are the columns to compare, `rows` their cells as texts in any order, `count`
+is the number of columns; `raw`, `guarded`, `titled` and `lines` contain the tables.
 """
 
 import csv
@@ -13,7 +13,7 @@ from collections import Counter
 
 import pandas
 
-# One ' was put before a text that a spreadsheet would run, quotes before it or not.
+# One ' was added before text that a spreadsheet would run, with or without leading quotes.
 GUARD = re.compile(r"'('*[=+\-@\t\r])")
 
 
@@ -53,11 +53,11 @@ def main() -> None:
         guarded = [tuple(map(unguarded, row)) for row in read(given["guarded"], columns)]
         compare(f"{name}, guarded", guarded, expected)
     compare("ndjson", by_lines(given["lines"], columns), expected)
-    # Equal titles: a reader by title must still find a column for each question.
+    # Even if titles are equal, a reader that finds columns by title must find one for each question.
     titled = pandas.read_csv(io.BytesIO(given["titled"].encode()), dtype=str, keep_default_na=False)
     if titled.shape != (len(expected), given["count"]):
         sys.exit(f"titles: {titled.shape}")
-    # Numbers are numbers without being told.
+    # Numbers are read as numbers without any option.
     frame = pandas.read_csv(io.BytesIO(given["guarded"].encode()))
     if frame["score"].dtype.kind not in "if":
         sys.exit(f"score is read as {frame['score'].dtype}")

@@ -1,4 +1,4 @@
-"""Hosts of their own for checks of pages, at the API and in a browser."""
+"""Separate hosts for checks of pages, at the API and in a browser."""
 
 import json
 import secrets
@@ -21,7 +21,7 @@ def signed_in(service, browser, email=None, password=None, **settings):
 
 
 def account(service, email, name="Hanna Host"):
-    """A host of their own, so that nothing of other checks is in their lists."""
+    """A new host, so that the lists contain nothing of other checks."""
     subprocess.run(
         [service.process.args[0], "account", "create", "--email", email, "--name", name, "--role", "host",
          "--password-stdin", "--data", service.data],
@@ -30,7 +30,7 @@ def account(service, email, name="Hanna Host"):
 
 
 def answer(service, form, *all_answers):
-    """As participants do, who have no account."""
+    """Answers like participants, who have no account."""
     for answers in all_answers:
         request = urllib.request.Request(
             f"{service.base}/v1/forms/{form['code']}/submissions", json.dumps({"answers": answers}).encode(),
@@ -39,7 +39,7 @@ def answer(service, form, *all_answers):
 
 
 class As:
-    """The API as this host asks it."""
+    """The API with this host's token."""
 
     def __init__(self, service, email, password=PASSWORD):
         self.service = service

@@ -1,4 +1,4 @@
-"""A service of its own for the checks of pages, and a browser to look at it with."""
+"""A service for the checks of pages, and a browser."""
 
 import contextlib
 import datetime
@@ -15,13 +15,13 @@ import time
 import urllib.request
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-# A site that may show public forms within its pages; the service itself answers at 127.0.0.1.
+# A site that may embed public forms. The service itself is at 127.0.0.1.
 FRAMING = "http://localhost:*"
 CHROMIUM = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"]
 
 
 class Service:
-    """`afterword serve` on a free port and a folder that is gone afterwards."""
+    """`afterword serve` on a free port and a temporary folder."""
 
     def __init__(self, program, folder, sendmail="none"):
         self.data, self.log = folder + "/data", folder + "/log"
@@ -39,7 +39,7 @@ class Service:
         self.token = "Bearer " + token
 
     def call(self, method, path, body=None, headers=None):
-        """The API's answer as JSON; of a GET of a form with its ETag as `etag`."""
+        """The API's response as JSON. For a GET of a form, `etag` has its ETag."""
         headers = {"Content-Type": "application/json", **(headers or {})}
         if getattr(self, "token", None):
             headers["Authorization"] = self.token
@@ -53,7 +53,7 @@ class Service:
             return value
 
     def form(self, questions, title="Retro of the week", publish=True, meeting=None, **settings):
-        """A meeting's form, published; the meeting's id stands in `meeting`."""
+        """A meeting's published form. `meeting` has the meeting's id."""
         made = self.call("POST", "/v1/meetings", {"title": title, **(meeting or {})})
         path = f"/v1/meetings/{made['id']}/form"
         tag = self.call("GET", path)["etag"]
@@ -66,7 +66,7 @@ class Service:
         return self.call("GET", f"/v1/meetings/{form['meeting']}/results")["submissions"]
 
     def mailed(self, pattern):
-        """What the newest mail with such a line says there; mails go to the log."""
+        """The match in the newest mail that contains the pattern. Mails are written to the log."""
         for _ in range(1200):
             found = re.findall(pattern, pathlib.Path(self.log).read_text())
             if found:
@@ -75,7 +75,7 @@ class Service:
         raise AssertionError("no mail says " + pattern)
 
     def host(self, email, name="A host", password="a long password"):
-        """An account, made by the command line as beside any running service."""
+        """An account, created by the command line next to the running service."""
         subprocess.run(
             [self.process.args[0], "account", "create", "--data", self.data, "--email", email, "--name", name,
              "--role", "host", "--password-stdin"],
@@ -88,7 +88,7 @@ class Service:
 
 
 def program():
-    """The newest build, or what AFTERWORD names."""
+    """The newest build, or the program in AFTERWORD."""
     if named := os.environ.get("AFTERWORD"):
         return named
     newest = subprocess.run([ROOT / "scripts/newest-build", "afterword"], check=True, capture_output=True, text=True)
@@ -98,7 +98,7 @@ def program():
 @contextlib.contextmanager
 def service(sendmail="none"):
     with tempfile.TemporaryDirectory() as folder:
-        # As root the database runs as another user.
+        # As root, the database runs as another user.
         os.chmod(folder, 0o711)
         running = Service(program(), folder, sendmail)
         try:
@@ -109,7 +109,7 @@ def service(sendmail="none"):
 
 @contextlib.contextmanager
 def page_around(address):
-    """A page that shows another one within itself, served at a free port; gives that port."""
+    """A page that embeds another one, served on a free port. Returns the port."""
     class Handler(http.server.BaseHTTPRequestHandler):
         def do_GET(self):
             self.send_response(200)

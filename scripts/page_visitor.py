@@ -1,11 +1,11 @@
-"""A browser as a visitor has it, and what all checks of pages ask with."""
+"""A visitor's browser, and the helpers of all checks of pages."""
 
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from page_service import ROOT
 
-# As long as the browser waits for everything else.
+# The same timeout as for everything else in the browser.
 expect.set_options(timeout=30_000)
 SHOTS = ROOT / ".build/screenshots"
 NASTY = '<script>document.title="broken"</script><img src=x onerror=alert(1)>"\'&'
@@ -25,7 +25,7 @@ SEND = "button.send"
 
 
 class Visitor:
-    """One browser context with one page, and everything that went wrong in it."""
+    """One browser context with one page, which collects all errors."""
 
     def __init__(self, browser, base, script=True, width=360, language="en-GB", scheme="light", zone=None):
         self.base, self.faults, self.scheme = base, [], scheme
@@ -39,7 +39,7 @@ class Visitor:
         self.page.on("request", self.watch)
 
     def hear(self, message):
-        # A refusal that the page shows is told by the browser as well; so is a network that is away.
+        # The browser also logs a failed request that the page handles, and a lost network.
         if message.type == "error" and "Failed to load resource" not in message.text:
             self.faults.append("console: " + message.text)
 
@@ -51,16 +51,16 @@ class Visitor:
         return self.page.goto(self.base + path)
 
     def click(self, target, **options):
-        """Presses what a selector or a locator leads to, and waits for the whole of the page this leads to, if any."""
+        """Clicks a selector or a locator, and waits until the resulting page is complete, if there is one."""
         self.page.click(target, **options) if isinstance(target, str) else target.click(**options)
         self.page.wait_for_load_state()
 
     def until(self, function, argument=None):
-        """Waits until a function says yes; an expression would be evaluated anew at each try, which pages forbid."""
+        """Waits until a function returns true. An expression would need `eval`, which the pages' policy forbids."""
         self.page.wait_for_function(f"(argument) => ({function})(argument)", arg=argument)
 
     def judge(self, name):
-        """Looks for what keeps people out, and keeps a picture."""
+        """Checks accessibility and takes a screenshot."""
         self.page.wait_for_load_state()
         self.page.screenshot(path=SHOTS / f"{name}-{self.width}-{self.scheme}.png", full_page=True)
         wide = self.page.evaluate("document.documentElement.scrollWidth > innerWidth") if self.script else False
@@ -73,7 +73,7 @@ class Visitor:
         self.page.check(f'input[name="a.{key}"][value="{value}"]')
 
     def told(self, text):
-        """Waits for what the press before has done, as the page says it at its top."""
+        """Waits for the notice about the last action at the top of the page."""
         expect(self.page.locator("main > .told[role=status]")).to_have_text(text)
 
     def end(self):
@@ -87,7 +87,7 @@ def send(visitor):
 
 
 def signed_in(browser, service, path, email=None, password=None, **options):
-    """A host at a page of theirs; the service's own admin, unless it is somebody else."""
+    """A signed-in host at a page, by default the service's admin."""
     visitor = Visitor(browser, service.base, **options)
     visitor.open("/sign-in?next=" + path)
     visitor.page.fill("#email", email or service.email)

@@ -1,4 +1,4 @@
-"""Pictures of the demo's pages for the README: `make screenshots`."""
+"""Screenshots of the demo's pages for the README: `make screenshots`."""
 
 import os
 import pathlib

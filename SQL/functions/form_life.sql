@@ -1,6 +1,6 @@
--- Returns the state of a form at a moment: `draft`, `scheduled`, `open`, `closed`, `finalising` or `final`. The same rule
--- as Domain's FormLife, for decisions under the form's lock. In PL/pgSQL, whose plan is kept for the session: a function
--- in SQL would be parsed anew at each call of ingest.
+-- Returns the state of a form at a moment: `draft`, `scheduled`, `open`, `closed`, `finalising` or `final`. The same
+-- rule as FormLife in Domain, for decisions under the form's lock. Written in PL/pgSQL, whose plan is cached for the
+-- session; an SQL function would be parsed again at each call of ingest.
 CREATE OR REPLACE FUNCTION form_life(p_state text, p_opens_at timestamptz, p_closes_at timestamptz, p_grace integer, p_now timestamptz)
 RETURNS text LANGUAGE plpgsql IMMUTABLE AS $$
 BEGIN

@@ -1,16 +1,18 @@
--- Stores a batch of submissions to one form, all or nothing, under the lock of the form's row. The clock is read after
--- the lock, so that no submission follows a close that was acknowledged.
+-- Stores a batch of submissions to one form atomically, under the lock of the form's row. The clock is read after the
+-- lock, so that no submission is later than an acknowledged close.
 --
--- Arrays are parallel, one entry a row. `p_questions` and `p_buckets` list the buckets of the batch; `p_hits_row` and
--- `p_hits_bucket` say which row adds one to which of them. `p_totals` has the sum of each bucket and is given only if no
--- id comes twice. `p_times` are the times of imported rows, null for now; imported rows are stored whatever the form's
--- state is. `p_attempt` is a random number of the batch, the same when the batch is repeated after a lost connection.
+-- Arrays are parallel, with one entry for each row. `p_questions` and `p_buckets` list the buckets of the batch; each
+-- pair in `p_hits_row` and `p_hits_bucket` means that a row adds one to a bucket. `p_totals` has the sum of each bucket
+-- and is passed only if all ids are different. `p_times` are the times of imported rows, null for the current time;
+-- only `final` and `trashed` refuse imported rows. `p_attempt` is a random number of the batch, and is the same if
+-- the batch is repeated after a lost connection.
 --
--- Outcomes, one a row: created, replayed (stored by another batch), unheard (stored by an earlier attempt of this batch),
--- conflict, already-submitted, withdrawn, outdated, full, unknown, trashed, or the state of the form that refused.
+-- Outcomes, one for each row: created, replayed (stored by another batch), unheard (stored by an earlier attempt of
+-- this batch), conflict, already-submitted, withdrawn, outdated, full, unknown, trashed, or the state of the form that
+-- caused the refusal.
 --
--- Nearly every batch is new as a whole and answers one version: then `v_all` holds, and counts are updated in place from
--- the totals. All other batches are judged row by row.
+-- Nearly every batch is entirely new and answers one version. `v_all` is then true, and counts are updated from the
+-- totals. In all other batches, rows are checked one by one.
 CREATE OR REPLACE FUNCTION ingest(
     p_form_id uuid, p_ids uuid[], p_versions integer[], p_answers text[], p_attendees uuid[],
     p_key_macs bytea[], p_body_macs bytea[], p_questions text[], p_buckets text[],
@@ -18,8 +20,8 @@ CREATE OR REPLACE FUNCTION ingest(
     p_totals bigint[] DEFAULT NULL, p_attempt integer DEFAULT NULL,
     OUT outcomes text[], OUT times timestamptz[], OUT at_revision bigint)
 LANGUAGE plpgsql
--- Plans are kept for the session. A plan made while the tables were small would scan them until the next ANALYZE; rows
--- are always found by the primary key.
+-- Plans are cached for the session. A plan made while the tables were small would use sequential scans until the next
+-- ANALYZE, although rows are always found by primary key.
 SET enable_seqscan = off
 SET plan_cache_mode = force_generic_plan
 AS $$
@@ -29,7 +31,7 @@ DECLARE
     v_size integer := cardinality(p_ids);
     v_version integer := p_versions[1];
     v_set integer;
-    -- All rows are new and of one question set.
+    -- All rows are new and belong to one question set.
     v_all boolean := true;
     v_new boolean[];
     v_refusal text;
@@ -43,7 +45,8 @@ DECLARE
     v_known_steps integer[];
     v_counted integer;
 BEGIN
-    -- Read without the lock, which is held for long while a large form becomes final; a final form stays final.
+    -- Read without the lock, which is held for a long time while a large form becomes final. A final form never changes
+    -- its state.
     IF EXISTS (SELECT FROM form_state s WHERE s.form_id = p_form_id AND s.state IN ('finalising', 'final')) THEN
         outcomes := array_fill('final'::text, ARRAY[v_size]);
         RETURN;
@@ -57,7 +60,7 @@ BEGIN
     -- Only imported rows are added to a closed form.
     v_closed := p_imported AND form_life(v.state, v.opens_at, v.closes_at, v.grace_minutes, v_now) = 'closed';
     IF v_closed AND v.minimum_group > 1 THEN
-        -- Counts released by the close are fixed first, so that later rows are released by groups too.
+        -- Fixes the counts released by the close first, so that later rows are released in groups too.
         PERFORM advance_release(p_form_id, true);
         SELECT s.* INTO v FROM form_state s WHERE s.form_id = p_form_id;
     END IF;
@@ -69,7 +72,7 @@ BEGIN
     IF EXISTS (SELECT FROM submission s WHERE s.form_id = p_form_id AND s.id = ANY (p_ids))
         OR p_totals IS NULL AND (SELECT count(DISTINCT i) FROM unnest(p_ids) AS i) < v_size
     THEN
-        -- Some ids are stored already, or occur twice in this batch: the second is compared with the first.
+        -- Some ids are already stored or occur twice in this batch. A second occurrence is compared with the first.
         WITH known AS MATERIALIZED (
             SELECT s.id, s.withdrawn, s.key_mac, s.body_mac, s.attempt,
                    coalesce(s.submitted_at, s.submitted_on::timestamp AT TIME ZONE 'UTC') AS at
@@ -129,7 +132,7 @@ BEGIN
         v_all := false;
     ELSIF v_room < v_size THEN
         v_all := false;
-        -- The first rows are stored, up to the cap; a repetition of a refused row is refused for the same reason.
+        -- The first rows are stored, up to the cap. A repeated row is refused for the same reason as the first one.
         SELECT array_agg(CASE
                 WHEN o.outcome = 'created' AND o.turn > v_room THEN coalesce(nullif(v_refusal, 'open'), 'full')
                 WHEN o.outcome = 'replayed' AND o.first_outcome = 'created' AND o.first_turn > v_room
@@ -164,7 +167,7 @@ BEGIN
         INTO times
         FROM unnest(p_ids, p_times) WITH ORDINALITY AS u (id, at, ordinal);
     END IF;
-    -- Filters of an anonymous form need to know between which released states each row arrived; a form that was
+    -- Filters of an anonymous form need to know between which released states each row arrived. A form that was
     -- reopened has no filters.
     v_stepping := v.anonymous AND NOT v.reopened;
     IF v_stepping THEN
@@ -193,7 +196,7 @@ BEGIN
         WHERE t.form_id = p_form_id AND t.question = h.question AND t.bucket = h.bucket AND t.question_set = v_set;
         GET DIAGNOSTICS v_counted = ROW_COUNT;
         IF v_counted <= cardinality(p_totals) THEN
-            -- Buckets counted for the first time; the others have just been updated.
+            -- Buckets that are counted for the first time. The others have just been updated.
             INSERT INTO tally (form_id, question, bucket, question_set, count)
             SELECT p_form_id, h.question, h.bucket, v_set, h.count
             FROM unnest(p_questions || ''::text, p_buckets || '#submissions'::text, p_totals || v_size::bigint)

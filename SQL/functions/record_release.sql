@@ -1,6 +1,6 @@
--- Records that these states of an open anonymous form are read, before the reader receives them. Returns false if the
--- form has been closed meanwhile: then the caller reads what is released now. Takes the lock of the form's row in
--- form_salt, which no submission takes; each statement sees what was committed before it.
+-- Records that a reader is about to receive these states of an open anonymous form. Returns false if the form has been
+-- closed in the meantime; the caller then reads the current released state. Takes the lock of the form's row in
+-- form_salt, which no submission takes. Each statement sees what was committed before it.
 CREATE OR REPLACE FUNCTION record_release(p_form_id uuid, p_sets integer[], p_submissions bigint[])
 RETURNS boolean LANGUAGE plpgsql AS $$
 BEGIN

@@ -1,5 +1,5 @@
--- Records at which step a submission's current answers arrived, before they are changed or withdrawn under the lock of
--- their form. `p_version` is the version of the new answers, null for a withdrawal.
+-- Records the step of a submission's current answers, before they are changed or withdrawn under the form's lock.
+-- `p_version` is the version of the new answers, null for a withdrawal.
 CREATE OR REPLACE FUNCTION record_step(p_form_id uuid, p_id uuid, p_version integer) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     v_step integer;

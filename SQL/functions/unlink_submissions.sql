@@ -1,8 +1,8 @@
--- Makes the submissions of an anonymous form unlinkable, as its last step to `final` (docs/privacy.md): replaces them by
--- copies under random ids, inserted in the order of these ids by one transaction, and deletes the salt of the old ids.
--- The copies have no MACs, steps or times of correction; withdrawn submissions are dropped; of the versions that asked
--- the same, the newest is named; the submission days are dealt out anew, so that only their numbers stay true. The tallies
--- are rewritten too, because a row's place and transaction would reveal what the last respondent chose.
+-- Makes the submissions of an anonymous form unlinkable, as the last step to `final` (docs/privacy.md). Replaces them
+-- by copies under random ids, inserted in the order of these ids in one transaction, and deletes the salt of the old
+-- ids. The copies have no MACs, steps or correction times. Withdrawn submissions are dropped. Of the versions with the
+-- same questions, the copies name the newest. Submission days are shuffled, so that only their counts are preserved.
+-- The tallies are rewritten too, because a row's position and transaction would reveal the last respondent's answers.
 -- Returns false if there is nothing to do.
 CREATE OR REPLACE FUNCTION unlink_submissions(p_form_id uuid) RETURNS boolean LANGUAGE plpgsql
 SET enable_seqscan = off
@@ -18,7 +18,7 @@ BEGIN
     IF NOT FOUND THEN
         RETURN false;
     END IF;
-    -- The caller has chosen the filters before; if it has not, none is allowed.
+    -- The caller has determined the allowed filters before. If it has not, none is allowed.
     UPDATE form_state SET filterable = '{}'
     WHERE form_id = p_form_id AND filterable IS NULL
         AND EXISTS (SELECT FROM seen_state k WHERE k.form_id = p_form_id);

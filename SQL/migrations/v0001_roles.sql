@@ -1,6 +1,6 @@
 -- The extensions, and the two roles: afterword_owner owns the tables and migrates, afterword_app runs the service.
--- Both belong to the whole cluster, so another database may have made them, even at this moment. Where the
--- connecting user may not create roles, everything belongs to that user and this step only adds the extensions.
+-- Roles belong to the whole cluster, so another database may have created them, even at this moment. If the connecting
+-- user may not create roles, everything belongs to that user and this step only adds the extensions.
 CREATE EXTENSION IF NOT EXISTS btree_gist;
 CREATE EXTENSION IF NOT EXISTS citext;
 

@@ -1,4 +1,4 @@
--- Who may sign in, and what they did. E-mail addresses are compared whole and without regard to case.
+-- Accounts, sign-in and the audit trail. E-mail addresses are compared as a whole, ignoring case.
 
 -- A deleted account stays as a row without a name, because meetings and the audit log refer to it.
 CREATE TABLE account (
@@ -31,7 +31,7 @@ CREATE TABLE account_picture (
     digest bytea NOT NULL
 );
 
--- The tables below are local to the coordinator on Citus, hence without foreign keys. Of a secret that was mailed or
+-- The tables below are local to the coordinator on Citus, so they have no foreign keys. For a secret that was mailed or
 -- shown once, only the SHA-256 is stored.
 
 CREATE TABLE token (
@@ -57,8 +57,8 @@ CREATE TABLE live_ticket (
 );
 CREATE INDEX live_ticket_account ON live_ticket (account_id, expires_at);
 
--- A code that lets a host sign up. `series_id` and `role` are what its user becomes co-host of; a series that no longer
--- exists by then is skipped.
+-- A code with which a host can sign up. The new account becomes a co-host of `series_id` with `role`. A series that no
+-- longer exists by then is skipped.
 CREATE TABLE invitation (
     id uuid CONSTRAINT invitation_pkey PRIMARY KEY,
     hash bytea NOT NULL CONSTRAINT invitation_hash_unique UNIQUE,
@@ -77,7 +77,7 @@ CREATE TABLE invitation (
     CONSTRAINT invitation_series_whole CHECK ((series_id IS NULL) = (role IS NULL))
 );
 
--- A sign-up whose address is not verified yet. The account is created by the verification, which also sets the password.
+-- A sign-up whose address is not verified yet. The verification creates the account and sets the password.
 CREATE TABLE registration (
     id uuid CONSTRAINT registration_pkey PRIMARY KEY,
     hash bytea NOT NULL CONSTRAINT registration_hash_unique UNIQUE,
@@ -106,14 +106,14 @@ CREATE TABLE audit (
     account_id uuid NOT NULL,
     act text NOT NULL,
     subject_id uuid NOT NULL,
-    -- What the action changed beyond its name, such as a role; never other people's answers.
+    -- What changed, beyond the action's name, such as a role. Never other people's answers.
     detail jsonb
 );
 CREATE INDEX audit_subject ON audit (subject_id, at);
 CREATE INDEX audit_account ON audit (account_id, at);
 CREATE INDEX audit_time ON audit (at, id);
 
--- The response to a POST that created something, kept for a day, so that a retry gets the same response.
+-- The response to a POST that created something. It is kept for a day, so that a retry gets the same response.
 CREATE TABLE idempotency (
     account_id uuid NOT NULL,
     key text NOT NULL,
@@ -126,7 +126,7 @@ CREATE TABLE idempotency (
 );
 CREATE INDEX idempotency_age ON idempotency (created_at);
 
--- The check value of each key in the secret file: a start with a different file stops.
+-- The check value of each key in the secret file. The service does not start with a different file.
 CREATE TABLE secret_key (
     id integer CONSTRAINT secret_key_pkey PRIMARY KEY,
     check_value bytea NOT NULL

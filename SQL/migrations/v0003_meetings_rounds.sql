@@ -1,5 +1,5 @@
--- Series and their meetings, which are the series' rounds. The program limits the length of a text in characters as
--- people see them, of which one may be many code points: the checks here are a looser bound behind that.
+-- Series and their meetings, which are the rounds of the series. The program limits texts in grapheme clusters, which
+-- may have many code points; the checks here are looser limits behind that.
 CREATE TABLE series (
     id uuid CONSTRAINT series_pkey PRIMARY KEY,
     owner_id uuid NOT NULL CONSTRAINT series_owner_known REFERENCES account (id),
@@ -21,8 +21,8 @@ CREATE TABLE series_host (
 );
 CREATE INDEX series_host_account ON series_host (account_id);
 
--- Two dated meetings of one host never overlap unless they are allowed to. A range without bounds would overlap with
--- every other, hence the condition on starts_at.
+-- Dated meetings of one host never overlap, unless overlaps are allowed. A range without bounds would overlap with all
+-- others, so the constraint requires starts_at.
 CREATE TABLE meeting (
     id uuid CONSTRAINT meeting_pkey PRIMARY KEY,
     series_id uuid NOT NULL CONSTRAINT meeting_series_known REFERENCES series (id),
@@ -52,7 +52,7 @@ CREATE INDEX meeting_host_start ON meeting (host_id, starts_at);
 CREATE INDEX meeting_start ON meeting (starts_at);
 CREATE INDEX meeting_trash ON meeting (deleted_at) WHERE deleted_at IS NOT NULL;
 
--- Each image is stored once, however many rounds show it; one that no meeting refers to is deleted.
+-- Each image is stored once, however many rounds show it. An image without a meeting is deleted.
 CREATE TABLE image (
     -- SHA-256 of the bytes.
     digest bytea CONSTRAINT image_pkey PRIMARY KEY
@@ -69,12 +69,12 @@ CREATE TABLE meeting_image (
 );
 CREATE INDEX meeting_image_digest ON meeting_image (digest);
 
--- A link with which anyone reads one meeting's results until it expires. Of its token only the SHA-256 is stored.
+-- A link with which anyone can read one meeting's results until it expires. Only the SHA-256 of its token is stored.
 CREATE TABLE share (
     id uuid CONSTRAINT share_pkey PRIMARY KEY,
     meeting_id uuid NOT NULL CONSTRAINT share_meeting_known REFERENCES meeting (id),
     hash bytea NOT NULL CONSTRAINT share_hash_unique UNIQUE,
-    -- Shown in the hosts' own list.
+    -- Shown in the hosts' list only.
     name text CONSTRAINT share_name_length CHECK (char_length(name) BETWEEN 1 AND 1000),
     created_by uuid NOT NULL CONSTRAINT share_maker_known REFERENCES account (id),
     created_at timestamptz NOT NULL DEFAULT now(),

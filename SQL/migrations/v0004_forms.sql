@@ -1,4 +1,4 @@
--- What is asked. `form.definition` is the host's working copy; every published version is kept forever.
+-- Forms and their questions. `form.definition` is the host's working copy; every published version is kept forever.
 CREATE TABLE form (
     id uuid CONSTRAINT form_pkey PRIMARY KEY,
     meeting_id uuid NOT NULL CONSTRAINT form_meeting_unique UNIQUE
@@ -11,7 +11,7 @@ CREATE TABLE form (
     version integer NOT NULL DEFAULT 0,
     revision bigint NOT NULL DEFAULT 1,
     updated_at timestamptz NOT NULL DEFAULT now(),
-    -- When a draft publishes itself, null if it does not. The clock decides again under the lock.
+    -- When a draft is published automatically, null if never. The clock job checks again under the lock.
     publishes_at timestamptz
 );
 CREATE INDEX form_publishes ON form (publishes_at) WHERE version = 0 AND publishes_at IS NOT NULL;
@@ -21,19 +21,19 @@ CREATE TABLE form_version (
     version integer NOT NULL CONSTRAINT form_version_positive CHECK (version >= 1),
     definition jsonb NOT NULL,
     published_at timestamptz NOT NULL DEFAULT now(),
-    -- The digest of what is asked, whatever its wording and order. Versions with the same digest share one question set,
-    -- which is named by the first of them.
+    -- The digest of the questions, regardless of wording and order. Versions with the same digest share one question
+    -- set, which is named after the first of them.
     asks bytea NOT NULL CONSTRAINT form_version_asks_length CHECK (octet_length(asks) = 32),
     question_set integer NOT NULL
         CONSTRAINT form_version_question_set_earlier CHECK (question_set BETWEEN 1 AND version),
-    -- Replaced before its first answer by a version that promises less or validates answers differently: no longer
+    -- Replaced before its first answer by a version that promises less or validates answers differently. It no longer
     -- accepts answers.
     outdated boolean NOT NULL DEFAULT false,
     CONSTRAINT form_version_pkey PRIMARY KEY (form_id, version)
 );
 
--- A question as results show it: the newest wording, with every option that any version had. A key that the newest
--- version no longer asks is retired: its last_version is an earlier one.
+-- A question as results show it: the newest wording, with all options of all versions. A key that the newest version
+-- does not contain is retired; its last_version is an earlier one.
 CREATE TABLE question (
     form_id uuid NOT NULL CONSTRAINT question_form_known REFERENCES form (id),
     key text NOT NULL CONSTRAINT question_key_shape CHECK (key ~ '^[a-z][a-z0-9_]{0,39}$'),
@@ -46,9 +46,9 @@ CREATE TABLE question (
 -- Rankings read one key of many forms.
 CREATE INDEX question_key ON question (key, form_id);
 
--- The only source of a form's state. `open` means published and not closed by hand: opens_at, closes_at and the grace
--- period decide what that is at a given moment (function form_life). No submission changes an indexed column, so that
--- the updates of `ingest` stay in their page.
+-- The only source of a form's state. `open` means published and not closed by hand; its state at a given moment depends
+-- on opens_at, closes_at and the grace period (function form_life). No submission changes an indexed column, so that
+-- the updates of `ingest` are heap-only.
 CREATE TABLE form_state (
     form_id uuid NOT NULL CONSTRAINT form_state_form_known REFERENCES form (id),
     state text NOT NULL DEFAULT 'draft'
@@ -70,30 +70,30 @@ CREATE TABLE form_state (
     submissions bigint NOT NULL DEFAULT 0 CONSTRAINT form_state_submissions_not_negative CHECK (submissions >= 0),
     revision bigint NOT NULL DEFAULT 0,
     updated_at timestamptz NOT NULL,
-    -- The state that events last announced: an opening or a closing is announced once, by the host's action or the clock.
+    -- The last state that events have announced. Each opening or close is announced once, by a host or the clock.
     told text NOT NULL DEFAULT 'draft'
         CONSTRAINT form_state_told_known CHECK (told IN ('draft', 'scheduled', 'open', 'closed')),
-    -- The keys of the texts that participants may read, null for none. Stored beside the revision so that one statement
-    -- reads both.
+    -- The keys of the released text questions, null for none. Stored with the revision, so that one statement reads
+    -- both.
     released text[],
-    -- When the removal of identifying data began.
+    -- When finalising began.
     finalising_since timestamptz,
-    -- The anonymous form accepted answers again after a close, so that results of before and after can be compared.
-    -- Never reset.
+    -- The anonymous form was reopened after a close, so that results from before and after could be compared. Never
+    -- reset.
     reopened boolean NOT NULL DEFAULT false,
-    -- A close has released its counts, so that filters are allowed and no earlier state is shown any more.
+    -- A close has released its counts, so filters are allowed and earlier states are no longer shown.
     settled boolean NOT NULL DEFAULT false,
-    -- The questions by which a final form may be filtered if earlier states of it were read; null if none was.
+    -- The questions by which a final form may be filtered if earlier states of it were read. Null if none were.
     filterable text[],
     CONSTRAINT form_state_pkey PRIMARY KEY (form_id)
 ) WITH (fillfactor = 50);
--- Forms that time opens or closes, by the moment at which it will. (In UTC, because an index expression must not depend
+-- Forms that the clock opens or closes, by the time when it does. (In UTC, because an index expression must not depend
 -- on the session's time zone.)
 CREATE INDEX form_state_due ON form_state (
     (CASE WHEN told = 'open' THEN (closes_at AT TIME ZONE 'UTC') + make_interval(mins => grace_minutes)
           ELSE coalesce(opens_at AT TIME ZONE 'UTC', '-infinity') END))
     WHERE state = 'open' AND NOT trashed AND told <> 'closed' AND (told <> 'open' OR closes_at IS NOT NULL);
--- Anonymous forms that are going to be final, by the moment of their close; those on the way come first.
+-- Anonymous forms that will become final, by the time of their close. Those that are being finalised come first.
 CREATE INDEX form_state_finishes ON form_state (
     (CASE state WHEN 'finalising' THEN '-infinity'::timestamp
                 WHEN 'closed' THEN closed_at AT TIME ZONE 'UTC'

@@ -1,7 +1,8 @@
--- Answers and their counts, all keyed by form_id. A submission has no foreign key: `ingest` inserts under the lock of
--- the form's row in form_state, which proves that the form exists; a check per row would cost more than the insert.
+-- Submissions and their counts, all keyed by form_id. A submission has no foreign key: `ingest` inserts under the lock
+-- of the form's row in form_state, which proves that the form exists. A check for each row would cost more than the
+-- insert.
 
--- A withdrawn submission keeps its id alone: its answers and MACs are emptied.
+-- A withdrawn submission keeps only its id. Its answers and MACs are deleted.
 CREATE TABLE submission (
     form_id uuid NOT NULL,
     id uuid NOT NULL,
@@ -15,32 +16,32 @@ CREATE TABLE submission (
     withdrawn boolean NOT NULL DEFAULT false,
     key_mac bytea,
     body_mac bytea,
-    -- How many submissions of its question set were pending when its answers arrived: released counts above that include
-    -- them. `former` has the same of earlier answers and of a withdrawal, as pairs of question set and step, oldest first;
-    -- answers that moved to another set have a second pair for the move.
+    -- The number of pending submissions in its question set when its answers arrived. Released counts above that number
+    -- include them. `former` has the same number for earlier answers and for a withdrawal, as pairs of question set and
+    -- step, oldest first. Answers that moved to another set have a second pair for the move.
     step integer,
     former integer[],
-    -- The batch that stored the row: a random number, sent again when a batch is repeated after a lost connection. Rows
-    -- that the repetition finds under its own number are its own; all others were stored before.
+    -- The batch that stored the row: a random number that stays the same when a batch is repeated after a lost
+    -- connection. Rows with the number of the repeated batch are its own; all others were stored before.
     attempt integer,
     CONSTRAINT submission_pkey PRIMARY KEY (form_id, id),
     CONSTRAINT submission_withdrawn_empty
         CHECK (CASE WHEN withdrawn THEN answers IS NULL AND key_mac IS NULL AND body_mac IS NULL
                     ELSE answers IS NOT NULL END)
 );
--- No statistics of columns that say who answered what: the planner's samples outlive the rows, and these columns are
--- only ever found by key.
+-- No statistics for columns that link people to answers: the planner's samples survive the rows, and these columns are
+-- only looked up by key.
 ALTER TABLE submission
     ALTER COLUMN id SET STATISTICS 0, ALTER COLUMN answers SET STATISTICS 0, ALTER COLUMN attendee_id SET STATISTICS 0,
     ALTER COLUMN hidden SET STATISTICS 0, ALTER COLUMN key_mac SET STATISTICS 0, ALTER COLUMN body_mac SET STATISTICS 0,
     ALTER COLUMN step SET STATISTICS 0, ALTER COLUMN former SET STATISTICS 0;
--- Pages of texts are read newest first. Anonymous forms have no times, and no order of their rows is stored anywhere.
+-- Text pages list the newest first. Anonymous forms store no times and no order of their rows.
 CREATE INDEX submission_newest ON submission (form_id, submitted_at, id) WHERE submitted_at IS NOT NULL;
 
--- Buckets are option ids, `other`, ratings, `#answered` and `#skipped`, each counted by the question set of the version
--- that was answered. The question '' counts a set's submissions (`#submissions`), corrections and withdrawals: equal
--- numbers of submissions do not mean equal answers. `pending` and `shown` are what a minimum group releases: `shown`
--- follows `pending` one step of that many submissions later, each set by itself.
+-- Buckets are option ids, `other`, ratings, `#answered` and `#skipped`, each counted for the question set of the
+-- answered version. The question '' counts a set's submissions (`#submissions`), corrections and withdrawals, because
+-- an equal number of submissions does not mean equal answers. `pending` and `shown` implement the minimum group:
+-- `shown` follows `pending` one step of that many submissions later, for each set separately.
 CREATE TABLE tally (
     form_id uuid NOT NULL,
     question text NOT NULL,

@@ -1,5 +1,6 @@
--- What readers of an open anonymous form have seen: states of a question set, by the number of submissions they showed.
--- Filters need it to prove that no respondent can be isolated (docs/analysis.md). Deleted when the form becomes final.
+-- The release log of open anonymous forms: the states of a question set that somebody has read, by the number of
+-- submissions in them. Filters use it to prove that no respondent can be isolated (docs/analysis.md). Deleted when the
+-- form becomes final.
 CREATE TABLE seen_state (
     form_id uuid NOT NULL,
     question_set integer NOT NULL,

@@ -1,8 +1,7 @@
--- The people on a meeting's list and on a series' roster, and the codes with which people enter themselves. Addresses
--- are compared whole and without regard to case.
+-- Attendee lists, rosters, and the codes with which people join them. Addresses are compared as a whole, ignoring case.
 
--- An attendee who could have answered by a personal link stays as a row when removed from the list: an erasure finds
--- their answers, and the same address is the same person again, who answers once.
+-- An attendee who could have answered by a personal link is kept when removed from the list: an erasure then finds
+-- their answers, and the same address is still the same person, who answers once.
 CREATE TABLE attendee (
     id uuid CONSTRAINT attendee_pkey PRIMARY KEY,
     meeting_id uuid NOT NULL CONSTRAINT attendee_meeting_known REFERENCES meeting (id),
@@ -13,15 +12,15 @@ CREATE TABLE attendee (
     checked_in_at timestamptz,
     created_at timestamptz NOT NULL DEFAULT now(),
     removed_at timestamptz,
-    -- The check-in code added the person to the list. Walk-ins are limited in number and can be removed together; one
-    -- whom a host edits or puts on the roster counts as invited.
+    -- Whether the check-in code added the person. Walk-ins are limited in number and can be removed together. A walk-in
+    -- whom a host edits or adds to the roster counts as invited.
     walk_in boolean NOT NULL DEFAULT false,
     CONSTRAINT attendee_email_unique UNIQUE (meeting_id, email)
 );
 CREATE INDEX attendee_email ON attendee (email);
 CREATE INDEX attendee_walk_in ON attendee (meeting_id, checked_in_at) WHERE walk_in AND removed_at IS NULL;
 
--- Every reading of the list goes through this view.
+-- All queries of the list use this view.
 CREATE VIEW listed_attendee AS
     SELECT id, meeting_id, name, email, status, checked_in_at, created_at FROM attendee WHERE removed_at IS NULL;
 
@@ -40,7 +39,7 @@ CREATE TABLE join_code (
     series_id uuid NOT NULL CONSTRAINT join_code_series_known REFERENCES series (id),
     code text NOT NULL CONSTRAINT join_code_code_unique UNIQUE
         CONSTRAINT join_code_code_shape CHECK (code ~ '^[0-9a-z]{13}$'),
-    -- Null is unlimited.
+    -- Null means unlimited.
     capacity integer CONSTRAINT join_code_capacity_positive CHECK (capacity >= 1),
     used integer NOT NULL DEFAULT 0,
     created_at timestamptz NOT NULL DEFAULT now(),
@@ -50,7 +49,7 @@ CREATE TABLE join_code (
 );
 CREATE INDEX join_code_series ON join_code (series_id);
 
--- One person in one series, over all its rounds; the code shows them their own attendance.
+-- One person in one series, across all rounds. With the code they read their own attendance.
 CREATE TABLE person (
     series_id uuid NOT NULL CONSTRAINT person_series_known REFERENCES series (id),
     email citext NOT NULL,

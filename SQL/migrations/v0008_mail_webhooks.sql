@@ -1,17 +1,17 @@
--- Mail and webhooks. All tables but `webhook` are local to the coordinator on Citus, hence without foreign keys.
+-- Mail and webhooks. All tables except `webhook` are local to the coordinator on Citus, so they have no foreign keys.
 
--- Mail to send: written in the transaction that caused it, handed to sendmail after its commit. A mail that was sent or
--- given up keeps no text, because texts contain links that grant access.
+-- Mail to send. Written in the transaction that caused it, and passed to sendmail after its commit. A mail that was
+-- sent or abandoned keeps no text, because texts contain links that grant access.
 CREATE TABLE outbox (
     id uuid CONSTRAINT outbox_pkey PRIMARY KEY,
     kind text NOT NULL,
     recipient text NOT NULL,
     subject text,
     body text,
-    -- One of many: mail about an account is sent first.
+    -- Whether it is one of many similar mails. Mails about an account are sent first.
     bulk boolean NOT NULL DEFAULT false,
     created_at timestamptz NOT NULL DEFAULT now(),
-    -- When its link expires, after which it is not sent.
+    -- When its link expires. The mail is not sent afterwards.
     expires_at timestamptz,
     next_try_at timestamptz NOT NULL DEFAULT now(),
     tries integer NOT NULL DEFAULT 0 CONSTRAINT outbox_tries_not_negative CHECK (tries >= 0),
@@ -33,7 +33,7 @@ CREATE TABLE mail_allowance (
     CONSTRAINT mail_allowance_pkey PRIMARY KEY (account_id, day)
 );
 
--- Where an account receives events. The signing secret is derived from the key and the id, and never stored.
+-- Where an account receives events. The signing secret is derived from the key and the id and never stored.
 CREATE TABLE webhook (
     id uuid CONSTRAINT webhook_pkey PRIMARY KEY,
     account_id uuid NOT NULL CONSTRAINT webhook_account_known REFERENCES account (id),
@@ -45,7 +45,7 @@ CREATE TABLE webhook (
 CREATE INDEX webhook_account ON webhook (account_id);
 
 -- A webhook's health, and the lease under which its deliveries are sent one at a time. `claims` counts the leases, so
--- that a sender that returns after its lease ran out is recognised.
+-- that a sender that returns after its lease has expired is detected.
 CREATE TABLE webhook_line (
     webhook_id uuid CONSTRAINT webhook_line_pkey PRIMARY KEY,
     claims bigint NOT NULL DEFAULT 0,
@@ -54,8 +54,8 @@ CREATE TABLE webhook_line (
     failing_since timestamptz
 );
 
--- An event for one webhook, written in the transaction of the event and delivered at least once. Every try has the same
--- id and body.
+-- An event for one webhook. Written in the transaction of the event and delivered at least once. All attempts have the
+-- same id and body.
 CREATE TABLE webhook_delivery (
     id uuid CONSTRAINT webhook_delivery_pkey PRIMARY KEY,
     webhook_id uuid NOT NULL,
@@ -77,7 +77,7 @@ CREATE INDEX webhook_delivery_waiting ON webhook_delivery (webhook_id, next_try_
 CREATE INDEX webhook_delivery_log ON webhook_delivery (webhook_id, id);
 
 -- The last change of a form's results that webhooks were notified of, so that several instances notify once and not too
--- often: the results' revision at that time, and the time of the answer.
+-- often: the revision of the results, and the time of the answer.
 CREATE TABLE webhook_result (
     form_id uuid CONSTRAINT webhook_result_pkey PRIMARY KEY,
     revision bigint NOT NULL,

@@ -1,6 +1,6 @@
 import Contract
 
-/// A service that answers at one address, as an app or a script calls it.
+/// A client for one Afterword service, for apps and scripts.
 ///
 /// ```swift
 /// let afterword = Afterword(url: "https://feedback.example.org")
@@ -11,7 +11,7 @@ public struct Afterword: Sendable, Caller {
     let connection: Connection
     var credential: Credential { .none }
 
-    /// What every path is appended to, without a slash at its end.
+    /// The base URL of all requests, without a trailing slash.
     public var url: String { connection.url }
 
     public init(
@@ -21,7 +21,7 @@ public struct Afterword: Sendable, Caller {
             url: url.hasSuffix("/") ? String(url.dropLast()) : url, transport: transport, retries: retries)
     }
 
-    /// A host or an admin with a token that was made before: a session's that was kept, or an API token.
+    /// Returns a client for a host or an admin with an existing token: a stored session's token or an API token.
     public func host(token: String) -> Host {
         Host(connection: connection, token: token, session: nil)
     }

@@ -1,19 +1,19 @@
-/// What kept a call from ending, other than a problem that the service named (``AfterwordProblem``).
+/// Any failure of a call other than a problem response of the service (``AfterwordProblem``).
 public enum AfterwordError: Error, Sendable {
-    /// No answer came, and what may be repeated was.
+    /// No response arrived, after all retries that are safe.
     case transport(any Error)
-    /// An answer that no service of this kind gives; the status is nil where there was none to speak of.
+    /// A response that an Afterword service does not send. `status` is nil if there was no HTTP response.
     case unexpected(status: Int?, String)
-    /// The answer to an earlier try was lost, and the repetition was refused: the change may have been made, or not.
-    /// Reading again tells.
+    /// The response to an earlier attempt was lost and the retry was refused, so the change may or may not have been
+    /// made. Read the resource again to find out.
     ///
-    /// A deletion ends so when its repetition finds nothing, which is also what it would find at a wrong address.
+    /// A deletion throws this if the retry finds nothing, as it would at a wrong address.
     case uncertain(AfterwordProblem)
-    /// What a call was given makes no request: a service's address without `https://`, an empty code or `..`, a token
-    /// with a line's end. Nothing was sent.
+    /// The arguments don't form a valid request: a service URL without `https://`, an empty code, `..`, a token with a
+    /// line break. Nothing was sent.
     case unsendable(String)
-    /// A body that was read before; it is told once.
+    /// The body was read before. It can be read only once.
     case readAlready
-    /// A file that is not what the service says it sent.
+    /// The downloaded file does not match its row count or digest.
     case incomplete(String)
 }

@@ -1,22 +1,22 @@
 import Contract
 import StrictJSON
 
-/// A problem that the service named: a stable code to branch on, a sentence to show.
+/// A problem response of the service, with a stable code for programs and a sentence for people.
 public struct AfterwordProblem: Error, Sendable, Equatable {
     public typealias Fault = ProblemBody.FaultBody
 
     public var code: Code
     public var status: Int
     public var title: String
-    /// One plain sentence about this occurrence.
+    /// One sentence about this occurrence.
     public var detail: String
-    /// The request's id, by which the service's log finds it.
+    /// The request's id, as in the service's log.
     public var instance: String?
-    /// Everything that is wrong with the input, each with a JSON pointer such as `/answers/pace`.
+    /// All validation errors, each with a JSON pointer such as `/answers/pace`.
     public var errors: [Fault]
-    /// How long to wait before another try makes sense.
+    /// How long to wait before the next attempt.
     public var retryAfter: Duration?
-    /// Whatever else the service told.
+    /// All other members of the problem.
     public var extensions: [String: JSONValue]
 
     public init(
@@ -33,7 +33,7 @@ public struct AfterwordProblem: Error, Sendable, Equatable {
         self.extensions = extensions
     }
 
-    /// The faults at one place of the input, or inside it.
+    /// The validation errors at a JSON pointer and below it.
     public func faults(at pointer: String) -> [Fault] {
         errors.filter { $0.pointer == pointer || $0.pointer.hasPrefix(pointer + "/") }
     }
@@ -49,9 +49,9 @@ extension AfterwordProblem: CustomStringConvertible {
 extension AfterwordProblem {
     private static let known: Set = ["type", "title", "status", "detail", "instance", "errors"]
 
-    /// Nil unless the body is one of RFC 9457 with a type of this service.
+    /// Returns nil if the body is not an RFC 9457 problem with a type of this service.
     ///
-    /// - Parameter status: the answer's; the body's own where there is no answer to speak of.
+    /// - Parameter status: The status of the response. If nil, the status in the body is used.
     init?(status: Int?, headers: [String: String], body: [UInt8]) {
         guard let json = try? JSONValue.parse(body), let type = json["type"]?.string,
             type.hasPrefix("/problems/"), let members = json.members
@@ -73,7 +73,7 @@ extension AfterwordProblem {
 }
 
 extension AfterwordProblem {
-    /// A stable word; a newer service may send one that is not among these.
+    /// A stable code. A newer service may send codes that are not listed here.
     public struct Code: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral {
         public let rawValue: String
 
@@ -122,7 +122,7 @@ extension AfterwordProblem.Code {
     public static let overloaded: Self = "overloaded"
     public static let databaseUnavailable: Self = "database-unavailable"
 
-    /// Every code that this client knows by name.
+    /// All codes with a constant in this client.
     public static let all: [Self] = [
         .badRequest, .unauthorized, .invalidCredentials, .respondentRequired, .forbidden, .resultsNotShown, .notFound,
         .methodNotAllowed, .notAcceptable, .requestTimeout, .alreadySubmitted, .anonymousForm, .formClosed,

@@ -1,6 +1,6 @@
 import StrictJSON
 
-/// The answer to one question, as a literal where it is known: `4`, `"demo"`, `["demo", .other("the snacks")]`.
+/// The answer to one question. Literals work too: `4`, `"demo"`, `["demo", .other("the snacks")]`.
 public struct Answer: Sendable, Equatable {
     public var json: JSONValue
 
@@ -10,17 +10,17 @@ public struct Answer: Sendable, Equatable {
 
     public static func rating(_ value: Int) -> Answer { Answer(JSONValue(value)) }
     public static func text(_ text: String) -> Answer { Answer(.string(text)) }
-    /// An option by its id.
+    /// An option, by its id.
     public static func option(_ id: String) -> Answer { Answer(.string(id)) }
-    /// What a choice that takes other answers is given in words.
+    /// A free-text answer to a choice that allows `other`.
     public static func other(_ text: String) -> Answer { Answer(.object([.init("other", .string(text))])) }
-    /// The answer to a choice of several, each an option or one in words.
+    /// The answer to a multiple choice: options, and free text where allowed.
     public static func several(_ answers: [Answer]) -> Answer { Answer(.array(answers.map(\.json))) }
-    /// As good as leaving it out.
+    /// No answer. Equivalent to leaving the question out.
     public static let skipped = Answer(.null)
 }
 
-/// As its JSON, so that an app can write answers down before it sends them.
+/// Encoded as its JSON value, so that an app can store answers before it sends them.
 extension Answer: Codable {
     public init(from decoder: any Decoder) throws { json = try JSONValue(from: decoder) }
     public func encode(to encoder: any Encoder) throws { try json.encode(to: encoder) }

@@ -1,6 +1,6 @@
 import Contract
 
-/// One bucket of a question, as charts take it.
+/// One bucket of a question, as Swift Charts uses it.
 ///
 /// ```swift
 /// Chart(question.chart) { point in
@@ -11,12 +11,12 @@ public struct ChartPoint: Identifiable, Hashable, Sendable {
     /// The option's id, or the rating.
     public var id: String
     public var label: String
-    /// The rating itself; nil of an option.
+    /// The rating. Nil for an option.
     public var value: Int?
     public var count: Int
-    /// 0 to 1, of those who answered; nil if nobody did.
+    /// From 0 to 1, relative to the answers to the question. Nil if there are none.
     public var share: Double?
-    /// The share's 95 % interval.
+    /// The bounds of the share's 95 % interval.
     public var low: Double?
     public var high: Double?
 
@@ -35,7 +35,7 @@ public struct ChartPoint: Identifiable, Hashable, Sendable {
 }
 
 extension QuestionResults {
-    /// The buckets in the form's order, empty ones too; none of a text, and none where all is withheld.
+    /// The buckets in the form's order, empty ones included. Empty for a text question, and if all counts are withheld.
     public var chart: [ChartPoint] {
         (points ?? []).map { point in
             ChartPoint(
@@ -46,6 +46,6 @@ extension QuestionResults {
 }
 
 extension Results {
-    /// A question by its key; nil if this version does not ask it.
+    /// The question with this key, or nil if this version does not contain it.
     public subscript(question key: String) -> QuestionResults? { questions.first { $0.key == key } }
 }

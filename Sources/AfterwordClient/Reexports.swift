@@ -1,3 +1,3 @@
-// An app writes one import: the values that calls take and give come along.
+// Re-exported so that apps need one import for requests and responses.
 @_exported import Contract
 @_exported import StrictJSON

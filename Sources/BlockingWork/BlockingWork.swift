@@ -1,10 +1,10 @@
 import Dispatch
 import Synchronization
 
-/// Runs what blocks or computes for long on threads of its own, at most so many at once: neither the cooperative pool
-/// nor the memory of the machine is at the mercy of those who ask for it.
+/// Runs blocking or long computations on separate threads, with a limit on how many run at once, so that requests can't
+/// exhaust the cooperative pool or the memory.
 public final class BlockingWork: Sendable {
-    /// Too many wait already; the caller should try again later.
+    /// Too many jobs are waiting. The caller should try again later.
     public struct Overloaded: Error, Equatable {}
 
     private struct State {
@@ -23,7 +23,7 @@ public final class BlockingWork: Sendable {
         queue = DispatchQueue(label: label, attributes: .concurrent)
     }
 
-    /// Runs the work in its turn.
+    /// Runs the work when a thread is free.
     public func run<T: Sendable>(_ work: @escaping @Sendable () -> T) async throws(Overloaded) -> T {
         let result: Result<T, Overloaded> = await withCheckedContinuation { continuation in
             let accepted = enqueue { continuation.resume(returning: .success(work())) }
@@ -32,10 +32,10 @@ public final class BlockingWork: Sendable {
         return try result.get()
     }
 
-    /// How many wait for their turn.
+    /// The number of waiting jobs.
     var waiting: Int { state.withLock { $0.waiting.count } }
 
-    /// Starts the job or lets it wait its turn; false if too many wait.
+    /// Starts or queues the job. Returns false if too many are waiting.
     func enqueue(_ job: @escaping @Sendable () -> Void) -> Bool {
         let verdict = state.withLock { state -> (accepted: Bool, starts: Bool) in
             if state.running < width {

@@ -1,23 +1,23 @@
-/// Reads CSV (RFC 4180, or with lone line feeds) from chunks of any size.
+/// An incremental CSV parser (RFC 4180; single line feeds are accepted too).
 ///
-/// The first record is the header. A record that cannot be read becomes a `fault` event and reading goes on after it;
-/// only a header that cannot be read ends it with an error.
+/// The first record is the header. A malformed record becomes a `fault` event and parsing continues; a malformed header
+/// throws.
 public struct CSVReader: Sendable {
     public enum Event: Sendable {
         case header([String])
-        /// As many fields as the header has.
+        /// A record with as many fields as the header.
         case row(CSVRow)
         case fault(CSVFault)
     }
 
-    /// What a row may take in memory, so that a quote that is never closed does not take the whole file.
+    /// The largest size of a row in memory. It limits the damage of a quote that is never closed.
     static let maximumRow = 8 << 20
 
     private enum State {
         case fieldStart
         case unquoted
         case quoted
-        /// After a quote within a quoted field: its end, or the first half of a doubled quote.
+        /// After a quote in a quoted field: the end of the field, or the first half of a doubled quote.
         case quoteInQuoted
         /// After a carriage return outside quotes.
         case carriageReturn
@@ -50,7 +50,7 @@ public struct CSVReader: Sendable {
         }
     }
 
-    /// Ends the file: its last record needs no line break.
+    /// Ends the file. The last record needs no line break.
     public mutating func finish(_ event: (Event) -> Void) throws(CSVFault) {
         if let held = mark {
             mark = nil
@@ -67,7 +67,7 @@ public struct CSVReader: Sendable {
         }
     }
 
-    /// Holds back what may be a byte order mark, of which chunks may bring one byte at a time.
+    /// Buffers a possible byte order mark, which may be split across chunks.
     private mutating func skipMark(_ byte: UInt8, _ event: (Event) -> Void) throws(CSVFault) {
         let whole: [UInt8] = [0xEF, 0xBB, 0xBF]
         var held = mark ?? []
@@ -131,7 +131,7 @@ public struct CSVReader: Sendable {
         ends.append(bytes.count)
     }
 
-    /// Keeps the first fault of a row.
+    /// Only the first fault of a row is reported.
     private mutating func fail(_ code: CSVFault.Code, _ reason: String) {
         guard fault == nil else { return }
         fault = CSVFault(line: rowLine, column: ends.count + 1, code: code, reason: reason)
@@ -147,7 +147,7 @@ public struct CSVReader: Sendable {
             fault = nil
             rowLine = line
         }
-        // A blank line is a record only where a record is a single field.
+        // A blank line is a record only if records have a single field.
         if rowIsBlank, header?.count != 1 { return }
         endField()
         checkUTF8()
@@ -170,7 +170,8 @@ public struct CSVReader: Sendable {
         event(fault.map(Event.fault) ?? .row(CSVRow(line: rowLine, bytes: bytes, ends: ends)))
     }
 
-    /// Fields lie side by side in `bytes`, so halves of one character could join over a boundary: both are looked at.
+    /// Fields are adjacent in `bytes`, so two invalid halves could form a valid character across a boundary. The
+    /// boundaries are therefore checked too.
     private mutating func checkUTF8() {
         guard fault == nil else { return }
         if String(validating: bytes, as: UTF8.self) != nil {
@@ -201,7 +202,7 @@ public struct CSVReader: Sendable {
     }
 }
 
-/// One record of a CSV file as bytes known to be UTF-8; a field becomes a string when it is asked for.
+/// One record of a CSV file as validated UTF-8. Fields become strings on access.
 public struct CSVRow: Sendable {
     /// The physical line on which the row begins, from 1.
     public let line: Int
@@ -223,9 +224,9 @@ public struct CSVRow: Sendable {
     public var fields: [String] { (0..<count).map { self[$0] } }
 }
 
-/// What is wrong with a CSV file, and where.
+/// A fault in a CSV file, with its position.
 public struct CSVFault: Error, Sendable, Equatable {
-    /// A stable kebab-case word.
+    /// A stable code in kebab case.
     public enum Code: String, Sendable {
         case brokenQuote = "broken-quote"
         case duplicateColumn = "duplicate-column"
@@ -238,9 +239,9 @@ public struct CSVFault: Error, Sendable, Equatable {
 
     /// The physical line on which the row begins, from 1.
     public var line: Int
-    /// The field, from 1; 0 when the whole row is meant.
+    /// The field, from 1. 0 if the fault concerns the whole row.
     public var column: Int
     public var code: Code
-    /// One plain sentence.
+    /// One sentence.
     public var reason: String
 }

@@ -1,23 +1,23 @@
-/// A picture while it grows downwards.
+/// An SVG drawing that grows downwards.
 struct Canvas {
     enum Weight: String {
         case normal, bold
     }
 
-    /// Where a text stands by its place, whichever way it is written.
+    /// The side of a text at its position, regardless of the writing direction.
     enum Side {
         case left, middle, right
     }
 
     static let margin = 20.0
-    /// Families that have Hangul and Han where the first ones have not.
+    /// The later families contain Hangul and Han characters.
     private static let fonts =
         "'Noto Sans', 'DejaVu Sans', 'NanumGothic', 'Noto Sans CJK KR', 'Apple SD Gothic Neo', 'Malgun Gothic', "
         + "'Droid Sans Fallback', 'Microsoft YaHei', Symbola, sans-serif"
 
     let width: Double
     let name: String
-    /// Where the next thing begins.
+    /// The top of the next element.
     private(set) var y = Canvas.margin
     private var body = Markup()
     private var definitions = ""
@@ -33,7 +33,7 @@ struct Canvas {
 
     mutating func space(_ height: Double) { y += height }
 
-    /// Lines from one margin to the other, cut where there would be more than `lines`.
+    /// Draws lines of text from margin to margin, cut after `lines` lines.
     mutating func paragraph(
         _ text: String, size: Double, weight: Weight = .normal, color: String, lines most: Int
     ) {
@@ -48,7 +48,7 @@ struct Canvas {
         }
     }
 
-    /// A sentence in place of a chart.
+    /// Draws a sentence in place of a chart.
     mutating func notice(_ text: String) {
         let lines = TextFit.lines(text, within: inner - 40, size: 14, most: 3)
         let height = Double(lines.count) * 20 + 40
@@ -59,7 +59,8 @@ struct Canvas {
         y += height
     }
 
-    /// A line of text with its base at `y`; `of` is the whole text where this is a part, whose direction it has.
+    /// Draws a line of text with its baseline at `y`. If the text is a part of another, `of` is the whole, which
+    /// determines the writing direction.
     mutating func write(
         _ text: String, _ x: Double, _ y: Double, _ side: Side, size: Double, weight: Weight = .normal,
         color: String = Palette.ink, of whole: String? = nil
@@ -109,7 +110,8 @@ struct Canvas {
             stroke: color, width: width)
     }
 
-    /// What is drawn within belongs to one bucket, whose numbers stand in it for programs and in its title for people.
+    /// Draws the elements of one bucket in a group, which has its numbers as attributes for programs and a title for
+    /// people.
     mutating func bucket(id: String, count: Int, title: String, _ draw: (inout Canvas) -> Void) {
         body.open("g", ["class": "bucket", "data-id": id, "data-count": String(count)])
         body.leaf("title", [:], title)
@@ -117,7 +119,7 @@ struct Canvas {
         body.close("g")
     }
 
-    /// Defines the fill of a bucket and returns how to refer to it.
+    /// Defines the fill of a bucket and returns a reference to it.
     mutating func fill(at place: Int, color: String) -> String {
         let id = "\(name)-fill-\(place)"
         definitions += FillPattern(at: place).definition(id: id, color: color)
@@ -126,7 +128,7 @@ struct Canvas {
 
     mutating func descend(to y: Double) { self.y = max(self.y, y) }
 
-    /// All that was drawn as one file.
+    /// The drawing as an SVG file.
     func document(title: String, description: String) -> String {
         let height = (y + Self.margin).rounded(.up)
         var document = Markup()
@@ -157,7 +159,7 @@ struct Canvas {
     }
 }
 
-/// One line: what would break it, and what cannot be seen, becomes a space.
+/// The text on one line. Line breaks and invisible characters become spaces.
 func plain(_ text: String) -> String {
     String(
         text.map { character in

@@ -1,8 +1,8 @@
 import Domain
 
-/// A choice as bars from left to right, one beneath the other in the form's order, however many there are.
+/// The result of a choice question as horizontal bars, in the form's order.
 extension Chart {
-    /// With less, a label stands above its bar instead of beside it.
+    /// If the chart is narrower, labels are above their bars instead of beside them.
     private static let roomForLabels = 440.0
     private static let size = 13.0
     private static let lineHeight = 16.0

@@ -1,12 +1,12 @@
 import Domain
 
-/// A rating: a column for each value in the order of the scale, its mean marked beneath.
+/// The result of a rating question as columns in the order of the scale, with the mean below.
 extension Chart {
     private static let height = 170.0
     private static let heightWithoutAnswers = 30.0
     private static let widestSlot = 110.0
 
-    /// Where the columns stand.
+    /// The geometry of the columns.
     private struct Plot {
         let slot: Double
         let left: Double
@@ -16,10 +16,10 @@ extension Chart {
 
         var right: Double { left + slot * Double(count) }
 
-        /// The middle of a value's column, also between two and beyond the ends.
+        /// The centre of a value's column. Works for fractional values and beyond the ends too.
         func x(_ value: Double) -> Double { left + slot * (value - Double(first) + 0.5) }
 
-        /// The same, kept within the columns.
+        /// The same, clamped to the area of the columns.
         func inside(_ value: Double) -> Double { min(max(x(value), left), right) }
     }
 
@@ -43,7 +43,7 @@ extension Chart {
         mean(plot, &canvas)
     }
 
-    /// The numbers above the columns, all in one size and as exact as there is room for.
+    /// The numbers above the columns, all in one size and as exact as the space allows.
     private struct Figures {
         let counts: [String]
         let shares: [String]
@@ -87,13 +87,13 @@ extension Chart {
         }
     }
 
-    /// The groups of a net promoter score have a colour each, any other scale one for all.
+    /// For NPS, a colour for each group. One colour for any other scale.
     private func color(_ point: QuestionResult.Point) -> String {
         guard result.summary?.metric == .nps, let value = point.value else { return Palette.blue }
         return value >= 9 ? Palette.promoters : value >= 7 ? Palette.passives : Palette.detractors
     }
 
-    /// What the two ends of the scale mean.
+    /// Draws the labels of the two ends of the scale.
     private func ends(_ plot: Plot, _ canvas: inout Canvas) {
         let room = (plot.right - plot.left) / 2 - 8
         var bottom = canvas.y
@@ -109,7 +109,7 @@ extension Chart {
         canvas.descend(to: bottom)
     }
 
-    /// Detractors, passives and promoters, each under its columns.
+    /// Draws the labels of detractors, passives and promoters below their columns.
     private func groups(_ plot: Plot, _ canvas: inout Canvas) {
         guard let nps = result.summary?.nps, result.answered > 0 else { return }
         let y = canvas.y + 6
@@ -130,7 +130,7 @@ extension Chart {
         canvas.descend(to: y + 38)
     }
 
-    /// A diamond at the mean on the scale of the columns, its interval as a line to both sides.
+    /// Draws a diamond at the mean, and its interval as a line, on the scale of the columns.
     private func mean(_ plot: Plot, _ canvas: inout Canvas) {
         guard let summary = result.summary, let mean = summary.mean else { return }
         let y = canvas.y + 12

@@ -8,10 +8,10 @@ import Domain
     import Darwin
 #endif
 
-/// A single choice of a few options as parts of a ring, clockwise from the top, with a legend that has every number.
+/// The result of a single choice with few options as a ring, clockwise from the top, with a legend of all numbers.
 extension Chart {
     private static let hole = 0.58
-    /// With less, the legend stands beneath the ring.
+    /// If the chart is narrower, the legend is below the ring.
     private static let roomForBoth = 420.0
     private static let swatch = 16.0
 
@@ -21,7 +21,7 @@ extension Chart {
         let top = canvas.y + 4
         let start = isBeside ? canvas.left + 2 * radius + 36 : canvas.left
         let legend = Legend(self, room: canvas.right - start - Self.swatch - 10)
-        // Beside a long legend the ring stays at its head.
+        // If the legend is longer than the ring, both start at the top.
         let ringTop = isBeside ? top + max(0, min(legend.height / 2, 2 * radius) - radius) : top
         let legendTop = isBeside ? top + max(0, radius - legend.height / 2) : top + 2 * radius + 20
         let x = isBeside ? canvas.left + radius + 4 : canvas.width / 2
@@ -29,10 +29,11 @@ extension Chart {
         canvas.descend(to: max(ringTop + 2 * radius, legendTop + legend.height) + 4)
     }
 
-    /// The labels in lines, and how tall they are together.
+    /// The labels broken into lines, and their total height.
     private struct Legend {
         let rows: [(lines: [String], label: String)]
-        /// Many parts have a line each, the numbers at its end; a few have lines of their own for them.
+        /// With many parts, each has one line that ends with its numbers. With few, the numbers are on a line of their
+        /// own.
         let isDense: Bool
 
         init(_ chart: Chart, room: Double) {
@@ -58,7 +59,8 @@ extension Chart {
         _ x: Double, _ y: Double, _ radius: Double, _ legend: Legend, _ start: Double, _ legendTop: Double,
         _ canvas: inout Canvas
     ) {
-        // Of those counted here, so that the ring is closed whatever was answered with an option that is no more.
+        // The total of the drawn buckets, so that the ring is closed even if some answers chose an option that was
+        // removed.
         let total = result.points.reduce(0) { $0 + $1.count }
         var passed = 0
         var top = legendTop
@@ -103,7 +105,7 @@ extension Chart {
             result.answered == 1 ? "answer" : "answers", x, y + 22, .middle, size: 12, color: Palette.soft)
     }
 
-    /// The path of a part of the ring, its ends as shares of the round; a whole one is two rings.
+    /// The path of a sector, whose ends are fractions of the circle. A full circle is drawn as two rings.
     private static func part(
         from start: Double, to end: Double
     ) -> (_ x: Double, _ y: Double, _ radius: Double) -> String {
@@ -118,7 +120,7 @@ extension Chart {
                     + point(share, radius)
             }
             let inner = radius * hole
-            // Where both ends come to one point in the digits that are written, an arc between them is none for readers.
+            // If both ends round to the same point, the arc would be empty, so a full ring is drawn instead.
             let isClosed = end - start > 0.5 && point(start, radius) == point(end, radius)
             guard end - start < 1, !isClosed else {
                 return [radius, inner].map { radius in

@@ -1,8 +1,8 @@
 import Domain
 
-/// What a picture says in words.
+/// The texts of a chart.
 extension Chart {
-    /// The line under the heading.
+    /// The line below the heading.
     var facts: String {
         var facts = [result.answered == 0 ? "No answers yet" : answers]
         if result.skipped > 0 { facts.append("\(NumberFormat.count(result.skipped)) skipped") }
@@ -30,7 +30,7 @@ extension Chart {
             + "\(withheld.minimum)."
     }
 
-    /// All numbers of the picture, to be read aloud.
+    /// All numbers of the chart, for screen readers.
     var sentence: String {
         if isHeldBack { return heldBack }
         var parts = [result.answered == 0 ? "No answers yet" : answers]
@@ -54,7 +54,7 @@ extension Chart {
         return sentences.map { $0 + "." }.joined(separator: " ")
     }
 
-    /// `The demo: 20 (54.1%)`; a label written from right to left is kept from turning the numbers round.
+    /// `The demo: 20 (54.1%)`. A right-to-left label is isolated so that it does not reorder the numbers.
     func said(_ point: QuestionResult.Point) -> String {
         let label = plain(point.label)
         let isolated = TextFit.isRightToLeft(label) ? "\u{2068}\(label)\u{2069}" : label

@@ -1,17 +1,17 @@
 import Domain
 
-/// One question's result as a picture: SVG without a script, a font or anything else from elsewhere.
+/// The result of one question as a self-contained SVG image, without scripts, fonts or other external resources.
 ///
-/// The same values give the same bytes. Sizes are pixels at the picture's own size; it scales to any other.
+/// The same values give the same bytes. Sizes are in pixels at the nominal size; the image scales.
 public struct Chart: Sendable {
     public enum Shape: String, Sendable, CaseIterable {
         case bars, doughnut
     }
 
-    /// A minimum group holds something back.
+    /// The state of counts that a minimum group withholds in part.
     public struct Withheld: Sendable, Equatable {
         public var minimum: Int
-        /// How many submissions the state shown has.
+        /// The number of released submissions.
         public var shown: Int
 
         public init(minimum: Int, shown: Int) {
@@ -22,7 +22,7 @@ public struct Chart: Sendable {
 
     public static let widths = 320...2000
     public static let usualWidth = 640
-    /// A doughnut of more parts cannot be read.
+    /// The largest number of parts that are readable in a doughnut.
     static let doughnutParts = 6
 
     let result: QuestionResult
@@ -32,9 +32,9 @@ public struct Chart: Sendable {
     let width: Double
     let name: String
 
-    /// The shapes a result can have, the usual one first; a text has none.
+    /// The shapes that the result can have, default first. Text questions have none.
     ///
-    /// The parts of a doughnut are a whole, which those of a multiple choice are not.
+    /// A doughnut requires parts of one whole, so multiple choices have no doughnut.
     public static func shapes(of result: QuestionResult) -> [Shape] {
         switch result.kind {
         case .text: []
@@ -44,13 +44,13 @@ public struct Chart: Sendable {
         }
     }
 
-    /// Nil for a text, and for a shape that the result cannot have.
+    /// Returns nil for a text question, and for a shape that the result can't have.
     ///
     /// - Parameters:
-    ///   - meeting: its title.
-    ///   - shape: the usual one if it is nil.
-    ///   - width: brought into ``widths``.
-    ///   - name: stands in every id of the picture, so that several may be in one page.
+    ///   - meeting: The meeting's title.
+    ///   - shape: The default shape if nil.
+    ///   - width: Clamped to ``widths``.
+    ///   - name: A part of every id in the SVG, so that one page can contain several charts.
     public init?(
         of result: QuestionResult, meeting: String, withheld: Withheld? = nil, shape: Shape? = nil,
         width: Int = usualWidth, name: String
@@ -65,7 +65,7 @@ public struct Chart: Sendable {
         self.name = String(name.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" })
     }
 
-    /// What the ids of a picture begin with, the same wherever it is made.
+    /// The prefix of all ids in the SVG. It is the same wherever the chart is created.
     public static func name(of result: QuestionResult, inMeeting id: String) -> String {
         "chart-\(id.lowercased().suffix(12))-\(result.key)"
     }
@@ -85,7 +85,7 @@ public struct Chart: Sendable {
         return canvas.document(title: "\(plain(result.title)) – \(plain(meeting))", description: sentence)
     }
 
-    /// Nothing at all is shown, not even how many.
+    /// Whether everything is withheld, even the number of submissions.
     var isHeldBack: Bool { withheld != nil && result.points.isEmpty }
 
     private func heading(_ canvas: inout Canvas) {

@@ -1,24 +1,23 @@
-/// What a bucket is filled with: its pattern tells it apart where colours do not, printed in grey or seen by somebody
-/// who cannot tell them.
+/// The fill of a bucket. Patterns distinguish buckets without colour, in print or for colour-blind readers.
 struct FillPattern: Sendable, Equatable {
     enum Motif: Int, Sendable, CaseIterable {
         case solid, rising, dots, horizontal, hatch, vertical, checks, falling, rings, grid, zigzag, triangles, crosses
         case bricks
     }
 
-    /// How many different patterns there are: more than a question has buckets.
+    /// The number of different patterns. It is larger than the number of buckets of a question.
     static let count = 4 * Motif.allCases.count - 2
 
     let motif: Motif
-    /// White with lines of the colour, instead of the colour with white lines.
+    /// Whether the fill is white with coloured lines instead of coloured with white lines.
     let isInverted: Bool
     let isLarge: Bool
 
-    /// The pattern of the bucket at this place.
+    /// The pattern of the bucket at this position.
     init(at place: Int) {
         let motifs = Motif.allCases.count
         let place = place % Self.count
-        // A solid pattern looks the same at any size: the large ones go without.
+        // A solid fill looks the same at any size, so it has no large variant.
         let isLarge = place >= 2 * motifs
         let inner = isLarge ? place - 2 * motifs : place
         let length = isLarge ? motifs - 1 : motifs
@@ -29,7 +28,7 @@ struct FillPattern: Sendable, Equatable {
 
     private var side: Double { isLarge ? 14 : 8 }
 
-    /// The definition of the pattern in this colour.
+    /// The pattern's definition in this colour.
     func definition(id: String, color: String) -> String {
         let (ground, lines) = isInverted ? (Palette.background, color) : (color, Palette.background)
         var markup = Markup()
@@ -55,7 +54,7 @@ struct FillPattern: Sendable, Equatable {
         return markup.text
     }
 
-    /// In a square of eight, drawn over its edges where a line goes on in the next one.
+    /// The path in a square of 8 units. Lines that continue in the next tile are drawn across its edges.
     private var path: (data: String, isFilled: Bool)? {
         let shape: (String, Bool)? =
             switch motif {
@@ -78,7 +77,7 @@ struct FillPattern: Sendable, Equatable {
         return (Self.scaled(shape.0, by: side / 8), shape.1)
     }
 
-    /// Every number of the path but the flags of an arc, which are the fourth and fifth after an `A`.
+    /// Scales every number of the path except the flags of an arc, which are the fourth and fifth number after an `A`.
     private static func scaled(_ path: String, by factor: Double) -> String {
         guard factor != 1 else { return path }
         var scaled = ""

@@ -1,10 +1,10 @@
-/// XML as it is written, every attribute and text escaped.
+/// An XML writer that escapes all attributes and texts.
 struct Markup {
     typealias Attributes = KeyValuePairs<String, String?>
 
     private(set) var text = ""
 
-    /// Attributes without a value are left out.
+    /// Attributes with a nil value are left out.
     mutating func open(_ name: String, _ attributes: Attributes = [:]) {
         text += "<\(name)\(Self.written(attributes))>"
     }
@@ -22,7 +22,7 @@ struct Markup {
         attributes.map { name, value in value.map { " \(name)=\"\(escaped($0))\"" } ?? "" }.joined()
     }
 
-    /// Without what XML has no way to write.
+    /// Escapes the text and drops characters that XML can't represent.
     static func escaped(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {

@@ -1,17 +1,17 @@
 import Domain
 
-/// Numbers as pictures write them, in the same digits everywhere.
+/// The number formats of charts.
 enum NumberFormat {
-    /// At most two decimals, none if it is whole.
+    /// At most two decimals, without trailing zeros.
     static func coordinate(_ value: Double) -> String { decimal(value, places: 2, keepsZeros: false) }
 
-    /// A mean or a bound of one: two decimals.
+    /// Exactly two decimals, for means and their bounds.
     static func mean(_ value: Double) -> String { decimal(value, places: 2, keepsZeros: true) }
 
-    /// A median, or an NPS: one decimal if it needs one.
+    /// At most one decimal, for medians and NPS.
     static func short(_ value: Double) -> String { decimal(value, places: 1, keepsZeros: false) }
 
-    /// `12,345`.
+    /// `12,345`
     static func count(_ value: Int) -> String {
         var text = ""
         let digits = Array(String(value.magnitude))
@@ -22,7 +22,7 @@ enum NumberFormat {
         return value < 0 ? "-" + text : text
     }
 
-    /// `12.3k`, `1.2M`: where the whole number has no room.
+    /// `12.3k` or `1.2M`, if the whole number does not fit.
     static func compact(_ value: Int) -> String {
         switch value {
         case ..<10_000: String(value)
@@ -32,7 +32,7 @@ enum NumberFormat {
         }
     }
 
-    /// One decimal if it needs one; neither none nor all is said of what is only nearly so.
+    /// At most one decimal. 0 % and 100 % are used for exact values only.
     static func percent(_ share: Double) -> String {
         switch share {
         case 0: "0%"
@@ -42,7 +42,7 @@ enum NumberFormat {
         }
     }
 
-    /// Without decimals, where one has no room.
+    /// Without decimals, if one does not fit.
     static func wholePercent(_ share: Double) -> String {
         switch share {
         case 0: "0%"

@@ -1,13 +1,13 @@
-/// The colours of pictures, on a background of their own, so that a dark page changes nothing.
+/// The colours of charts, with a background of their own, so that dark pages don't affect them.
 ///
-/// Ink and soft are read as text: at least 4.5 to 1 on the background. Marks are at least 3 to 1 (WCAG 2.2, 1.4.3 and
-/// 1.4.11), and dark enough for white lines on them to be seen.
+/// Text colours (ink and soft) have a contrast of at least 4.5 to 1 with the background. Marks have at least 3 to 1
+/// (WCAG 2.2, 1.4.3 and 1.4.11) and are dark enough for white lines.
 enum Palette {
     static let background = "#ffffff"
     static let ink = "#1b2733"
     static let soft = "#4d5a66"
     static let line = "#7b8794"
-    /// Behind a sentence in place of a chart.
+    /// The background of a sentence in place of a chart.
     static let quiet = "#f1f4f7"
 
     static let marks = [

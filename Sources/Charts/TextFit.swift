@@ -1,14 +1,14 @@
-/// Whether text fits, told without a font: by widths that the usual ones do not exceed.
+/// Estimates text widths without a font, as upper bounds for common fonts.
 ///
-/// Measured on DejaVu Sans, one of the widest; a narrower font leaves room.
+/// The widths were measured on DejaVu Sans, one of the widest.
 enum TextFit {
-    /// In pixels, at a font of this size.
+    /// The width in pixels at this font size.
     static func width(_ text: some Sequence<Character>, size: Double) -> Double {
         text.reduce(0) { $0 + em($1) } * size
     }
 
-    /// The text in lines that fit, broken at spaces and between East Asian characters, else anywhere; a last line that
-    /// would not hold the rest ends with `…`.
+    /// Breaks the text into lines that fit, preferably at spaces and between East Asian characters. If the last line
+    /// can't hold the rest, it ends with `…`.
     static func lines(_ text: String, within width: Double, size: Double, most: Int) -> [String] {
         var rest = Array(text)[...]
         var lines: [String] = []
@@ -30,12 +30,12 @@ enum TextFit {
         return lines
     }
 
-    /// The size, at most `size` and at least `least`, at which the text fits.
+    /// The largest font size between `least` and `size` at which the text fits.
     static func size(of text: String, within width: Double, upTo size: Double, atLeast least: Double) -> Double {
         max(least, min(size, (10 * width / max(Self.width(text, size: 1), 0.1)).rounded(.down) / 10))
     }
 
-    /// Whether the first letter that has a direction is written from right to left.
+    /// Whether the first character with a direction is written from right to left.
     static func isRightToLeft(_ text: String) -> Bool {
         for scalar in text.unicodeScalars {
             switch scalar.value {
@@ -57,12 +57,12 @@ enum TextFit {
         return count
     }
 
-    /// Where a line of at most so many characters ends best.
+    /// The best position for a line break within `limit` characters.
     private static func breakPoint(_ characters: ArraySlice<Character>, atMost limit: Int) -> Int {
         let start = characters.startIndex
         for count in stride(from: limit, through: 1, by: -1) where start + count < characters.endIndex {
             let (before, after) = (characters[start + count - 1], characters[start + count])
-            // A hyphen before a digit may be the sign of a number.
+            // A hyphen before a digit may be a minus sign.
             let isHyphen = before == "-" && !after.isNumber
             if before == " " || after == " " || isHyphen || isEastAsian(before) || isEastAsian(after) {
                 return count

@@ -1,4 +1,4 @@
-/// The URL alphabet of RFC 4648, section 5, without padding.
+/// base64url without padding (RFC 4648, section 5).
 public enum Base64URL {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 
@@ -6,7 +6,7 @@ public enum Base64URL {
         $0[Int($1.element)] = UInt8($1.offset)
     }
 
-    /// Whether a byte stands in the alphabet.
+    /// Whether a byte belongs to the alphabet.
     public static func isDigit(_ character: UInt8) -> Bool { values[Int(character)] < 64 }
 
     public static func encode(_ bytes: [UInt8]) -> String {
@@ -31,8 +31,8 @@ public enum Base64URL {
         }
     }
 
-    /// Nil for padding, other characters, a length that cannot be, and trailing bits that are not zero: a value has one
-    /// spelling only.
+    /// Returns nil for padding, invalid characters, an impossible length, and trailing bits that are not zero, so that
+    /// each value has exactly one encoding.
     public static func decode(_ text: some StringProtocol) -> [UInt8]? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.utf8.count * 3 / 4)

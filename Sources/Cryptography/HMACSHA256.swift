@@ -1,6 +1,6 @@
 import CSodium
 
-/// HMAC-SHA-256 (RFC 2104) under one key, whose two inner blocks are hashed once however many messages follow.
+/// HMAC-SHA-256 (RFC 2104) with one key. The key blocks are hashed once and reused for every message.
 public struct HMACSHA256: Sendable {
     public static let byteCount = 32
     private let keyed: crypto_auth_hmacsha256_state
@@ -11,14 +11,15 @@ public struct HMACSHA256: Sendable {
         keyed = state
     }
 
-    /// The code of one message as it is.
+    /// The code of one message.
     public func authenticate(_ message: some Collection<UInt8>) -> [UInt8] {
         var state = keyed
         Self.update(&state, message)
         return Self.finish(&state)
     }
 
-    /// The code of several parts, each after its length in eight bytes, so that no two lists of parts read the same.
+    /// The code of several parts. Each is prefixed with its length in eight bytes, so that different lists of parts
+    /// differ.
     public func authenticate(parts: [[UInt8]]) -> [UInt8] {
         var state = keyed
         for part in parts {
@@ -28,7 +29,7 @@ public struct HMACSHA256: Sendable {
         return Self.finish(&state)
     }
 
-    /// Whether a code is the message's, compared in constant time.
+    /// Whether the code is valid for the parts, compared in constant time.
     public func isValid(_ code: [UInt8], for parts: [[UInt8]]) -> Bool {
         constantTimeEquals(code, authenticate(parts: parts))
     }

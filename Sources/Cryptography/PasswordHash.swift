@@ -1,10 +1,11 @@
 import CSodium
 
-/// Passwords by Argon2id with 19 MiB and two passes, one lane: the least of OWASP's "Password Storage Cheat Sheet".
+/// Argon2id password hashes with 19 MiB, two passes and one lane, the minimum of OWASP's "Password Storage Cheat
+/// Sheet".
 ///
-/// Both calls take some 20 ms of a core and block; `PasswordHasher` runs them where that harms nobody.
+/// Both calls block and take about 20 ms of CPU time. Call them through `PasswordHasher`.
 public enum PasswordHash {
-    /// Longer passwords are refused before any work is spent on them.
+    /// Longer passwords are rejected before hashing.
     public static let maximumBytes = 1024
     private static let passes: UInt64 = 2
     private static let memory = 19 * 1024 * 1024
@@ -14,7 +15,7 @@ public enum PasswordHash {
         case outOfMemory
     }
 
-    /// The hash as one line of ASCII, its parameters and a fresh salt included.
+    /// The hash as one line of ASCII, with its parameters and a random salt.
     public static func make(_ password: String) throws(Failure) -> String {
         guard password.utf8.count <= maximumBytes else { throw .passwordTooLong }
         Sodium.start()
@@ -27,7 +28,7 @@ public enum PasswordHash {
         return String(decoding: output.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// Whether the hash is this password's; false for a text that is no hash.
+    /// Whether the hash belongs to the password. False if the text is not a hash.
     public static func verify(_ password: String, _ hash: String) -> Bool {
         guard password.utf8.count <= maximumBytes, hash.utf8.count < Int(crypto_pwhash_strbytes()) else { return false }
         Sodium.start()

@@ -1,6 +1,6 @@
 import BlockingWork
 
-/// Hashes passwords on threads of its own, two at once, so that those who try to sign in cannot starve the rest.
+/// Hashes passwords on separate threads, two at a time, so that sign-in attempts can't starve other work.
 public final class PasswordHasher: Sendable {
     public typealias Overloaded = BlockingWork.Overloaded
 
@@ -17,7 +17,7 @@ public final class PasswordHasher: Sendable {
         }.get()
     }
 
-    /// Throws only `Overloaded`; a password too long is simply wrong.
+    /// Throws only `Overloaded`. A password that is too long is wrong.
     public func verify(_ password: String, _ hash: String) async throws(Overloaded) -> Bool {
         guard password.utf8.count <= PasswordHash.maximumBytes else { return false }
         return try await work.run { PasswordHash.verify(password, hash) }

@@ -1,6 +1,6 @@
 import CSodium
 
-/// Bytes nobody can guess.
+/// Cryptographically secure random bytes.
 public enum RandomBytes {
     public static func make(_ count: Int) -> [UInt8] {
         Sodium.start()

@@ -1,6 +1,6 @@
 import CSodium
 
-/// SHA-256 (FIPS 180-4), at once or piece by piece.
+/// SHA-256 (FIPS 180-4), in one call or incrementally.
 public struct SHA256: Sendable {
     public static let byteCount = 32
     private var state = crypto_hash_sha256_state()
@@ -18,13 +18,13 @@ public struct SHA256: Sendable {
         if done == nil { Array(bytes).withUnsafeBufferPointer { update($0) } }
     }
 
-    /// Adds a part with its length before it, so that no two lists of parts read the same.
+    /// Adds a part prefixed with its length, so that different lists of parts differ.
     public mutating func update(part: some Collection<UInt8>) {
         update(LengthPrefix.bytes(part.count))
         update(part)
     }
 
-    /// The hash of what came so far; more may follow.
+    /// The hash of the bytes so far. More may follow.
     public func finish() -> [UInt8] {
         var copy = state
         var output = [UInt8](repeating: 0, count: Self.byteCount)
@@ -38,7 +38,7 @@ public struct SHA256: Sendable {
         return hash.finish()
     }
 
-    /// The hash of several parts, each with its length before it.
+    /// The hash of several parts, each prefixed with its length.
     public static func hash(parts: [[UInt8]]) -> [UInt8] {
         var hash = SHA256()
         for part in parts { hash.update(part: part) }
@@ -46,7 +46,7 @@ public struct SHA256: Sendable {
     }
 }
 
-/// Eight bytes, big-endian, before each part of what is hashed.
+/// The length of a hashed part, as eight big-endian bytes.
 enum LengthPrefix {
     static func bytes(_ count: Int) -> [UInt8] {
         (0..<8).map { UInt8(truncatingIfNeeded: count >> (56 - 8 * $0)) }

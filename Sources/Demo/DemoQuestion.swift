@@ -1,7 +1,7 @@
 import Domain
 import StrictJSON
 
-/// A question of the demo, and how its participants answer it.
+/// A question of the demo, with the habits of its participants.
 struct DemoQuestion: Sendable {
     enum Habit: Sendable {
         /// A rating that is higher in better rounds.

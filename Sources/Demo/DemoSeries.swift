@@ -1,7 +1,7 @@
 import Domain
 import Foundation
 
-/// A series of the demo: its meetings, its questions, and how its rounds go.
+/// A series of the demo, with its questions and the course of its rounds.
 struct DemoSeries: Sendable {
     let title: String
     /// A round's title; `{n}` is replaced by its number.

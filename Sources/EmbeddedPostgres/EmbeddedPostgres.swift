@@ -73,7 +73,7 @@ public actor EmbeddedPostgres: Service {
         let binaries = try await search.require(major, for: folder)
         let recovers = try await LeftoverPostmaster(folder: folder, logger: logger).clear()
         if major == nil {
-            logger.info("creating a PostgreSQL cluster", metadata: ["folder": "\(folder.data)"])
+            logger.info("Creating a PostgreSQL cluster", metadata: ["folder": "\(folder.data)"])
             try await ClusterCreation(folder: folder, user: user, binaries: binaries).run()
         }
         let sockets = try SocketFolder(in: folder, for: user)

@@ -23,10 +23,10 @@ struct LeftoverPostmaster: Sendable {
     func clear() async throws(EmbeddedPostgresError) -> Bool {
         guard let file = PostmasterFile(in: folder) else { return false }
         if PostmasterFile.isPostmaster(file.pid, of: folder) {
-            logger.warning("stopping a PostgreSQL left by an earlier service", metadata: ["pid": "\(file.pid)"])
+            logger.warning("Stopping a PostgreSQL left by an earlier service", metadata: ["pid": "\(file.pid)"])
             try await stop(file.pid)
         } else {
-            logger.warning("recovering a PostgreSQL that did not stop cleanly", metadata: ["pid": "\(file.pid)"])
+            logger.warning("Recovering a PostgreSQL that did not stop cleanly", metadata: ["pid": "\(file.pid)"])
             // PostgreSQL itself removes the file of a dead process, but refuses to when another process has the same
             // pid. In either case it checks by the folder whether an old backend still uses the shared memory.
             if kill(file.pid, 0) == 0 || errno == EPERM { unlink(PostmasterFile.path(in: folder)) }

@@ -5,9 +5,9 @@ import Spreadsheets
 import Store
 import StrictJSON
 
-/// One export from the store to bytes: HTTP and the command line run the same, so they give the same.
+/// Writes one export. The HTTP API and the command line both use it, so their output is the same.
 public struct Export: Sendable {
-    /// What a whole export says of itself at its end.
+    /// The totals of a complete export.
     public struct Receipt: Sendable, Equatable {
         public var rows: Int
         /// SHA-256 of all bytes.
@@ -15,9 +15,10 @@ public struct Export: Sendable {
         public var bytes: Int
     }
 
-    /// Bytes that are gathered before they are handed on.
+    /// The number of bytes after which the output is flushed to the sink.
     static let chunk = 64 * 1024
-    /// Meetings that are read at once, and forms whose results are: one may have 5,000 buckets.
+    /// The number of meetings per query, and of forms whose results are computed at once. One form may have 5,000
+    /// buckets.
     static let page = 200
     static let forms = 10
 
@@ -26,14 +27,14 @@ public struct Export: Sendable {
     let options: ExportOptions
     let reader: ExportReader
     private let submissions: SubmissionsTable?
-    /// Kept until the last byte is written or the export is given up.
+    /// Held until the last byte is written or the export is abandoned.
     private let permit: Permit
 
-    /// Judges whether there can be such an export, and waits a little for its turn; throws the `Problem` before a byte
-    /// is written.
+    /// Checks whether the export is possible and waits briefly for a permit. Throws a `Problem` before any byte is
+    /// written.
     ///
-    /// - Parameter includesAttendees: Whether the reader may see the list of attendees. Without it `submissions` has no
-    ///   names and addresses, and there is no `attendance`: 403.
+    /// - Parameter includesAttendees: Whether the reader may see the attendee list. If not, `submissions` has no names
+    ///   and addresses, and `attendance` is 403.
     public static func prepare(
         _ kind: ExportKind, of scope: ExportScope, includesAttendees: Bool, options: ExportOptions, from store: Store
     ) async throws -> Export {
@@ -89,7 +90,7 @@ public struct Export: Sendable {
         }
     }
 
-    /// Writes header and rows to `sink`, a chunk at a time. What `sink` throws stops the export.
+    /// Writes the header and all rows to `sink` in chunks. An error of `sink` stops the export.
     public func write(
         isolation: isolated (any Actor)? = #isolation, to sink: ([UInt8]) async throws -> Void
     ) async throws -> Receipt {
@@ -131,7 +132,7 @@ public struct Export: Sendable {
         case .attendance: try await writeAttendance(of: meetings, into: &output, sink)
         case .submissions, .answers:
             for listed in meetings {
-                // Long after the list was read: the form may have become anonymous, or its meeting gone.
+                // The list may be old by now: the form may have become anonymous, or the meeting may have been deleted.
                 let one = ExportScope(.meeting(listed.id))
                 guard let meeting = try await reader.meetings(one, after: nil, limit: 1).first else { continue }
                 try await writeSubmissions(of: meeting, into: &output, sink)
@@ -168,7 +169,8 @@ public struct Export: Sendable {
                 try await output.flushIfFull(sink)
             }
         } catch let problem as Problem where [.resultsWithheld, .notFound].contains(problem.code) {
-            // Among many meetings one that still takes answers is left out, as the documentation says; or it has gone.
+            // In an export of several meetings, an anonymous form that is still open is left out, as documented. The
+            // same goes for a meeting that was deleted meanwhile.
             if case .meeting = scope.extent { throw problem }
         }
     }

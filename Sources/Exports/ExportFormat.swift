@@ -1,4 +1,4 @@
-/// How an exported table is written.
+/// The file format of an export.
 public enum ExportFormat: String, Sendable, CaseIterable {
     case csv
     case ndjson
@@ -12,11 +12,11 @@ public enum ExportFormat: String, Sendable, CaseIterable {
         }
     }
 
-    /// Whether a person can read it in a terminal.
+    /// Whether the format is readable in a terminal.
     public var isText: Bool { self != .xlsx }
 }
 
-/// Which table is exported; the raw value is its word in a route and on the command line.
+/// The kind of an exported table. The raw value is the name in routes and on the command line.
 public enum ExportKind: String, Sendable, CaseIterable {
     case summary
     case questions

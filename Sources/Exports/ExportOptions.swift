@@ -1,20 +1,20 @@
 import Domain
 import StrictJSON
 
-/// How the same table may be written differently; NDJSON takes none of the options, and XLSX `titles` alone.
+/// The options of an export. NDJSON supports none of them, XLSX only `titles`.
 public struct ExportOptions: Sendable, Equatable {
     public var format: ExportFormat
-    /// Starts the file with a byte order mark, by which Excel knows UTF-8.
+    /// Starts the file with a byte order mark, from which Excel detects UTF-8.
     public var bom: Bool
-    /// One ASCII byte between fields.
+    /// One ASCII character.
     public var delimiter: UInt8
-    /// Writes the columns' titles instead of their names in the header, and in answers a question's title and an option's
-    /// label instead of key and id.
+    /// Writes the columns' titles instead of their names in the header. In answers, writes a question's title instead
+    /// of its key, and an option's label instead of its id.
     public var titles: Bool
-    /// Leaves out the guard against texts that a spreadsheet would run.
+    /// Leaves out the guard before text that a spreadsheet would run as a formula.
     public var raw: Bool
 
-    /// NDJSON is for programs, which know keys and ids.
+    /// False for NDJSON, because programs need keys and ids.
     var writesTitles: Bool { titles && format != .ndjson }
 
     public init(
@@ -28,9 +28,9 @@ public struct ExportOptions: Sendable, Equatable {
         self.raw = raw
     }
 
-    /// Reads the options of a query or a command line; throws all faults at once, each at its parameter.
+    /// Parses the options of a query or command line. Throws all faults at once, each with its parameter.
     ///
-    /// A parameter without a value (`?bom`) is on.
+    /// A parameter without a value (`?bom`) counts as true.
     public init(format: ExportFormat, bom: String?, delimiter: String?, titles: String?, raw: String?) throws(Problem) {
         var faults: [Fault] = []
         self.init(format: format)
@@ -60,7 +60,8 @@ public struct ExportOptions: Sendable, Equatable {
         }
     }
 
-    /// Refuses what unquoted cells contain (digits, letters of times, `+ - . :`), since they would fall apart.
+    /// Rejects characters that occur in unquoted cells (digits, letters of times, `+ - . :`), because they would split
+    /// the cells.
     private static func delimiter(_ text: String) -> UInt8? {
         guard text.utf8.count == 1, let byte = text.utf8.first else { return nil }
         switch byte {

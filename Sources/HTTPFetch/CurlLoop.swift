@@ -1,7 +1,7 @@
 import CCurl
 import Synchronization
 
-/// A thread that drives libcurl's multi handle. Everything that other threads want goes through a list of commands.
+/// A thread that runs libcurl's multi handle. Other threads send it commands through a list.
 final class CurlLoop: Sendable {
     private struct Commands {
         var starting: [Transfer] = []
@@ -39,7 +39,7 @@ final class CurlLoop: Sendable {
     }
 
     private func command(_ change: (inout Commands) -> Void) {
-        // Within the lock, so that the multi handle is not freed before it is woken.
+        // Within the lock, so that the multi handle can't be freed before the wake-up.
         commands.withLock { commands in
             guard !commands.isStopping else { return }
             change(&commands)
@@ -107,7 +107,7 @@ final class CurlLoop: Sendable {
         }
     }
 
-    /// Ends the transfers whose head has not arrived in time; returns how long the next may still wait, in milliseconds.
+    /// Ends transfers whose head did not arrive in time. Returns the milliseconds until the next deadline.
     private func endOverdue(_ running: inout [ObjectIdentifier: RunningTransfer]) -> Int32 {
         var pause: Duration = .seconds(60)
         let now = ContinuousClock.now

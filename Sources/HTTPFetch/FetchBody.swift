@@ -1,15 +1,15 @@
-/// A response's body as it arrives, for one reader. The connection is closed when the body is dropped before its end.
+/// A response's body as a stream with one reader. Dropping it before its end closes the connection.
 public struct FetchBody: AsyncSequence, Sendable {
     public typealias Element = [UInt8]
 
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate let owner: Owner
 
-        /// - Throws: `FetchError` where the body is incomplete, `CancellationError`.
+        /// - Throws: `FetchError` if the body is incomplete, or `CancellationError`.
         public mutating func next() async throws -> [UInt8]? { try await owner.next() }
     }
 
-    /// Cancels the transfer when nobody can read the body any more.
+    /// Cancels the transfer when the last reference to the body is gone.
     fileprivate final class Owner: Sendable {
         private let transfer: Transfer
         private let loop: CurlLoop

@@ -1,20 +1,21 @@
-/// An HTTP/1.1 request. No redirect is followed, no proxy of the environment is used, and nothing is repeated.
+/// An HTTP/1.1 request. The client follows no redirects, ignores proxies of the environment, and retries nothing.
 public struct FetchRequest: Sendable {
     public var method: String
     /// An absolute `http` or `https` URL.
     public var url: String
     public var headers: [(name: String, value: String)]
     public var body: [UInt8]?
-    /// The numeric address to connect to instead of resolving the URL's host. Host header and TLS name stay the URL's.
+    /// The numeric address to connect to, instead of resolving the URL's host. The Host header and the TLS server name
+    /// are still the URL's.
     public var address: String?
     /// Closes the connection after the response.
     public var closesConnection = false
     public var connectTimeout: Duration = .seconds(10)
-    /// The limit until the head of the response has arrived; nil for none.
+    /// The time until the head of the response must arrive. No limit if nil.
     public var headTimeout: Duration?
-    /// The limit for the whole exchange; nil for none.
+    /// The time for the whole exchange. No limit if nil.
     public var totalTimeout: Duration?
-    /// The exchange fails when nothing arrives for this long; whole seconds, nil for no limit.
+    /// The longest time without received data, in whole seconds. No limit if nil.
     public var idleTimeout: Duration?
 
     public init(
@@ -26,7 +27,7 @@ public struct FetchRequest: Sendable {
         self.body = body
     }
 
-    /// A line break in a name or value would begin another header.
+    /// A line break in a name or value would start another header.
     var isValid: Bool {
         let texts = [method, url] + headers.flatMap { [$0.name, $0.value] }
         return texts.allSatisfy { !$0.utf8.contains { $0 == 0 || $0 == 10 || $0 == 13 } }
@@ -34,30 +35,30 @@ public struct FetchRequest: Sendable {
     }
 }
 
-/// A response whose body is still arriving.
+/// A response whose body has not arrived yet.
 public struct FetchResponse: Sendable {
     public let status: Int
-    /// In the order in which they arrived.
+    /// In the order of arrival.
     public let headers: [(name: String, value: String)]
     public let body: FetchBody
-    /// The fields after the body, complete once the body has been read to its end.
+    /// Returns the trailers. Complete after the body was read to its end.
     public let trailers: @Sendable () -> [(name: String, value: String)]
 }
 
-/// Why an exchange failed. A cancelled task gets a `CancellationError` instead.
+/// Why an exchange failed. A cancelled task gets `CancellationError` instead.
 public struct FetchError: Error, Sendable, CustomStringConvertible {
     public enum Kind: Sendable {
         case timeout
-        /// The other side closed the connection early.
+        /// The server closed the connection early.
         case closed
         case invalidResponse
         case invalidRequest
-        /// No connection was established, or it failed.
+        /// No connection could be established, or it failed.
         case unreachable
     }
 
     public var kind: Kind
-    /// Whether anything of the request was sent, so that the server may have acted on it.
+    /// Whether any part of the request was sent, so that the server may have processed it.
     public var isSent: Bool
     public var description: String
 }

@@ -1,16 +1,17 @@
-/// An HTTP/1.1 client on libcurl: one thread and one pool of connections, which are kept for later requests.
+/// An HTTP/1.1 client on libcurl, with one thread and one pool of persistent connections.
 public final class HTTPFetcher: Sendable {
     private let loop: CurlLoop
 
-    /// - Parameter maxConnectionsPerHost: Further requests to the host wait for a connection.
+    /// - Parameter maxConnectionsPerHost: Further requests to the same host wait for a connection.
     public init(maxConnectionsPerHost: Int) {
         loop = CurlLoop(maxConnectionsPerHost: maxConnectionsPerHost)
     }
 
     deinit { loop.stop() }
 
-    /// Returns once the head of the response has arrived.
-    /// - Throws: `FetchError`, or `CancellationError` for a cancelled task.
+    /// Returns when the head of the response has arrived.
+    ///
+    /// - Throws: `FetchError`, or `CancellationError` if the task was cancelled.
     public func fetch(_ request: FetchRequest) async throws -> FetchResponse {
         guard request.isValid else {
             throw FetchError(kind: .invalidRequest, isSent: false, description: "A header or the URL has a line break.")

@@ -7,7 +7,7 @@ struct RunningTransfer {
     let deadline: ContinuousClock.Instant?
     private let lists: [UnsafeMutablePointer<curl_slist>]
 
-    /// Nil if libcurl does not accept the request.
+    /// Returns nil if libcurl rejects the request.
     init?(_ transfer: Transfer) {
         guard let handle = curl_easy_init() else { return nil }
         self.transfer = transfer
@@ -15,7 +15,7 @@ struct RunningTransfer {
         deadline = transfer.request.headTimeout.map { ContinuousClock.now + $0 }
         let headers = Self.list(Self.headerLines(transfer.request))
         let route = transfer.request.address.flatMap { address in
-            // Any host and port of the URL; the port stays.
+            // Matches any host and port, and keeps the port.
             Self.list([address.contains(":") ? "::[\(address)]:" : "::\(address):"])
         }
         lists = [headers, route].compactMap { $0 }
@@ -44,7 +44,7 @@ struct RunningTransfer {
             case CURLE_GOT_NOTHING, CURLE_PARTIAL_FILE, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_SEND_FAIL_REWIND:
                 .closed
             case CURLE_WEIRD_SERVER_REPLY: .invalidResponse
-            // HTTP/0.9, which is any text at all; or a scheme.
+            // An HTTP/0.9 response, which can be any text, or an unsupported scheme.
             case CURLE_UNSUPPORTED_PROTOCOL: isSent ? .invalidResponse : .invalidRequest
             case CURLE_URL_MALFORMAT: .invalidRequest
             default: .unreachable
@@ -72,8 +72,8 @@ struct RunningTransfer {
         if request.method == "HEAD" {
             codes.append(curl_shim_set_number(handle, CURLOPT_NOBODY, 1))
         } else if sendsBody {
-            // Read by a callback that cannot start again, so that libcurl never repeats a request by itself on another
-            // connection. One without a body gets a new connection for the same reason.
+            // The body is read by a callback that can't rewind, so that libcurl never retries a request on another
+            // connection. Requests without a body get a new connection for the same reason.
             codes += [
                 curl_shim_set_number(handle, CURLOPT_POST, 1),
                 curl_shim_set_size(handle, CURLOPT_POSTFIELDSIZE_LARGE, request.body?.count ?? 0),
@@ -103,7 +103,7 @@ struct RunningTransfer {
         return codes
     }
 
-    /// The request's headers, without those that libcurl adds by itself.
+    /// The headers of the request, with those disabled that libcurl would add.
     private static func headerLines(_ request: FetchRequest) -> [String] {
         let names = Set(request.headers.map { $0.name.lowercased() })
         return request.headers.map { $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)" }
@@ -118,7 +118,7 @@ struct RunningTransfer {
 }
 
 extension Transfer {
-    /// The transfer that libcurl was given, which the loop keeps alive.
+    /// The transfer that was passed to libcurl. The loop keeps it alive.
     static func of(_ data: UnsafeMutableRawPointer?) -> Transfer? {
         data.map { Unmanaged<Transfer>.fromOpaque($0).takeUnretainedValue() }
     }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// One exchange: what libcurl's callbacks, on the loop's thread, hand over to the task that reads the response.
+/// One exchange. libcurl's callbacks on the loop's thread pass the response to the task that reads it.
 final class Transfer: Sendable {
     typealias Field = (name: String, value: String)
     typealias Head = (status: Int, headers: [Field])
@@ -19,7 +19,7 @@ final class Transfer: Sendable {
         var end: Result<Void, any Error>?
     }
 
-    /// How many bytes wait for the reader before the connection is no longer read, and when it is again.
+    /// The number of buffered bytes at which the connection is paused, and at which it is resumed.
     private static let highWaterMark = 256 << 10
     private static let lowWaterMark = 64 << 10
 
@@ -50,7 +50,7 @@ final class Transfer: Sendable {
         if let ready { continuation.resume(with: ready) }
     }
 
-    /// Whether the connection should be read again; true once for each pause.
+    /// Whether the connection should be resumed. True once for each pause.
     func mayResume() -> Bool {
         state.withLock { state in
             guard state.isPaused, state.buffered < Self.lowWaterMark else { return false }
@@ -68,7 +68,7 @@ final class Transfer: Sendable {
     var isCancelled: Bool { state.withLock { $0.isCancelled } }
     var hasHead: Bool { state.withLock { $0.hasHead } }
 
-    /// Takes a line of the head or the trailers, its line break included.
+    /// Handles a line of the head or the trailers, including its line break.
     func receive(line: UnsafeRawBufferPointer) {
         var text = Substring(decoding: line, as: UTF8.self)
         while text.last?.isNewline == true { text.removeLast() }
@@ -76,7 +76,7 @@ final class Transfer: Sendable {
             if state.hasHead {
                 if let field = Self.field(text) { state.trailers.append(field) }
             } else if text.hasPrefix("HTTP/") {
-                // Another one follows an interim response, such as 100.
+                // Another status line follows an interim response such as 100.
                 state.head = (Int(text.split(separator: " ").dropFirst().first ?? "") ?? 0, [])
             } else if let field = Self.field(text) {
                 state.head.headers.append(field)
@@ -90,7 +90,7 @@ final class Transfer: Sendable {
         if let (waiter, head) = ready { waiter?.resume(returning: head) }
     }
 
-    /// Takes a part of the body; false if too much is waiting for the reader, and libcurl should offer it again later.
+    /// Handles a part of the body. Returns false if too much is buffered; libcurl then offers the part again later.
     func receive(body: UnsafeRawBufferPointer) -> Bool {
         let (isTaken, reader) = state.withLock {
             state -> (Bool, CheckedContinuation<[UInt8]?, any Error>?) in

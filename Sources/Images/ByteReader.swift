@@ -1,4 +1,4 @@
-/// Reads numbers from a stranger's file; every read beyond its end is a fault and never a trap.
+/// Reads numbers from an untrusted file. Out-of-bounds reads throw and never trap.
 struct ByteReader {
     let bytes: ArraySlice<UInt8>
 
@@ -12,7 +12,7 @@ struct ByteReader {
 
     var count: Int { bytes.count }
 
-    /// The bytes from `offset` on, counted from the reader's own beginning.
+    /// The bytes from `offset`, relative to the reader's start.
     func slice(_ offset: Int, _ length: Int) throws(ImageFault) -> ArraySlice<UInt8> {
         guard offset >= 0, length >= 0, offset <= count, length <= count - offset else { throw .notAnImage }
         let start = bytes.startIndex + offset
@@ -24,12 +24,12 @@ struct ByteReader {
         return byte
     }
 
-    /// Of `length` bytes, the most significant first.
+    /// A big-endian number of `length` bytes.
     func big(_ offset: Int, _ length: Int) throws(ImageFault) -> Int {
         try slice(offset, length).reduce(0) { $0 << 8 | Int($1) }
     }
 
-    /// Of `length` bytes, the least significant first.
+    /// A little-endian number of `length` bytes.
     func little(_ offset: Int, _ length: Int) throws(ImageFault) -> Int {
         try slice(offset, length).reversed().reduce(0) { $0 << 8 | Int($1) }
     }

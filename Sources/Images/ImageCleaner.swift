@@ -1,13 +1,13 @@
 import BlockingWork
 
-/// Makes images of strangers' files safe to show: upright, of a sensible size, without place, time, camera or comment.
+/// Re-encodes untrusted images: upright, of limited size, without location, time, camera and comments.
 ///
-/// What a file is, its content decides. Its size in pixels is read before anything is decoded, so that a small file
-/// cannot fill the memory. Decoding happens one file at a time, on a thread of its own.
+/// The format is detected from the content. The dimensions are read before decoding, so that a small file can't exhaust
+/// the memory. Files are decoded one at a time on a separate thread.
 public final class ImageCleaner: Sendable {
-    /// The longest side of what comes out.
+    /// The longest side of the result.
     public static let longestSide = 2048
-    /// What comes out has at most so many bytes; it is made smaller until it has.
+    /// The largest size of the result. Larger results are scaled down.
     public static let mostBytes = 4 * 1024 * 1024
 
     private let work: BlockingWork
@@ -29,13 +29,13 @@ public final class ImageCleaner: Sendable {
     static func clean(_ bytes: [UInt8], atMost mostBytes: Int = mostBytes) throws(ImageFault) -> CleanImage {
         let (header, format, essence) = try inspect(bytes)
         try header.check()
-        // Scaled before it is turned: the latter is then cheap.
+        // Scaling first makes the rotation cheap.
         guard let decoded = Picture.decode(essence, format), decoded.width == header.width,
             decoded.height == header.height, var picture = decoded.fitting(longestSide)?.turned(header.orientation)
         else { throw .notAnImage }
         while true {
             guard var made = picture.encoded(format) else { throw .notAnImage }
-            // libgd signs what it writes.
+            // libgd adds a comment.
             if format == .jpeg { made = try JPEGFile(made).withoutComments(made) }
             let side = max(picture.width, picture.height)
             if made.count <= mostBytes || side == 1 {
@@ -46,7 +46,7 @@ public final class ImageCleaner: Sendable {
         }
     }
 
-    /// The header, and what the decoder is given.
+    /// The header, the format, and the bytes for the decoder.
     private static func inspect(
         _ bytes: [UInt8]
     ) throws(ImageFault) -> (header: ImageHeader, format: ImageFormat, essence: [UInt8]) {

@@ -1,4 +1,4 @@
-/// What kinds of image are taken, and what they are called.
+/// The supported formats, with their media types.
 public enum ImageFormat: String, Sendable, CaseIterable {
     case jpeg = "image/jpeg"
     case png = "image/png"
@@ -6,7 +6,7 @@ public enum ImageFormat: String, Sendable, CaseIterable {
 
     public var mediaType: String { rawValue }
 
-    /// By the first bytes; nil for everything else.
+    /// Detects the format from the first bytes.
     init?(of bytes: [UInt8]) {
         if bytes.starts(with: [0xff, 0xd8, 0xff]) {
             self = .jpeg
@@ -20,25 +20,25 @@ public enum ImageFormat: String, Sendable, CaseIterable {
     }
 }
 
-/// What a file says of its image before anything is decoded.
+/// The properties of an image that are known before decoding.
 struct ImageHeader: Equatable {
-    /// The longest side that is decoded.
+    /// The longest side that is accepted.
     static let longestSide = 10_000
-    /// 96 MiB of memory once decoded, and as much again on the way.
+    /// 96 MiB when decoded, and as much again during processing.
     static let mostPixels = 24_000_000
 
     var width: Int
     var height: Int
     var orientation = Orientation.upright
 
-    /// Throws for images that are empty, or so large that a small file would fill the memory.
+    /// Throws if the image is empty, or too large to decode.
     func check() throws(ImageFault) {
         guard width > 0, height > 0 else { throw .notAnImage }
         guard max(width, height) <= Self.longestSide, width * height <= Self.mostPixels else { throw .tooManyPixels }
     }
 }
 
-/// An image made anew: nothing of the file that was sent is in it but its pixels.
+/// A re-encoded image. It contains nothing of the original file except its pixels.
 public struct CleanImage: Sendable, Equatable {
     public var format: ImageFormat
     public var bytes: [UInt8]
@@ -48,12 +48,12 @@ public struct CleanImage: Sendable, Equatable {
     public var mediaType: String { format.mediaType }
 }
 
-/// Why a file is not taken as an image; the raw value is the code that an answer shows.
+/// Why a file is rejected as an image. The raw value is the code in responses.
 public enum ImageFault: String, Error, Sendable, Equatable {
-    /// Neither JPEG nor PNG nor WebP by its content, or broken, cut off or animated.
+    /// Not a JPEG, PNG or WebP by content, or damaged, truncated or animated.
     case notAnImage = "not-an-image"
-    /// More pixels than are decoded, whatever the size of the file.
+    /// Too many pixels to decode, whatever the size of the file.
     case tooManyPixels = "too-many-pixels"
-    /// Too many images wait already; the same file may be sent again later.
+    /// Too many images are waiting. The same file may be sent again later.
     case overloaded
 }

@@ -1,16 +1,16 @@
-/// A JPEG file's segments, walked without decoding.
+/// Reads the segments of a JPEG file without decoding it.
 ///
-/// Stricter than libjpeg up to the first scan, where it would skip rubbish in search of a marker: so that the frame
-/// read here is the one that it decodes.
+/// Up to the first scan it is stricter than libjpeg, which skips invalid bytes in search of a marker. The frame found
+/// here is therefore the one that libjpeg decodes.
 struct JPEGFile {
-    /// A progressive image has some ten scans. Each costs work for every pixel though it may have but a few bytes, and
-    /// thousands fit into a small file.
+    /// A progressive image has about ten scans. Each costs work for every pixel, even if it has only a few bytes, so
+    /// thousands of them fit into a small file.
     static let mostScans = 40
 
     private(set) var frame: ImageHeader?
     private(set) var orientation: Orientation?
     private(set) var scans = 0
-    /// Where comments stand.
+    /// The ranges of comments.
     private(set) var comments: [Range<Int>] = []
 
     init(_ bytes: [UInt8]) throws(ImageFault) {
@@ -55,7 +55,7 @@ struct JPEGFile {
         }
     }
 
-    /// To the marker that ends the scan's data; a file that is cut off has none.
+    /// Skips to the marker that ends the scan's data. A truncated file has none.
     private static func skipScan(_ reader: ByteReader, _ offset: inout Int) throws(ImageFault) {
         while true {
             if try reader.byte(offset) == 0xff {
@@ -75,7 +75,7 @@ struct JPEGFile {
         return header
     }
 
-    /// The file without the comments in it.
+    /// The file without its comments.
     func withoutComments(_ bytes: [UInt8]) -> [UInt8] {
         var result: [UInt8] = []
         var end = 0

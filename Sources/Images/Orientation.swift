@@ -1,12 +1,12 @@
-/// How the camera was held: what EXIF's tag 274 says, as the pixel of the file that is seen at a place.
+/// The orientation of a photo (EXIF tag 274), as a mapping from the displayed to the stored pixels.
 enum Orientation: Int, CaseIterable {
     case upright = 1
     case mirrored, upsideDown, flipped, transposed, turnedLeft, transversed, turnedRight
 
-    /// Width and height change places.
+    /// Whether width and height are swapped.
     var swapsSides: Bool { rawValue >= 5 }
 
-    /// From where in the file of `width` × `height` the pixel comes that is seen at (`x`, `y`).
+    /// The stored pixel, in a file of `width` × `height`, that is displayed at (`x`, `y`).
     func source(_ x: Int, _ y: Int, width: Int, height: Int) -> (x: Int, y: Int) {
         switch self {
         case .upright: (x, y)
@@ -24,7 +24,7 @@ enum Orientation: Int, CaseIterable {
 extension Orientation {
     private static let tag = 0x0112
 
-    /// From the TIFF structure of EXIF, with or without the name in front; upright if it says nothing sensible.
+    /// Reads the TIFF structure of EXIF, with or without the `Exif` prefix. Upright if the value is missing or invalid.
     init(exif: ArraySlice<UInt8>) {
         self = (try? Self.read(ByteReader(exif.starts(with: "Exif\0\0".utf8) ? exif.dropFirst(6) : exif))) ?? .upright
     }

@@ -1,12 +1,11 @@
-/// A PNG file's chunks, walked without decoding.
+/// Reads the chunks of a PNG file without decoding it.
 struct PNGFile {
     static let signature: [UInt8] = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]
-    /// What makes up the picture; all the rest may be left out.
+    /// The chunks that define the pixels. All others may be left out.
     private static let picture = ["IHDR", "PLTE", "tRNS", "IDAT", "IEND"]
 
     let header: ImageHeader
-    /// The file without its texts, profiles and times: libpng would unpack those, and write what it thinks of them to
-    /// standard error.
+    /// The file without texts, profiles and times. libpng would decompress these, and log warnings to standard error.
     let essence: [UInt8]
 
     init(_ bytes: [UInt8]) throws(ImageFault) {

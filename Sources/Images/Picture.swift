@@ -1,8 +1,8 @@
 import CGD
 
-/// A decoded image in libgd's hands.
+/// An image decoded by libgd.
 ///
-/// Its calls block and take hundreds of milliseconds for a large photo.
+/// Calls block, for hundreds of milliseconds with a large photo.
 final class Picture {
     private static let quality: Int32 = 85
     private static let silence: Void = afterword_gd_be_silent()
@@ -17,7 +17,7 @@ final class Picture {
         self.image = image
     }
 
-    /// Transparent all over.
+    /// A fully transparent image.
     init?(width: Int, height: Int) {
         _ = Self.silence
         guard let image = gdImageCreateTrueColor(Int32(clamping: width), Int32(clamping: height)) else { return nil }
@@ -31,15 +31,15 @@ final class Picture {
         gdImageDestroy(image)
     }
 
-    /// Nil for what cannot be decoded.
+    /// Returns nil if the bytes can't be decoded.
     static func decode(_ bytes: [UInt8], _ format: ImageFormat) -> Picture? {
         _ = silence
-        // The library only reads, though its signature does not say so.
+        // libgd does not modify the buffer, although its signature allows it.
         var bytes = bytes
         let picture = bytes.withUnsafeMutableBytes { buffer in
             let size = Int32(clamping: buffer.count)
             return switch format {
-            // Warnings are no reason to refuse a photo: phones write odd files that every browser shows.
+            // Warnings are ignored: phones write irregular files that every browser shows.
             case .jpeg: Picture(gdImageCreateFromJpegPtrEx(size, buffer.baseAddress, 1))
             case .png: Picture(gdImageCreateFromPngPtr(size, buffer.baseAddress))
             case .webp: Picture(gdImageCreateFromWebpPtr(size, buffer.baseAddress))
@@ -54,7 +54,7 @@ final class Picture {
         gdImageSaveAlpha(image, 1)
     }
 
-    /// Nil if the memory is not there.
+    /// Returns nil if memory is exhausted.
     func encoded(_ format: ImageFormat) -> [UInt8]? {
         var size: Int32 = 0
         if format == .webp { gdImagePaletteToTrueColor(image) }
@@ -69,7 +69,7 @@ final class Picture {
         return Array(UnsafeRawBufferPointer(start: written, count: Int(size)))
     }
 
-    /// The same, no side longer than this; itself if it fits.
+    /// The image scaled so that no side is longer than `side`, or itself if it fits.
     func fitting(_ side: Int) -> Picture? {
         let longer = max(width, height)
         guard longer > side else { return self }
@@ -83,7 +83,7 @@ final class Picture {
         return small
     }
 
-    /// As it is meant to be seen; itself if it is upright.
+    /// The image as displayed, or itself if it is upright.
     func turned(_ orientation: Orientation) -> Picture? {
         guard orientation != .upright else { return self }
         gdImagePaletteToTrueColor(image)
@@ -106,7 +106,7 @@ final class Picture {
 }
 
 extension Picture {
-    /// Opaque red, green and blue, a byte each; nil outside the picture.
+    /// Red, green and blue, a byte each. Nil outside the image.
     subscript(x: Int, y: Int) -> UInt32? {
         get {
             guard x >= 0, y >= 0, x < width, y < height else { return nil }
@@ -119,7 +119,7 @@ extension Picture {
         }
     }
 
-    /// From 0, opaque, to 127; nil outside the picture.
+    /// From 0, opaque, to 127. Nil outside the image.
     func transparency(_ x: Int, _ y: Int) -> Int? {
         guard x >= 0, y >= 0, x < width, y < height else { return nil }
         return Int(gdImageGetTrueColorPixel(image, Int32(x), Int32(y)) >> 24)

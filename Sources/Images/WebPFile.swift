@@ -1,4 +1,4 @@
-/// A WebP file's chunks, walked without decoding.
+/// Reads the chunks of a WebP file without decoding it.
 struct WebPFile {
     let header: ImageHeader
 
@@ -13,7 +13,7 @@ struct WebPFile {
             let length = try reader.little(offset + 4, 4)
             let chunk = ByteReader(try reader.slice(offset + 8, length))
             if reader.has("VP8X", at: offset) {
-                // Bit 1 of the flags: an animation.
+                // Bit 1 of the flags marks an animation.
                 guard try chunk.byte(0) & 0b10 == 0 else { throw .notAnImage }
                 canvas = ImageHeader(width: try chunk.little(4, 3) + 1, height: try chunk.little(7, 3) + 1)
             } else if frame == nil, reader.has("VP8 ", at: offset) {

@@ -1,21 +1,21 @@
 import Domain
 import Logging
 
-/// Hands mails on: to a sendmail, or to the log.
+/// Delivers mails to a sendmail program or to the log.
 public protocol MailCarrier: Sendable {
     /// Returns once the mail has been accepted.
     func carry(_ message: MailMessage) async throws(MailRefusal)
 }
 
-/// A mail was refused; a later try may succeed.
+/// A rejected mail. A later attempt may succeed.
 public struct MailRefusal: Error, Sendable, Equatable {
-    /// One line that quotes nothing of the mail.
+    /// One line without any content of the mail.
     public var reason: String
 
     public init(_ reason: String) { self.reason = reason }
 }
 
-/// Writes mails to the log, with the links they contain, where there is no sendmail.
+/// Writes mails to the log, with the links they contain, if no sendmail is available.
 public struct LogCarrier: MailCarrier {
     private let logger: Logger
 

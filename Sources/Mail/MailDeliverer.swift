@@ -11,7 +11,7 @@ public struct MailDeliverer: Service {
     private let pause: Duration
     private let logger: Logger
 
-    /// - Parameter pause: How long it waits when nothing is due.
+    /// - Parameter pause: The pause when no mail is due.
     public init(
         store: Store, carrier: any MailCarrier, sender: EmailAddress, pause: Duration = .seconds(1), logger: Logger
     ) {

@@ -20,14 +20,14 @@ public struct Sendmail: MailCarrier {
 
     /// - Parameters:
     ///   - environment: The variables that the program receives.
-    ///   - limit: A program that takes longer is ended, and the mail is tried again.
+    ///   - limit: The time after which the program is terminated and the mail is retried.
     public init(path: String, environment: [String: String], limit: Duration = .seconds(60)) {
         self.path = path
         self.environment = environment
         self.limit = limit
     }
 
-    /// Returns the first of the usual programs that can be run; nil if none can.
+    /// Returns the first of the usual programs that is executable, or nil.
     ///
     /// - Parameter search: Folders in the format of `PATH`.
     public static func find(in search: String, canRun: (String) -> Bool) -> String? {
@@ -63,7 +63,7 @@ public struct Sendmail: MailCarrier {
 
     private func run(_ text: String) async throws(MailRefusal) {
         var options = PlatformOptions()
-        // Ctrl-C reaches this process only; it also ends what the sendmail has started.
+        // Ctrl-C reaches this process only. The teardown also ends the children of sendmail.
         options.createSession = true
         options.teardownSequence = [.gracefulShutDown(toProcessGroup: true, allowedDurationToNextStep: .seconds(1))]
         let variables = environment.map { (Environment.Key(stringLiteral: $0.key), $0.value) }
@@ -96,12 +96,12 @@ public struct Sendmail: MailCarrier {
         throw MailRefusal(line.isEmpty ? ending : "\(ending): \(line)")
     }
 
-    /// Returns an unlinked file positioned at its start. With a pipe, a sendmail that ends before it has read the mail
-    /// would end this process by SIGPIPE.
+    /// Returns an unlinked file positioned at its start. With a pipe, a sendmail that exits before reading the whole
+    /// mail would kill this process with SIGPIPE.
     private static func file(holding text: String) throws -> FileDescriptor {
         var template = Array("/tmp/afterword-mail-XXXXXX".utf8CString)
         let number = mkstemp(&template)
-        guard number >= 0 else { throw MailRefusal("no temporary file can be made") }
+        guard number >= 0 else { throw MailRefusal("no temporary file can be created") }
         _ = fcntl(number, F_SETFD, FD_CLOEXEC)
         unlink(template)
         let descriptor = FileDescriptor(rawValue: number)

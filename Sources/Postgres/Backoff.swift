@@ -1,4 +1,4 @@
-/// Growing pauses between attempts, jittered so that many clients do not come back at once.
+/// Exponential backoff with jitter, so that many clients do not reconnect at the same moment.
 struct Backoff: Sendable {
     var first: Duration
     var longest: Duration
@@ -9,7 +9,7 @@ struct Backoff: Sendable {
         self.longest = longest
     }
 
-    /// Counts a failure and gives the pause before the next attempt: between half and all of first · 2ⁿ.
+    /// Counts a failure and returns the pause before the next attempt: between half and all of first · 2ⁿ.
     mutating func next() -> Duration {
         let whole = min(longest, first * (1 << min(failures, 20)))
         failures += 1

@@ -1,9 +1,9 @@
 import CLibPQ
 
 extension Connection {
-    /// Feeds a `COPY … FROM STDIN` and gives the number of rows; all or nothing.
+    /// Runs a `COPY … FROM STDIN` and returns the number of rows.
     ///
-    /// If the source throws, or the task is cancelled, nothing is stored.
+    /// If the source throws or the task is cancelled, nothing is stored.
     public func copyIn(
         _ statement: Statement, from source: some AsyncSequence<[UInt8], any Error> & Sendable
     ) async throws -> Int {
@@ -29,7 +29,7 @@ extension Connection {
     private func beginCopyIn(_ statement: Statement, _ token: StreamToken) async throws(PostgresError) {
         try await turn { () throws(PostgresError) in
             let sql = try literalSQL(of: statement)
-            // The statement's own SQL, its parameters quoted by the server: COPY takes none bound.
+            // COPY takes no bound parameters, so the server quotes them as literals.
             try session.send(Statement(unsafeSQL: sql))
             try session.flush()
             guard let result = try session.next() else { return }
@@ -38,7 +38,7 @@ extension Connection {
                 return
             }
             try drain()
-            throw result.error ?? PostgresError(.busy, "copyIn wants a COPY … FROM STDIN")
+            throw result.error ?? PostgresError(.busy, "copyIn requires a COPY … FROM STDIN statement")
         }
     }
 

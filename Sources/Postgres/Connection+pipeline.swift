@@ -1,11 +1,11 @@
 import CLibPQ
 
 extension Connection {
-    /// Sends all statements before reading the first answer, with one Sync: outside of BEGIN they are one implicit
-    /// transaction, all or nothing. The error says which statement failed in `pipelineIndex`.
+    /// Sends all statements with one Sync before reading the first result. Outside of BEGIN they form one implicit
+    /// transaction, which succeeds or fails as a whole. The error's `pipelineIndex` names the failed statement.
     ///
-    /// - Parameter onceSent: run on the connection's thread, which would only wait, when the server has everything; not
-    ///   at all where it comes to nothing before. It must not block.
+    /// - Parameter onceSent: Called on the connection's thread, which would otherwise wait, once everything is sent.
+    ///   Not called if an error occurs before. It must not block.
     @discardableResult
     public func pipeline(
         _ statements: [Statement], onceSent: (@Sendable () -> Void)? = nil
@@ -31,7 +31,7 @@ extension Connection {
         _ statements: [Statement], _ onceSent: (@Sendable () -> Void)? = nil
     ) throws(PostgresError) -> [Rows] {
         try session.enterPipeline()
-        // Where each new statement is prepared, in the order of the answers.
+        // Whether each statement is being prepared, in the order of the results.
         var preparing = [Bool](repeating: false, count: statements.count)
         for (index, statement) in statements.enumerated() {
             if let name = prepared.name(of: statement) {
@@ -68,17 +68,17 @@ extension Connection {
         let atSync = try readToSync()
         if let refusal = refusal ?? atSync { throw refusal }
         guard answers.count == statements.count else {
-            throw PostgresError(.server, "the server left a statement of a pipeline without an answer")
+            throw PostgresError(.server, "the server returned no result for a statement of the pipeline")
         }
         return answers
     }
 
-    /// Reads on to the answer of the Sync and leaves the pipeline. What fails at the implicit COMMIT, such as a
-    /// constraint that is deferred, is refused here, after every statement has succeeded.
+    /// Reads up to the result of the Sync and leaves the pipeline. Failures of the implicit COMMIT, such as a deferred
+    /// constraint, are reported here, after every statement has succeeded.
     private func readToSync() throws(PostgresError) -> PostgresError? {
         var refusal: PostgresError?
         var endMarks = 0
-        // One end mark stands behind each answer; two in a row mean that no Sync will come.
+        // Each result is followed by one end mark. Two in a row mean that no Sync will arrive.
         while endMarks < 2 {
             guard let result = try session.next() else {
                 endMarks += 1
@@ -92,26 +92,26 @@ extension Connection {
             refusal = refusal ?? result.error
         }
         session.close()
-        throw PostgresError(.connectionLost, "a pipeline without an end has cost the connection")
+        throw PostgresError(.connectionLost, "the pipeline did not end, so the connection was closed")
     }
 
     private func leavePipeline() throws(PostgresError) {
         do throws(PostgresError) {
             try session.exitPipeline()
         } catch {
-            // Nothing but a pipeline could be sent on it any more.
+            // The connection can't be used outside of a pipeline any more.
             session.close()
             throw error
         }
     }
 
-    /// The answer of one statement in a pipeline, and the end mark behind it.
+    /// The result of one statement in a pipeline, with the end mark after it.
     private func pipelined() throws(PostgresError) -> ResultHandle? {
         guard let answer = try session.next() else { return nil }
         if [PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH].contains(answer.status) {
-            // libpq cannot copy in a pipeline, nor leave it again.
+            // libpq does not support COPY in a pipeline, and could not leave the pipeline afterwards.
             session.close()
-            throw PostgresError(.closed, "COPY in a pipeline has cost the connection")
+            throw PostgresError(.closed, "COPY is not supported in a pipeline, so the connection was closed")
         }
         while try session.next() != nil {}
         return answer

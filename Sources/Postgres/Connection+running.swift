@@ -1,8 +1,8 @@
 import CLibPQ
 
-/// Running statements on the connection's thread, inside a turn.
+/// Runs statements on the connection's thread, within a turn.
 extension Connection {
-    /// Runs one statement, prepared if that is allowed, and gives its only answer.
+    /// Runs one statement, prepared if that is enabled, and returns its only result.
     func run(_ statement: Statement) throws(PostgresError) -> ResultHandle {
         try check(statement)
         try makeRoom()
@@ -13,7 +13,8 @@ extension Connection {
         } catch {
             guard isStalePlan(error) else { throw error }
             prepared.forget(statement)
-            // It had no effect, so it may run again; inside a transaction it has aborted that one already.
+            // The statement had no effect and can run again, but only outside a transaction, because its failure
+            // aborted that.
             guard wasIdle, wasPrepared else { throw error }
             return try runOnce(statement)
         }
@@ -24,7 +25,7 @@ extension Connection {
         return try onlyResult()
     }
 
-    /// Sends one statement outside of a pipeline, after preparing it if it is new.
+    /// Sends one statement outside of a pipeline, and prepares it first if it is new.
     func sendAlone(_ statement: Statement) throws(PostgresError) {
         if !configuration.preparesStatements {
             try session.send(statement)
@@ -44,7 +45,7 @@ extension Connection {
         try session.flush()
     }
 
-    /// The answer of a single statement, all of it read.
+    /// The complete result of a single statement.
     func onlyResult() throws(PostgresError) -> ResultHandle {
         try session.flush()
         var answer: ResultHandle?
@@ -54,17 +55,17 @@ extension Connection {
             answer = result
         }
         if let refusal { throw refusal }
-        guard let answer else { throw PostgresError(.server, "the server gave no answer") }
+        guard let answer else { throw PostgresError(.server, "the server returned no result") }
         return answer
     }
 
     func runScript(_ sql: String) throws(PostgresError) {
-        guard !sql.utf8.contains(0) else { throw PostgresError(.encoding, "SQL cannot hold a NUL") }
+        guard !sql.utf8.contains(0) else { throw PostgresError(.encoding, "SQL cannot contain a NUL") }
         try session.send(script: sql)
         _ = try onlyResult()
     }
 
-    /// Reads what is left of a stream; throws a refusal other than that it was stopped.
+    /// Reads the rest of a stream. Throws errors other than the cancellation.
     func drain() throws(PostgresError) {
         try session.flush()
         var refusal: PostgresError?
@@ -75,7 +76,7 @@ extension Connection {
                 if let error = try verdict(on: result) { refusal = refusal ?? error }
             }
         }
-        // What was asked to stop has stopped.
+        // 57014 confirms the requested cancellation.
         if let refusal, refusal.sqlState != "57014" { throw refusal }
     }
 
@@ -85,14 +86,14 @@ extension Connection {
         guard statement.parameters.count <= Int(UInt16.max) else {
             throw PostgresError(.encoding, "a statement has at most 65,535 parameters")
         }
-        // libpq reads C strings: what follows a NUL would be dropped in silence.
-        if statement.sql.utf8.contains(0) { throw PostgresError(.encoding, "SQL cannot hold a NUL") }
+        // libpq reads C strings, so it would silently drop everything after a NUL.
+        if statement.sql.utf8.contains(0) { throw PostgresError(.encoding, "SQL cannot contain a NUL") }
     }
 
-    /// The server forgot the prepared statement, or the tables under it have changed.
+    /// Whether the server no longer has the prepared statement, or its tables have changed.
     func isStalePlan(_ error: PostgresError) -> Bool { error.sqlState == "0A000" || error.sqlState == "26000" }
 
-    /// Forgets all prepared statements when they are too many; waits for the end of an aborted transaction.
+    /// Deallocates all prepared statements if there are too many, unless the transaction is aborted.
     func makeRoom() throws(PostgresError) {
         guard prepared.isFull, session.transactionStatus != PQTRANS_INERROR else { return }
         try session.send(script: "DEALLOCATE ALL")
@@ -100,8 +101,8 @@ extension Connection {
         prepared.forgetAll()
     }
 
-    /// The refusal in a result. A COPY begun by an ordinary statement is one, and is ended here, so that the
-    /// connection stays usable.
+    /// The error in a result. A COPY started by an ordinary statement is an error; it is ended here, so that the
+    /// connection remains usable.
     func verdict(on result: ResultHandle) throws(PostgresError) -> PostgresError? {
         if let error = result.error { return error }
         switch result.status {
@@ -109,6 +110,6 @@ extension Connection {
         case PGRES_COPY_IN: try session.endCopy(refusing: "COPY wants copyIn")
         default: return nil
         }
-        return PostgresError(.busy, "COPY wants copyOut or copyIn")
+        return PostgresError(.busy, "COPY requires copyOut or copyIn")
     }
 }

@@ -1,6 +1,6 @@
 import CLibPQ
 
-/// How much a transaction sees of others; `default` is the database's own setting.
+/// The isolation level of a transaction. `default` is the database's setting.
 public enum Isolation: Sendable {
     case `default`
     case readCommitted
@@ -18,13 +18,13 @@ public enum Isolation: Sendable {
 }
 
 extension Connection {
-    /// Runs `body` between BEGIN and COMMIT, or ROLLBACK if it throws; once, without a retry.
+    /// Runs `body` between BEGIN and COMMIT, or ROLLBACK if it throws. Does not retry.
     public func transaction<T: Sendable>(
         isolation: Isolation = .default, _ body: @Sendable (Connection) async throws -> T
     ) async throws -> T {
         try await turn { () throws(PostgresError) in
             guard session.transactionStatus == PQTRANS_IDLE else {
-                throw PostgresError(.busy, "a transaction is open on this connection already")
+                throw PostgresError(.busy, "a transaction is already open on this connection")
             }
             _ = try run(isolation.begin)
         }
@@ -46,13 +46,13 @@ extension Connection {
 
     private func commit() async throws(PostgresError) {
         let tag = try await turn { () throws(PostgresError) in try run("COMMIT").commandTag }
-        // So the server answers when a statement failed and `body` went on as if it had not.
+        // The server's reply if a statement failed and `body` ignored the error.
         if tag == "ROLLBACK" {
             throw PostgresError(.server, "a failed statement had aborted the transaction", sqlState: "25P02")
         }
     }
 
-    /// Also when the task is cancelled, so not in a turn; a connection that cannot roll back is closed.
+    /// Runs even if the task is cancelled, so not within a turn. A connection that can't roll back is closed.
     private func rollBack() {
         _ = settle()
     }

@@ -3,20 +3,20 @@ import Synchronization
 
 /// One connection to PostgreSQL.
 ///
-/// An actor on a thread of its own, so that libpq may wait there: no call blocks the cooperative pool. Statements run
-/// one after the other. Cancelling the calling task cancels the statement at the server (`.cancelled`), and the
-/// connection stays usable. A stream of rows or a copy holds the connection; another statement meanwhile is `.busy`.
+/// An actor with its own thread, on which libpq may block, so that no call blocks the cooperative pool. Statements run
+/// one at a time. Cancelling the calling task cancels the statement on the server (`.cancelled`), and the connection
+/// remains usable. A stream of rows or a COPY occupies the connection; other statements throw `.busy` meanwhile.
 public actor Connection {
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     private nonisolated let executor: ThreadExecutor
     private let ownsExecutor: Bool
-    /// What the pool may know without a hop to the thread.
+    /// State that the pool reads without a hop to the thread.
     nonisolated let status = ConnectionStatus()
     let session = Session()
     private var canceller: Canceller?
     var prepared = PreparedStatements()
-    /// The stream that holds the connection.
+    /// The stream that occupies the connection.
     var holder: StreamToken?
     let configuration: PostgresConfiguration
 
@@ -30,7 +30,7 @@ public actor Connection {
         if ownsExecutor { executor.stop() }
     }
 
-    /// - Parameter thread: where the connection waits; nil gives it one of its own.
+    /// - Parameter thread: The thread on which the connection waits. If nil, it gets its own.
     public static func connect(
         _ configuration: PostgresConfiguration, on thread: ThreadExecutor? = nil
     ) async throws(PostgresError) -> Connection {
@@ -57,19 +57,19 @@ public actor Connection {
         try await turn { () throws(PostgresError) in Rows(result: try run(statement)) }
     }
 
-    /// Runs the statement and says how many rows it changed.
+    /// Runs the statement and returns the number of affected rows.
     @discardableResult
     public func execute(_ statement: Statement) async throws(PostgresError) -> Int {
         try await query(statement).affected
     }
 
-    /// Runs several statements at once, without parameters and without answers: a migration.
+    /// Runs several statements in one string, without parameters and results, such as a migration.
     public func script(_ sql: String) async throws(PostgresError) {
         try await turn { () throws(PostgresError) in try runScript(sql) }
     }
 
-    /// Neither closed nor lost, in no transaction and held by no stream when its last turn ended; told without a hop to
-    /// its thread, which would cost as much as a short statement.
+    /// Whether the connection was open, in no transaction and without a stream at the end of its last turn. Read
+    /// without a hop to its thread, which would cost as much as a short statement.
     public nonisolated var wasIdle: Bool { status.isClean }
 
     public func close() {
@@ -79,7 +79,8 @@ public actor Connection {
 
     // MARK: Turns
 
-    /// Gives `work` the connection until it returns, cancellable by the calling task. All statements pass through here.
+    /// Runs `work` with exclusive use of the connection. The calling task can cancel it. All statements go through
+    /// here.
     func turn<T>(
         of token: StreamToken? = nil, _ work: () throws(PostgresError) -> T
     ) async throws(PostgresError) -> T {
@@ -87,8 +88,8 @@ public actor Connection {
         guard let canceller else { throw .closed }
         if Task.isCancelled { throw .cancelled }
         let turn = canceller.begin()
-        // The closure never suspends, so nothing else runs on the connection meanwhile. It calls a method of the actor:
-        // a closure that did not capture `self` would run on the cooperative pool.
+        // The closure never suspends, so nothing else runs on the connection meanwhile. It calls a method of the actor,
+        // because a closure that does not capture `self` would run on the cooperative pool.
         let outcome = await withTaskCancellationHandler {
             perform(work)
         } onCancel: {
@@ -113,26 +114,26 @@ public actor Connection {
         guard session.isOpen else { throw .closed }
         guard let holder, holder !== token else { return }
         guard holder.isAbandoned else {
-            throw PostgresError(.busy, "the connection is held by a stream that is still being read")
+            throw PostgresError(.busy, "the connection is occupied by a stream that is still being read")
         }
         try leaveStream()
     }
 
-    /// Stops the stream that holds the connection, and reads what is left of it.
+    /// Cancels the stream that occupies the connection, and reads the rest of it.
     func leaveStream() throws(PostgresError) {
         guard let holder, let canceller else { return }
         self.holder = nil
         let turn = canceller.begin()
         defer { _ = canceller.end() }
-        // Cancelling would abort a transaction that goes on; there, what is left is read to its end instead.
+        // Within a transaction, cancelling would abort the transaction, so the rest is read to its end instead.
         if !holder.isInTransaction { canceller.request(turn) }
         try drain()
     }
 
-    /// Makes the connection as good as new for its next user; false if that cannot be had.
+    /// Resets the connection for its next user. Returns false if that fails.
     func settle() -> Bool {
         defer { report() }
-        // Read before asking: what came to an idle connection is most often the server's goodbye.
+        // Checked before sending anything: data that arrived on an idle connection is usually a termination message.
         let wasQuiet = status.isQuiet
         guard session.isUsable, session.consume() else { return false }
         do throws(PostgresError) {
@@ -151,7 +152,7 @@ public actor Connection {
         return session.isUsable
     }
 
-    /// Called when a stream's reader is gone.
+    /// Called when a stream's reader was deallocated.
     func settleAbandonedStream() {
         guard let holder, holder.isAbandoned else { return }
         if (try? leaveStream()) == nil { session.close() }
@@ -164,7 +165,7 @@ public actor Connection {
     }
 }
 
-/// A connection's state, readable from anywhere.
+/// A connection's state, readable from any thread.
 final class ConnectionStatus: Sendable {
     private let clean = Atomic<Bool>(false)
     private let socket = Atomic<Int32>(-1)
@@ -174,10 +175,10 @@ final class ConnectionStatus: Sendable {
         self.socket.store(socket, ordering: .releasing)
     }
 
-    /// Usable, in no transaction and held by no stream.
+    /// Usable, in no transaction and without a stream.
     var isClean: Bool { clean.load(ordering: .acquiring) }
 
-    /// Nothing unread waits at an idle connection: what would is most often the server's goodbye. Never waits itself.
+    /// Whether an idle connection has no unread data, which is usually a termination message. Never blocks.
     var isQuiet: Bool {
         let socket = socket.load(ordering: .acquiring)
         return socket >= 0 && shim_wait(socket, SHIM_READABLE, -1, 0) == 0

@@ -1,6 +1,6 @@
 import CLibPQ
 
-/// The bytes of a `COPY … TO STDOUT`, in chunks of about 64 KiB, as fast as they are asked for and no faster.
+/// The output of a `COPY … TO STDOUT` in chunks of about 64 KiB, with backpressure.
 public struct CopyOut: AsyncSequence, Sendable {
     public typealias Element = [UInt8]
     public typealias Failure = PostgresError
@@ -37,7 +37,7 @@ public struct CopyOut: AsyncSequence, Sendable {
 }
 
 extension Connection {
-    /// Streams what a `COPY … TO STDOUT` writes, in constant memory. Parameters may stand where a literal may.
+    /// Streams the output of a `COPY … TO STDOUT` in constant memory. Parameters are allowed wherever a literal is.
     public nonisolated func copyOut(_ statement: Statement) -> CopyOut {
         CopyOut(connection: self, statement: statement)
     }
@@ -46,7 +46,7 @@ extension Connection {
         try await turn { () throws(PostgresError) in
             let sql = try literalSQL(of: reader.statement)
             reader.token.isInTransaction = session.transactionStatus != PQTRANS_IDLE
-            // The statement's own SQL, its parameters quoted by the server: COPY takes none bound.
+            // COPY takes no bound parameters, so the server quotes them as literals.
             try session.send(Statement(unsafeSQL: sql))
             try session.flush()
             guard let result = try session.next() else { return }
@@ -56,7 +56,7 @@ extension Connection {
             }
             if result.status == PGRES_COPY_IN { try session.endCopy(refusing: "COPY wants copyIn") }
             try drain()
-            throw result.error ?? PostgresError(.busy, "copyOut wants a COPY … TO STDOUT")
+            throw result.error ?? PostgresError(.busy, "copyOut requires a COPY … TO STDOUT statement")
         }
     }
 
@@ -72,7 +72,7 @@ extension Connection {
         }
     }
 
-    /// The SQL with each parameter as a literal, quoted by the server itself: COPY takes no parameters.
+    /// The SQL with each parameter as a literal quoted by the server, because COPY takes no parameters.
     func literalSQL(of statement: Statement) throws(PostgresError) -> String {
         try check(statement)
         guard statement.parameters.count > 0 else { return statement.sql }

@@ -1,6 +1,6 @@
 import CLibPQ
 
-/// The libpq this program runs with, as `15.10`; it may be newer than the one it was built with.
+/// The version of libpq at run time, such as `15.10`. It may be newer than at build time.
 public enum LibraryVersion {
     public static var current: String {
         let number = PQlibVersion()

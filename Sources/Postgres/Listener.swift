@@ -2,10 +2,10 @@ import CLibPQ
 import Logging
 import Synchronization
 
-/// Notifications of some channels, over a connection of its own that is made again whenever it is lost.
+/// The notifications of some channels, on a dedicated connection that is re-established when it is lost.
 ///
-/// `.refresh` says that notifications may have been missed (at the beginning, after each new connection, or when the
-/// reader was too slow for the buffer): read what you watch once.
+/// `.refresh` means that notifications may have been missed: at the beginning, after each reconnection, and if the
+/// reader was too slow for the buffer. Reload the observed data then.
 public struct Listener: AsyncSequence, Sendable {
     public enum Event: Sendable, Equatable {
         case refresh
@@ -42,13 +42,13 @@ public struct Listener: AsyncSequence, Sendable {
                 backoff.reset()
                 while true {
                     for event in try await connection.notifications() {
-                        // What fell out of the buffer is replaced by the news that something did.
+                        // If an event was dropped from the buffer, `.refresh` replaces it.
                         if case .dropped = events.yield(event) { events.yield(.refresh) }
                     }
                 }
             } catch {
                 if Task.isCancelled { break }
-                configuration.logger.warning("listening was interrupted", metadata: ["error": "\(error)"])
+                configuration.logger.warning("Listening to the database failed", metadata: ["error": "\(error)"])
                 try? await Task.sleep(for: backoff.next())
             }
         }
@@ -57,7 +57,7 @@ public struct Listener: AsyncSequence, Sendable {
 }
 
 extension Connection {
-    /// Waits on the connection's thread until something was notified; cancellable.
+    /// Waits on the connection's thread for a notification. Cancellable.
     fileprivate func notifications() async throws(PostgresError) -> [Listener.Event] {
         let interrupt = try Interrupt()
         let outcome: Result<[Listener.Event], PostgresError> = await withTaskCancellationHandler {
@@ -88,14 +88,14 @@ extension Connection {
     }
 }
 
-/// A pipe that wakes a thread waiting in `poll`.
+/// A pipe that wakes up a thread waiting in `poll`.
 private final class Interrupt: Sendable {
     let descriptor: Int32
     private let writing: Int32
 
     init() throws(PostgresError) {
         var ends: [Int32] = [-1, -1]
-        guard shim_pipe(&ends) == 0 else { throw PostgresError(.connectionFailed, "no pipe could be opened") }
+        guard shim_pipe(&ends) == 0 else { throw PostgresError(.connectionFailed, "creating a pipe failed") }
         (descriptor, writing) = (ends[0], ends[1])
     }
 

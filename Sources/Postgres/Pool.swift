@@ -1,11 +1,11 @@
 import Logging
 import Synchronization
 
-/// A bounded number of connections, given out first come, first served.
+/// A connection pool of limited size. Callers are served in order of arrival.
 ///
-/// Connections are made when they are needed and kept. A connection that comes back in a transaction or in a stream is
-/// rolled back and drained; one that is lost is replaced. When the database cannot be reached and no connection is left,
-/// callers get that error at once, and the next attempt waits a little (at most a second) longer each time.
+/// Connections are created on demand and kept. A connection that is returned within a transaction or a stream is rolled
+/// back and drained; a lost one is replaced. If the database is unreachable and no connection is left, callers get the
+/// error immediately, and the pause before the next attempt grows up to one second.
 public final class Pool: Sendable {
     let configuration: PostgresConfiguration
     let acquireTimeout: Duration
@@ -17,7 +17,7 @@ public final class Pool: Sendable {
         state = Mutex(PoolState(size: max(1, size)))
     }
 
-    /// Lends a connection to `body`, which runs where the caller does; it must not be used afterwards.
+    /// Calls `body` with a connection, on the caller's actor. The connection must not be used afterwards.
     public func withConnection<T: Sendable>(
         isolation: isolated (any Actor)? = #isolation, _ body: (Connection) async throws -> T
     ) async throws -> T {
@@ -47,8 +47,9 @@ public final class Pool: Sendable {
         try await withConnection { try await $0.pipeline(statements) }
     }
 
-    /// Runs `body` in a transaction, and all of it again after a serialization failure or a deadlock: at most five
-    /// times in all. `body` must let those errors out, and do nothing outside of the database that cannot be repeated.
+    /// Runs `body` in a transaction and retries it after a serialization failure or a deadlock, up to five attempts in
+    /// all. `body` must rethrow those errors, and must not have side effects outside the database that can't be
+    /// repeated.
     public func transaction<T: Sendable>(
         isolation: Isolation = .default, _ body: @Sendable (Connection) async throws -> T
     ) async throws -> T {
@@ -58,35 +59,35 @@ public final class Pool: Sendable {
                 do {
                     return try await connection.transaction(isolation: isolation, body)
                 } catch let error as PostgresError where error.isRetryable && backoff.failures < 4 {
-                    self.configuration.logger.debug("transaction retried", metadata: ["error": "\(error)"])
+                    self.configuration.logger.debug("Retrying a transaction", metadata: ["error": "\(error)"])
                     try await Task.sleep(for: backoff.next())
                 }
             }
         }
     }
 
-    /// Lends a connection all of whose statements see the same moment and write nothing; `body` runs once, where the
-    /// caller does.
+    /// Calls `body` with a connection in a read-only transaction with a single snapshot. `body` runs once, on the
+    /// caller's actor.
     public func snapshot<T: Sendable>(
         isolation: isolated (any Actor)? = #isolation, _ body: (Connection) async throws -> T
     ) async throws -> T {
         try await withConnection { connection in
             try await connection.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
             let value = try await body(connection)
-            // What `body` throws leaves the transaction open, and the pool rolls it back.
+            // If `body` throws, the pool rolls back the open transaction.
             try await connection.execute("COMMIT")
             return value
         }
     }
 
-    /// Closes idle connections now and the others when they come back; whoever waits gets `.closed`.
+    /// Closes idle connections now and the others when they are returned. Waiting callers get `.closed`.
     public func close() async {
         let (waiters, idle) = state.withLock { $0.close() }
         for waiter in waiters { waiter.resume(.failure(PostgresError(.closed, "the pool is closed"))) }
         for connection in idle { await connection.close() }
     }
 
-    /// How many connections there are, how many of them are idle, and how many callers wait for one.
+    /// The number of connections, of idle connections, and of waiting callers.
     public var statistics: PoolStatistics { state.withLock { $0.statistics } }
 }
 
@@ -106,7 +107,7 @@ extension Pool {
     func acquire() async throws(PostgresError) -> Connection {
         while true {
             let connection = try await next()
-            // A connection that lay idle may have died; one with something to read gets a closer look.
+            // An idle connection may have died, so one with unread data is checked more closely.
             if connection.status.isClean, connection.status.isQuiet { return connection }
             if await connection.settle() { return connection }
             discard()
@@ -125,7 +126,7 @@ extension Pool {
 
     private func line(up id: Int, _ continuation: PoolState.Waiter.Continuation) {
         let turn = state.withLock { state -> PoolState.Turn in
-            // Asked under the lock: a cancellation from now on finds the waiter in the queue.
+            // Checked under the lock: any later cancellation finds the waiter in the queue.
             if Task.isCancelled { return .refused(.cancelled) }
             let turn = state.claim(now: .now)
             if case .wait = turn {
@@ -144,7 +145,7 @@ extension Pool {
         }
     }
 
-    /// Takes a waiter out of the queue, if it is still there.
+    /// Removes a waiter from the queue, if it is still there.
     private func leave(_ id: Int, _ error: PostgresError) {
         let waiter = state.withLock { $0.remove(id) }
         waiter?.resume(.failure(error))
@@ -153,7 +154,7 @@ extension Pool {
     func release(_ connection: Connection) async {
         let isClean = connection.status.isClean
         guard isClean ? true : await connection.settle() else {
-            configuration.logger.info("connection to the database lost")
+            configuration.logger.info("Connection to the database lost")
             return discard()
         }
         give(connection)
@@ -165,7 +166,8 @@ extension Pool {
         if mustClose { Task { await connection.close() } }
     }
 
-    /// Counts a connection out, and makes another if somebody waits for it and the database was not found gone.
+    /// Removes a connection from the count, and creates another if a caller waits for it and the database seems
+    /// reachable.
     private func discard() {
         let outcome = state.withLock { $0.discard(now: .now) }
         if let error = outcome.error {
@@ -176,14 +178,14 @@ extension Pool {
 
     private func connect(_ count: Int) {
         for _ in 0..<count {
-            // Not a child of the caller: the connection is for whoever is first in the queue when it is there.
+            // Not a child task of the caller, because the connection goes to the first caller in the queue.
             Task.detached { [self] in
                 do throws(PostgresError) {
                     let connection = try await Connection.connect(configuration)
                     state.withLock { $0.connected() }
                     give(connection)
                 } catch {
-                    configuration.logger.warning("no connection to the database", metadata: ["error": "\(error)"])
+                    configuration.logger.warning("Connecting to the database failed", metadata: ["error": "\(error)"])
                     let refused = state.withLock { $0.failed(error, now: .now) }
                     for waiter in refused { waiter.resume(.failure(error)) }
                 }

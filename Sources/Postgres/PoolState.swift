@@ -1,4 +1,4 @@
-/// The pool's bookkeeping: pure decisions, no waiting.
+/// The state of the pool. Its methods decide and never wait.
 struct PoolState: Sendable {
     struct Waiter: Sendable {
         typealias Continuation = CheckedContinuation<Result<Connection, PostgresError>, Never>
@@ -15,16 +15,16 @@ struct PoolState: Sendable {
 
     enum Turn {
         case have(Connection)
-        /// Line up, and begin as many connections.
+        /// Enter the queue, and open this many connections.
         case wait(connecting: Int)
         case refused(PostgresError)
     }
 
     let size: Int
     var waiters: [Waiter] = []
-    /// The last one back is the first one out, so that a quiet pool uses few.
+    /// Used as a stack, so that a quiet pool uses few connections.
     private var idle: [Connection] = []
-    /// Idle, lent and being made.
+    /// The number of idle, used and connecting connections.
     private var connections = 0
     private var connecting = 0
     private var lastWaiter = 0
@@ -54,7 +54,7 @@ struct PoolState: Sendable {
         waiters.firstIndex { $0.id == id }.map { waiters.remove(at: $0) }
     }
 
-    /// A connection is free: the first in the queue gets it.
+    /// Hands a free connection to the first waiter in the queue.
     mutating func give(_ connection: Connection) -> (waiter: Waiter?, mustClose: Bool) {
         if isClosed {
             connections -= 1
@@ -65,8 +65,8 @@ struct PoolState: Sendable {
         return (nil, false)
     }
 
-    /// A connection is gone; gives how many to begin in its place. When it was the last one, and a pause forbids
-    /// another attempt, nothing is left to wait for: everybody is told why.
+    /// Removes a lost connection and returns how many to open in its place. If it was the last one and the backoff
+    /// forbids another attempt, all waiters get the error.
     mutating func discard(now: ContinuousClock.Instant) -> (connecting: Int, refused: [Waiter], error: PostgresError?) {
         connections -= 1
         if isClosed { return (0, [], nil) }
@@ -83,7 +83,8 @@ struct PoolState: Sendable {
         pause = nil
     }
 
-    /// No connection could be made; gives whom to tell, which is everybody once nothing is left to wait for.
+    /// Records a failed connection attempt and returns the waiters that get the error: all of them if no connection is
+    /// left.
     mutating func failed(_ error: PostgresError, now: ContinuousClock.Instant) -> [Waiter] {
         connecting -= 1
         connections -= 1

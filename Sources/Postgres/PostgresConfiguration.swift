@@ -1,15 +1,15 @@
 import Logging
 
-/// Where the database is and how its connections begin.
+/// The address of the database and the settings of its connections.
 public struct PostgresConfiguration: Sendable {
-    /// A URL or `key=value` string as libpq defines it; it is handed over as it is, with all its options.
+    /// A URL or `key=value` string in libpq's format. It is passed to libpq unchanged, with all its options.
     public var url: String
     public var applicationName: String
-    /// Run on every new connection, in order, before anybody gets it.
+    /// Run in order on every new connection before its first use.
     public var onConnect: [Statement] = []
-    /// Used when the URL has no `connect_timeout`; libpq counts in whole seconds, at least two.
+    /// Used if the URL has no `connect_timeout`. libpq rounds to whole seconds, at least two.
     public var connectTimeout: Duration = .seconds(5)
-    /// Off for a proxy that changes servers between transactions.
+    /// Turn off for a proxy that switches servers between transactions.
     public var preparesStatements = true
     public var logger: Logger
 

@@ -1,29 +1,29 @@
-/// What went wrong between this process and PostgreSQL.
+/// An error of PostgreSQL or of the connection to it.
 ///
-/// `description` is safe to log: it has the SQLSTATE, the constraint and the primary message, except the messages of
-/// classes 22 and 23, which may quote a value (`invalid input syntax for type uuid: "…"`). `detail` shows whole rows
-/// and is never a part of it.
+/// `description` is safe to log. It contains the SQLSTATE, the constraint and the primary message, except the messages
+/// of classes 22 and 23, which may quote a value (`invalid input syntax for type uuid: "…"`). It never contains
+/// `detail`, which shows whole rows.
 public struct PostgresError: Error, Sendable, Equatable {
     public enum Kind: Sendable, Equatable {
-        /// The URL or the configuration cannot be used as it stands.
+        /// The URL or the configuration is invalid.
         case configuration
-        /// No connection could be made.
+        /// The connection could not be established.
         case connectionFailed
-        /// The connection ended while it was in use; whether the statement took effect is unknown.
+        /// The connection was lost during use. Whether the statement took effect is unknown.
         case connectionLost
-        /// The pool had no connection to give in time.
+        /// The pool had no free connection in time.
         case timeout
         /// The calling task was cancelled.
         case cancelled
-        /// The server refused the statement; see `sqlState`.
+        /// The server rejected the statement. See `sqlState`.
         case server
-        /// A column holds another type than was asked for, or a NULL.
+        /// A column has another type than requested, or is NULL.
         case decoding
-        /// A parameter cannot be sent.
+        /// A parameter can't be encoded.
         case encoding
-        /// The connection or the pool was closed on this side.
+        /// The connection or the pool was closed by this process.
         case closed
-        /// The connection is held by a stream or a transaction that is still open.
+        /// The connection is occupied by a stream or a transaction that is still open.
         case busy
     }
 
@@ -33,10 +33,10 @@ public struct PostgresError: Error, Sendable, Equatable {
     public var table: String?
     public var column: String?
     public var message: String
-    /// The server's detail; it may show the values of a row.
+    /// The server's detail. It may contain the values of a row.
     public var detail: String?
     public var hint: String?
-    /// Which statement of a pipeline failed, counted from 0.
+    /// The index of the failed statement in a pipeline.
     public var pipelineIndex: Int?
 
     public init(_ kind: Kind, _ message: String, sqlState: String? = nil) {
@@ -45,17 +45,18 @@ public struct PostgresError: Error, Sendable, Equatable {
         self.sqlState = sqlState
     }
 
-    /// A serialization failure or a deadlock: the same transaction may succeed when run again.
+    /// Whether it is a serialization failure or a deadlock, so that the same transaction may succeed when retried.
     public var isRetryable: Bool { sqlState == "40001" || sqlState == "40P01" }
 
-    /// The connection is gone or was never there, or the server is shutting down or starting up.
+    /// Whether the connection was lost or not established, or the server is shutting down or starting up.
     public var isConnectionLost: Bool {
         if kind == .connectionLost || kind == .connectionFailed { return true }
         guard let sqlState else { return false }
         return sqlState.hasPrefix("08") || ["57P01", "57P02", "57P03"].contains(sqlState)
     }
 
-    /// Whether the constraint of this name was broken; a distributed table adds `_` and its shard's number to the name.
+    /// Whether the constraint with this name was violated. On a distributed table, the name has `_` and the shard's
+    /// number appended.
     public func violates(_ name: String) -> Bool {
         guard let constraint, constraint.hasPrefix(name) else { return false }
         let rest = constraint.utf8.dropFirst(name.utf8.count)

@@ -1,8 +1,8 @@
 import CLibPQ
 
-/// The rows of a statement, a chunk at a time; the server is read only as fast as the chunks are asked for.
+/// The rows of a statement in chunks, with backpressure.
 ///
-/// It holds the connection while it is read. Leaving early stops the statement.
+/// The stream occupies the connection while it is read. Ending the iteration early cancels the statement.
 public struct RowStream: AsyncSequence, Sendable {
     public typealias Element = [Row]
     public typealias Failure = PostgresError
@@ -39,14 +39,14 @@ public struct RowStream: AsyncSequence, Sendable {
 }
 
 extension Connection {
-    /// Streams the answer in constant memory.
+    /// Streams the result in constant memory.
     public nonisolated func rows(_ statement: Statement) -> RowStream {
         RowStream(connection: self, statement: statement)
     }
 
     fileprivate static var rowsInChunk: Int { 256 }
-    /// A chunk ends with the row that reaches so many bytes: rows may be large, and their number bounds no memory. A
-    /// small one takes some two thousand.
+    /// A chunk ends with the row that reaches this many bytes, because the number of rows does not limit the memory. A
+    /// small row takes about 2,000 bytes.
     fileprivate static var bytesInChunk: Int { 1 << 20 }
 
     fileprivate func beginRows(_ reader: StreamReader) async throws(PostgresError) {

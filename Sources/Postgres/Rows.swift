@@ -1,4 +1,4 @@
-/// All rows of an answer, kept as they came and decoded when asked for.
+/// All rows of a result in libpq's memory. They are decoded on access.
 public struct Rows: RandomAccessCollection, Sendable {
     let result: ResultHandle
 
@@ -9,49 +9,48 @@ public struct Rows: RandomAccessCollection, Sendable {
         return Row(result: result, index: position)
     }
 
-    /// How many rows the statement changed, or returned if it changes none.
+    /// The number of rows that the statement changed, or returned if it changes none.
     public var affected: Int { result.affected }
 }
 
-/// One row; it keeps the answer it belongs to.
+/// One row. It retains the result that it belongs to.
 public struct Row: Sendable {
     let result: ResultHandle
     let index: Int
 
-    /// The number of columns.
     public var count: Int { result.columnCount }
 
-    /// A column in the server's binary form; nil for NULL or when there is no such column.
+    /// A column in binary format. Nil for NULL and for an invalid index.
     public subscript(column: Int) -> [UInt8]? {
         guard column >= 0, column < count else { return nil }
         return result.bytes(row: index, column: column).map(Array.init)
     }
 
-    /// All columns in their order: `let (id, title) = try row.decode(UUID.self, String.self)`.
+    /// Decodes all columns in order: `let (id, title) = try row.decode(UUID.self, String.self)`.
     public func decode<each C: PostgresDecodable>(_ types: repeat (each C).Type) throws(PostgresError) -> (
         repeat each C
     ) {
         var wanted = 0
         for _ in repeat each types { wanted += 1 }
         guard wanted == count else {
-            throw PostgresError(.decoding, "\(wanted) columns were asked for, the answer has \(count)")
+            throw PostgresError(.decoding, "\(wanted) columns were requested, the row has \(count)")
         }
         var column = 0
         return (repeat try next(&column, as: (each C).self))
     }
 
-    /// One column, of a row that has others too.
+    /// Decodes one column.
     public func decode<C: PostgresDecodable>(_ type: C.Type, at column: Int) throws(PostgresError) -> C {
         guard (0..<count).contains(column) else {
-            throw PostgresError(.decoding, "column \(column) was asked for, the answer has \(count)")
+            throw PostgresError(.decoding, "column \(column) was requested, the row has \(count) columns")
         }
         return try C.decode(result.cell(row: index, column: column))
     }
 
-    /// The only column.
+    /// Decodes the only column.
     public func decode<C: PostgresDecodable>(_ type: C.Type) throws(PostgresError) -> C {
         guard count == 1 else {
-            throw PostgresError(.decoding, "one column was asked for, the answer has \(count)")
+            throw PostgresError(.decoding, "one column was requested, the row has \(count)")
         }
         return try C.decode(result.cell(row: index, column: 0))
     }

@@ -1,16 +1,16 @@
-/// SQL and its bound parameters: `"SELECT title FROM form WHERE id = \(id)"` sends `… WHERE id = $1`.
+/// SQL with bound parameters: `"SELECT title FROM form WHERE id = \(id)"` sends `… WHERE id = $1`.
 ///
-/// Nothing that is interpolated becomes a part of the SQL, except another statement (`\(fragment: …)`, whose parameters
-/// are renumbered) and a quoted name (`\(identifier: …)`).
+/// Interpolated values never become part of the SQL. Exceptions are other statements (`\(fragment: …)`, whose
+/// parameters are renumbered) and quoted identifiers (`\(identifier: …)`).
 public struct Statement: Sendable {
     public private(set) var sql: String
-    /// Where each `$n` begins in `sql`, in bytes.
+    /// The byte offset of each `$n` in `sql`.
     private(set) var marks: [Int] = []
     private(set) var parameters = Parameters()
-    /// The first parameter that cannot be sent; thrown when the statement is run.
+    /// The error of the first parameter that can't be encoded. Thrown when the statement is run.
     private(set) var failure: PostgresError?
 
-    /// The raw way in: what is given here is run as it is.
+    /// Creates a statement from raw SQL, which is executed as it is.
     public init(unsafeSQL: String) { sql = unsafeSQL }
 
     public static func + (lhs: Statement, rhs: Statement) -> Statement {
@@ -62,7 +62,7 @@ public struct Statement: Sendable {
         return statement
     }
 
-    /// The SQL around the parameters: one more than there are parameters.
+    /// The SQL between the parameters, one piece more than there are parameters.
     var texts: [Substring] {
         var texts: [Substring] = []
         var start = sql.startIndex
@@ -97,7 +97,7 @@ extension Statement: ExpressibleByStringInterpolation {
 
         public mutating func appendInterpolation(fragment: Statement) { statement += fragment }
 
-        /// A table's, column's or channel's name, quoted.
+        /// Appends the quoted name of a table, column or channel.
         public mutating func appendInterpolation(identifier: String) {
             statement.append(
                 sql: "\""
@@ -107,7 +107,7 @@ extension Statement: ExpressibleByStringInterpolation {
     }
 }
 
-/// Shows the SQL and never a value.
+/// Shows the SQL, never a value.
 extension Statement: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     public var description: String { sql }
     public var debugDescription: String { sql }

@@ -1,27 +1,27 @@
 import Synchronization
 
-/// The right of one stream to its connection.
+/// The exclusive use of a connection by one stream.
 final class StreamToken: Sendable {
     private let abandoned = Atomic<Bool>(false)
     private let transaction = Atomic<Bool>(false)
     private let ended = Atomic<Bool>(false)
 
-    /// Nobody reads any more.
+    /// Whether the reader was deallocated before the end.
     var isAbandoned: Bool { abandoned.load(ordering: .acquiring) }
     func abandon() { abandoned.store(true, ordering: .releasing) }
 
-    /// Everything was read.
+    /// Whether everything was read.
     var hasEnded: Bool { ended.load(ordering: .acquiring) }
     func end() { ended.store(true, ordering: .releasing) }
 
-    /// The stream began inside of a transaction.
+    /// Whether the stream began within a transaction.
     var isInTransaction: Bool {
         get { transaction.load(ordering: .acquiring) }
         set { transaction.store(newValue, ordering: .releasing) }
     }
 }
 
-/// Reads one stream; when it is freed early, the connection stops the stream and is free again.
+/// Reads one stream. If it is deallocated early, the connection cancels the stream and becomes free.
 final class StreamReader: Sendable {
     let connection: Connection
     let statement: Statement

@@ -1,35 +1,35 @@
 import CGD
 import CQRencode
 
-/// A text as a QR code: a square of dark and light modules, with what a camera needs around it.
+/// A text as a QR code, a square of dark and light modules with a quiet zone.
 public struct QRCode: Sendable, Equatable {
-    /// The text is longer than the largest code holds (2,331 bytes), or empty, or has a NUL in it.
+    /// The text is empty, contains a NUL, or exceeds the largest code (2,331 bytes).
     public struct Unfit: Error, Equatable {}
 
-    /// Light modules on each side, without which many readers see nothing (ISO/IEC 18004, section 9.1).
+    /// The light modules on each side, which readers require (ISO/IEC 18004, section 9.1).
     public static let quietZone = 4
 
-    /// Modules a side, without the quiet zone.
+    /// The modules per side, without the quiet zone.
     public let size: Int
     private let dark: [Bool]
 
-    /// With error correction M: a code that is a seventh hidden or smudged can still be read.
+    /// Uses error correction level M: about 15 % of the code may be damaged.
     public init(_ text: String) throws(Unfit) {
         guard !text.utf8.contains(0) else { throw Unfit() }
         guard let code = QRcode_encodeString(text, 0, QR_ECLEVEL_M, QR_MODE_8, 1) else { throw Unfit() }
         defer { QRcode_free(code) }
         let size = Int(code.pointee.width)
-        // The lowest bit of each byte is the module; the others say what it is for.
+        // The lowest bit of each byte is the module; the others describe its role.
         dark = UnsafeBufferPointer(start: code.pointee.data, count: size * size).map { $0 & 1 == 1 }
         self.size = size
     }
 
-    /// Modules a side with the quiet zone.
+    /// The modules per side, with the quiet zone.
     public var fullSize: Int { size + 2 * Self.quietZone }
 
     public func isDark(_ x: Int, _ y: Int) -> Bool { dark[y * size + x] }
 
-    /// The dark stretches of a line, from its left edge without the quiet zone.
+    /// The runs of dark modules in a row, from its left edge without the quiet zone.
     func runs(_ y: Int) -> [Range<Int>] {
         var runs: [Range<Int>] = []
         for x in 0..<size where isDark(x, y) {
@@ -44,15 +44,15 @@ public struct QRCode: Sendable, Equatable {
 }
 
 extension QRCode {
-    /// Pixels a module that a PNG may have.
+    /// The supported pixels per module of a PNG.
     public static let scales = 1...40
 
-    /// Black on white, so many pixels a module, with the quiet zone; nil if the memory is not there.
+    /// A black-on-white PNG with the quiet zone. Nil if memory is exhausted.
     public func png(scale: Int) -> [UInt8]? {
         let side = Int32(fullSize * scale)
         guard let image = gdImageCreate(side, side) else { return nil }
         defer { gdImageDestroy(image) }
-        // The first color is the background.
+        // The first allocated colour is the background.
         _ = gdImageColorAllocate(image, 255, 255, 255)
         let black = gdImageColorAllocate(image, 0, 0, 0)
         for y in 0..<size {
@@ -71,7 +71,7 @@ extension QRCode {
 }
 
 extension QRCode {
-    /// Black on white at any size, as one path; the title is read aloud in its place.
+    /// A black-on-white SVG with a single path. The title is for screen readers.
     public func svg(title: String) -> String {
         let zone = Self.quietZone
         let path = (0..<size).map { y in
@@ -92,7 +92,7 @@ extension QRCode {
             case "&": result += "&amp;"
             case "<": result += "&lt;"
             case ">": result += "&gt;"
-            // XML has no way to write them.
+            // Characters that XML can't represent.
             case "\u{0}"..."\u{8}", "\u{b}", "\u{c}", "\u{e}"..."\u{1f}", "\u{fffe}", "\u{ffff}": break
             default: result.unicodeScalars.append(character)
             }

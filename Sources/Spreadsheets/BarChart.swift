@@ -1,13 +1,13 @@
-/// A native chart of one column of counts, drawn by the spreadsheet from the cells that it names.
+/// A native chart of one column of counts. The spreadsheet draws it from the referenced cells.
 public struct BarChart: Sendable, Equatable {
     public enum Direction: Sendable, Equatable {
-        /// From left to right, for a scale.
+        /// Vertical bars, for a scale.
         case columns
-        /// From top to bottom, for labels, which need room.
+        /// Horizontal bars, which leave space for labels.
         case bars
     }
 
-    /// One bar; what the cells hold, for readers that draw without them.
+    /// One bar, with copies of its cells' values for readers that draw from those.
     public struct Bar: Sendable, Equatable {
         public var label: String
         public var count: Int
@@ -21,10 +21,10 @@ public struct BarChart: Sendable, Equatable {
     public var title: String
     public var direction: Direction
     public var sheet: String
-    /// The column of the labels and that of the counts, from 0.
+    /// The columns of labels and counts, from 0.
     public var labels: Int
     public var counts: Int
-    /// The first bar's row.
+    /// The row of the first bar.
     public var row: Int
     public var bars: [Bar]
 
@@ -44,16 +44,16 @@ public struct BarChart: Sendable, Equatable {
     var countRange: String { CellReference.range(sheet: sheet, column: counts, rows: rows) }
     private var rows: ClosedRange<Int> { row...(row + max(1, bars.count) - 1) }
 
-    /// Lines of a sheet that it takes.
+    /// The number of sheet rows that the chart covers.
     var height: Int { direction == .columns ? 15 : max(15, 5 + bars.count) }
 }
 
 extension BarChart {
     private static let colour = "1F5FA8"
 
-    /// The chart's part: DrawingML charts, ECMA-376 part 1, 21.2.
+    /// The chart part (DrawingML charts, ECMA-376 part 1, 21.2).
     ///
-    /// Counts stand at the bars, so there is no axis of values; rows that a filter hides keep their bars.
+    /// Bars are labelled with their counts, so there is no value axis. Rows hidden by a filter keep their bars.
     func part() -> [UInt8] {
         var xml = Array(XMLPart.head.utf8)
         xml +=
@@ -117,7 +117,7 @@ extension BarChart {
         xml += "</c:numCache></c:numRef></c:val></c:ser>".utf8
     }
 
-    /// Bars begin at the top, as the form does.
+    /// Bars are in the form's order, from the top.
     private func appendAxes(to xml: inout [UInt8]) {
         let isUpright = direction == .columns
         xml +=

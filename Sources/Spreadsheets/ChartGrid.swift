@@ -1,17 +1,18 @@
-/// Charts on a sheet of their own, two beside each other, on pages that cut none.
+/// A sheet of charts in two columns, with page breaks that cut no chart.
 struct ChartGrid {
-    /// In columns of 64 pixels and lines of 15 points.
+    /// In columns of 64 pixels and rows of 15 points.
     private static let width = 8
     private static let gap = 1
-    /// What a page in landscape holds beside half an inch of margin, as wide as Letter and as high as A4 has it.
+    /// The printable area of a landscape page with margins of half an inch: the width of Letter and the height of A4,
+    /// the smaller of each.
     private static let page = (width: 10.0 * 96 / 64, height: (210 / 25.4 - 1) * 72 / 15)
 
     let charts: [BarChart]
-    /// Each chart's left column and top line: where there is room first on its page.
+    /// The left column and top row of each chart, at the first free position of its page.
     private let places: [(column: Int, line: Int)]
-    /// The lines above each page but the first.
+    /// The rows above each page except the first.
     private let breaks: [Int]
-    /// In percent: a page is two charts wide and three of the usual height high, and the highest has room on one.
+    /// In percent. A page fits two charts side by side and three of the usual height, and at least the tallest one.
     private let scale: Int
 
     init(charts: [BarChart]) {
@@ -36,8 +37,8 @@ struct ChartGrid {
 
     static func chartName(_ index: Int) -> String { "chart\(index + 1).xml" }
 
-    /// The sheet, empty but for its drawing. It is not fitted to the page by the program that prints it: where that is
-    /// asked for, page breaks are not kept.
+    /// The sheet, which contains only the drawing. It does not use "fit to page", because that makes programs ignore
+    /// the page breaks.
     func sheet(isSelected: Bool) -> [UInt8] {
         let ends = breaks.map { "<brk id=\"\($0)\" max=\"16383\" man=\"1\"/>" }.joined()
         let count = breaks.count
@@ -53,7 +54,7 @@ struct ChartGrid {
             """.utf8)
     }
 
-    /// Where the charts stand; a chart's title is what a screen reader says.
+    /// The positions of the charts. A screen reader announces a chart's title.
     func drawing() -> [UInt8] {
         var xml = Array(XMLPart.head.utf8)
         xml +=

@@ -1,22 +1,22 @@
-/// A text that is longer than a cell may be.
+/// A text that is too long for a cell, cut to fit.
 struct CutText {
     private static let mark = "… [cut, see Notes]"
 
-    /// In UTF-16 code units, as spreadsheets count.
+    /// The full length in UTF-16 code units, as spreadsheets count.
     let length: Int
-    /// Its beginning and a mark that it goes on.
+    /// The beginning of the text and a mark that it was cut.
     let text: String
 
-    /// Nil for a text that fits.
+    /// Returns nil if the text fits.
     init?(_ whole: String, limit: Int) {
-        // No text has more UTF-16 units than bytes.
+        // A text never has more UTF-16 units than bytes.
         guard whole.utf8.count > limit else { return nil }
         length = whole.utf16.count
         guard length > limit else { return nil }
         text = Self.beginning(of: whole, limit - Self.mark.utf16.count) + Self.mark
     }
 
-    /// Characters as people see them; of one that is too long by itself as many of its scalars as fit.
+    /// The longest prefix of whole characters. If the first character alone is too long, as many of its scalars as fit.
     private static func beginning(of text: String, _ room: Int) -> String {
         var rest = room
         let characters = text.prefix { character in

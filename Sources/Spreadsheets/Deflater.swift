@@ -1,8 +1,8 @@
 import CZlib
 
-/// Raw DEFLATE (RFC 1951) a piece at a time, by zlib.
+/// An incremental raw DEFLATE encoder (RFC 1951) on zlib.
 ///
-/// A class, since zlib's state must stay where it is and be given back once.
+/// A class, because zlib's state must not move and has to be freed once.
 final class Deflater {
     private static let room = 32 * 1024
 
@@ -13,7 +13,7 @@ final class Deflater {
         stream = .allocate(capacity: 1)
         stream.initialize(to: z_stream())
         output = .allocate(capacity: Self.room)
-        // Negative: neither zlib's header nor its checksum, as ZIP wants it.
+        // A negative value omits zlib's header and checksum, as ZIP requires.
         let code = deflateInit2_(
             stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, -MAX_WBITS, 8, Z_DEFAULT_STRATEGY, zlibVersion(),
             Int32(MemoryLayout<z_stream>.size))
@@ -26,7 +26,7 @@ final class Deflater {
         output.deallocate()
     }
 
-    /// Adds what can be told of the bytes so far; the last piece ends the stream, and the next one begins another.
+    /// Appends the compressed output available so far. The last piece ends the stream; the next call starts another.
     func deflate(_ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool, into result: inout [UInt8]) {
         stream.pointee.next_in = UnsafeMutablePointer(mutating: bytes.baseAddress)
         stream.pointee.avail_in = uInt(bytes.count)
@@ -41,9 +41,9 @@ final class Deflater {
         if isLast { deflateReset(stream) }
     }
 
-    /// CRC-32 as ZIP has it, continued from that of the bytes before.
+    /// CRC-32 as in ZIP, continued from the previous bytes.
     static func checksum(_ bytes: UnsafeBufferPointer<UInt8>, after before: UInt32) -> UInt32 {
-        // To zlib no bytes at all mean a new checksum.
+        // zlib's `crc32` starts a new checksum if it is passed a null pointer.
         guard bytes.count > 0 else { return before }
         return UInt32(truncatingIfNeeded: crc32(uLong(before), bytes.baseAddress, uInt(bytes.count)))
     }

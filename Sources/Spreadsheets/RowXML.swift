@@ -1,4 +1,4 @@
-/// The rows of one table as XML (`CT_Row` of ECMA-376 part 1, 18.3.1.73), texts inside their cells.
+/// Encodes rows as XML (`CT_Row`, ECMA-376 part 1, 18.3.1.73) with inline strings.
 struct RowXML {
     private let letters: [[UInt8]]
 

@@ -1,10 +1,10 @@
-/// One value of a sheet, of the type that the reader will see.
+/// One value of a sheet, with the type that the spreadsheet shows.
 public enum SheetCell: Sendable, Equatable {
     case empty
-    /// Always a text: never run as a formula, never made a link or a number.
+    /// Always text: never a formula, a link or a number.
     case text(String)
     case integer(Int)
-    /// A value that is not finite is left empty.
+    /// Empty if not finite.
     case real(Double)
     /// Seconds since 1970 in UTC, within `SerialDate.seconds`.
     case instant(Int)
@@ -12,12 +12,12 @@ public enum SheetCell: Sendable, Equatable {
     case day(Int)
 }
 
-/// A column as it is shown.
+/// The appearance of a column.
 public struct SheetColumn: Sendable, Equatable {
     public var heading: String
     /// In characters.
     public var width: Int
-    /// Whether a spreadsheet hides it until it is asked to show it.
+    /// Whether the column is hidden initially.
     public var isHidden: Bool
 
     public init(_ heading: String, width: Int, isHidden: Bool = false) {
@@ -27,11 +27,11 @@ public struct SheetColumn: Sendable, Equatable {
     }
 }
 
-/// Dates as spreadsheets count them: days since 1899-12-30, hours as parts of a day.
+/// Serial dates of spreadsheets: days since 1899-12-30, with fractions for the time.
 public enum SerialDate {
-    /// The number of 1970-01-01.
+    /// The serial number of 1970-01-01.
     static let epoch = 25_569
-    /// 1900-03-01 to 9999-12-31: before, spreadsheets have a day that never was; after, they have none.
+    /// 1900-03-01 to 9999-12-31. Spreadsheets count a 29 February 1900 that never existed, and end in 9999.
     public static let days = -25_508...2_932_896
     public static let seconds = -25_508 * 86_400...2_932_896 * 86_400 + 86_399
 
@@ -40,7 +40,7 @@ public enum SerialDate {
     static func instant(_ seconds: Int) -> Double { Double(seconds) / 86_400 + Double(epoch) }
 }
 
-/// The names of cells; columns count from 0, rows from 1.
+/// Cell references. Columns count from 0, rows from 1.
 public enum CellReference {
     /// `A` … `Z`, `AA` … `XFD`.
     static func letters(_ column: Int) -> String {
@@ -54,37 +54,38 @@ public enum CellReference {
         return letters
     }
 
-    /// `G2`.
+    /// `G2`
     public static func name(column: Int, row: Int) -> String { "\(letters(column))\(row)" }
 
-    /// A stretch of one column as formulas name it: `'summary 2'!$P$2:$P$6`.
+    /// A range in one column for use in formulas: `'summary 2'!$P$2:$P$6`.
     static func range(sheet: String, column: Int, rows: ClosedRange<Int>) -> String {
         let letters = letters(column)
         return "\(quoted(sheet))!$\(letters)$\(rows.lowerBound):$\(letters)$\(rows.upperBound)"
     }
 
-    /// All cells from the heading of the first column: `'answers'!$A$1:$G$9`.
+    /// The range of a table with its heading: `'answers'!$A$1:$G$9`.
     static func table(sheet: String, columns: Int, rows: Int) -> String {
         "\(quoted(sheet))!$A$1:$\(letters(columns - 1))$\(rows)"
     }
 
-    /// A quote in a sheet's name is doubled.
+    /// Quotes in a sheet's name are doubled.
     private static func quoted(_ sheet: String) -> String {
         "'\(sheet.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''"))'"
     }
 }
 
-/// How much fits; what Excel takes, unless a test says less.
+/// The limits of a workbook. The defaults are Excel's.
 public struct SheetLimits: Sendable, Equatable {
-    /// Of a sheet, its heading counted.
+    /// Rows of a sheet, including the heading.
     public var rows = 1_048_576
     public var columns = 16_384
-    /// Of a cell's text, in UTF-16 code units.
+    /// The length of a cell's text in UTF-16 code units.
     public var characters = 32_767
-    /// After so many bytes of a sheet's XML the next row begins another: archives of larger entries are read by few.
+    /// The size of a sheet's XML after which the next row starts another sheet, because few readers support larger
+    /// archive entries.
     public var bytes: UInt64 = 3_900_000_000
     public var charts = 100
-    /// Lines of the sheet of notes; the rest is counted.
+    /// Rows of the notes sheet. Further notes are only counted.
     public var notes = 10_000
 
     public init() {}

@@ -1,4 +1,4 @@
-/// What a reader should know of single cells, as rows of the sheet "Notes".
+/// Notes about single cells, as rows of the sheet "Notes".
 struct SheetNotes {
     static let columns = [
         SheetColumn("Sheet", width: 16), SheetColumn("Cell", width: 12), SheetColumn("Characters", width: 14),
@@ -8,7 +8,7 @@ struct SheetNotes {
     private var listed: [[SheetCell]] = []
     private var others = 0
 
-    /// Past the limit they are counted only.
+    /// Notes beyond the limit are only counted.
     mutating func add(_ row: [SheetCell], limit: Int) {
         if listed.count < limit { listed.append(row) } else { others += 1 }
     }

@@ -1,11 +1,12 @@
-/// An XLSX workbook from its first byte to its last, in constant memory: rows go out as they come.
+/// A streaming XLSX writer in constant memory.
 ///
-/// Begin a table, write its rows, finish; take the bytes at any time. The same calls give the same bytes. What does not
-/// fit into a sheet goes on in another one; what does not fit into a cell is cut, and a sheet "Notes" says where.
+/// Begin a table, write its rows, finish; drain the bytes at any time. The same calls give the same bytes. Rows that
+/// don't fit into a sheet continue on another. Text that doesn't fit into a cell is cut and listed on the sheet
+/// "Notes".
 public final class WorkbookWriter {
     struct Sheet {
         var name: String
-        /// None on a sheet of charts.
+        /// 0 for the sheet of charts.
         var columns: Int
         var rows = 0
     }
@@ -13,7 +14,7 @@ public final class WorkbookWriter {
     private static let chunk = 32 * 1024
 
     let limits: SheetLimits
-    /// Whether a spreadsheet shows the charts first, if there are any; the table stays the first sheet for programs.
+    /// Whether a spreadsheet opens on the charts, if there are any. The table remains the first sheet for programs.
     let opensOnCharts: Bool
     var zip = ZipStream()
     var sheets: [Sheet] = []
@@ -32,10 +33,10 @@ public final class WorkbookWriter {
         zip.add("xl/styles.xml", Array(XMLPart.styles.utf8))
     }
 
-    /// Moves the bytes that are there to the end of a buffer.
+    /// Moves the available bytes to the end of a buffer.
     public func drain(into buffer: inout [UInt8]) { zip.drain(into: &buffer) }
 
-    /// Begins a table on a sheet of this name, at most 25 characters without `[]:*?/\`.
+    /// Begins a table on a sheet with this name, at most 25 characters without `[]:*?/\`.
     public func begin(_ name: String, _ columns: [SheetColumn]) {
         self.columns = columns
         rowXML = RowXML(columns: columns.count)
@@ -43,20 +44,21 @@ public final class WorkbookWriter {
         beginSheet()
     }
 
-    /// One row, a cell for each column.
+    /// Writes one row with a cell for each column.
     public func row(_ cells: [SheetCell]) {
         precondition(cells.count == columns.count, "a row has a cell for each column")
         if rowsLeft == 0 || zip.entrySize + UInt64(xml.count) >= limits.bytes { nextSheet() }
         append(fitting(cells), .plain)
     }
 
-    /// Where the next row will stand; on another sheet if so many rows have no room left on this one, but on one.
+    /// The position of the next row. Starts another sheet if `count` rows don't fit on this one but would on an empty
+    /// one.
     public func place(forRows count: Int) -> (sheet: String, row: Int) {
         if count > rowsLeft, count < limits.rows { nextSheet() }
         return (sheets[sheets.count - 1].name, sheets[sheets.count - 1].rows + 1)
     }
 
-    /// One more chart on the sheet "Charts"; past the limit, a note at its first cell.
+    /// Adds a chart to the sheet "Charts". Beyond the limit, it adds a note at the chart's first cell instead.
     public func add(_ chart: BarChart) {
         guard charts.count == limits.charts else { return charts.append(chart) }
         let cell = CellReference.name(column: chart.counts, row: chart.row)
@@ -116,7 +118,7 @@ public final class WorkbookWriter {
 }
 
 extension WorkbookWriter {
-    /// Writes charts, notes and the parts that tell of all others; no row can follow.
+    /// Writes the charts, the notes and the parts that refer to the others. No row can follow.
     public func finish() {
         endSheet()
         if !charts.isEmpty { writeCharts() }

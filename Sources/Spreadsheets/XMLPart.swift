@@ -1,4 +1,4 @@
-/// The small parts of a workbook: ECMA-376 part 1 (SpreadsheetML) and part 2 (packaging).
+/// The small parts of a workbook (ECMA-376 part 1, SpreadsheetML, and part 2, packaging).
 enum XMLPart {
     static let head = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n"
     static let main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
@@ -6,13 +6,13 @@ enum XMLPart {
     private static let package = "http://schemas.openxmlformats.org/package/2006"
     private static let types = "application/vnd.openxmlformats-officedocument"
 
-    /// How a cell is shown, as an index into the formats of `styles`.
+    /// The style of a cell, as an index into the formats of `styles`.
     enum Style: Int {
         case plain
         case heading
         case day
         case instant
-        /// A text that would become a formula if somebody edited it: spreadsheets keep it a text by this mark.
+        /// Text that would become a formula when edited. The quote prefix keeps it text.
         case quoted
     }
 
@@ -34,7 +34,7 @@ enum XMLPart {
 
     static let packageRelations = relationships([("officeDocument", "xl/workbook.xml")])
 
-    /// Relations in order, `rId1` first: kind and target.
+    /// Relationships in order, starting with `rId1`.
     static func relationships(_ targets: [(kind: String, target: String)]) -> String {
         let lines = targets.enumerated().map { index, one in
             "<Relationship Id=\"rId\(index + 1)\" Type=\"\(relations)/\(one.kind)\" Target=\"\(one.target)\"/>"
@@ -57,7 +57,7 @@ enum XMLPart {
             """
     }
 
-    /// A table's sheet up to its rows: the heading stays in sight.
+    /// The beginning of a table's sheet, up to its rows. The heading is frozen.
     static func sheetHead(_ columns: [SheetColumn], isSelected: Bool) -> String {
         let widths = columns.enumerated().map { index, column in
             "<col min=\"\(index + 1)\" max=\"\(index + 1)\" width=\"\(column.width)\""
@@ -72,8 +72,8 @@ enum XMLPart {
     }
 
     /// - Parameters:
-    ///   - sheets: Each name, with the range of its table if it has one.
-    ///   - active: The place of the sheet that is shown first.
+    ///   - sheets: The name of each sheet, with the range of its table if it has one.
+    ///   - active: The index of the sheet that is shown first.
     static func workbook(sheets: [(name: String, table: String?)], active: Int) -> [UInt8] {
         var xml = Array(head.utf8)
         xml +=

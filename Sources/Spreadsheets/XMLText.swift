@@ -1,9 +1,9 @@
 extension [UInt8] {
-    /// A cell's text, so that it is read back as it was.
+    /// Appends a cell's text so that it reads back unchanged.
     ///
-    /// What XML 1.0 cannot hold is written `_x0001_`, and a text that looks like that has its underscore written so:
-    /// ECMA-376 part 1, 22.9.2.19 (`ST_Xstring`). A carriage return could be written both ways; as a character
-    /// reference every reader knows it.
+    /// Characters that XML 1.0 can't represent are written as `_x0001_`, and in text that looks like such an escape the
+    /// underscore is escaped (ECMA-376 part 1, 22.9.2.19, `ST_Xstring`). A carriage return is written as a character
+    /// reference, which all readers support.
     mutating func appendCellText(_ text: String) {
         var text = text
         text.withUTF8 { source in
@@ -24,7 +24,7 @@ extension [UInt8] {
         }
     }
 
-    /// What stands for the bytes at this place, and how many these are; nil if they stand for themselves.
+    /// The replacement for the bytes at this index, and their number. Nil if they are written as they are.
     private static func escape(_ source: UnsafeBufferPointer<UInt8>, at index: Int) -> (String?, Int) {
         switch source[index] {
         case UInt8(ascii: "&"): return ("&amp;", 1)
@@ -46,7 +46,7 @@ extension [UInt8] {
         }
     }
 
-    /// By the text as it is written: what follows may begin with an underscore only there.
+    /// Checks the output, in which the escape of the next character may start with an underscore.
     private static func looksEscaped(_ source: UnsafeBufferPointer<UInt8>, at index: Int) -> Bool {
         let next = index + 6
         guard next < source.count, source[index + 1] == UInt8(ascii: "x"),
@@ -55,7 +55,8 @@ extension [UInt8] {
         return source[(index + 2)..<(index + 6)].allSatisfy { Character(UnicodeScalar($0)).isHexDigit }
     }
 
-    /// A text of a drawing or an attribute, which know no escapes: what XML cannot hold, and breaks of lines, are spaces.
+    /// Appends text of a drawing or an attribute, which have no such escapes. Line breaks and characters that XML can't
+    /// represent become spaces.
     mutating func appendPlainText(_ text: String) {
         for scalar in text.unicodeScalars {
             switch scalar {

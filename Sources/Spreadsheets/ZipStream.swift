@@ -1,7 +1,7 @@
-/// A ZIP archive (PKWARE's APPNOTE 6.3.10) from its first byte to its last, without ever going back.
+/// A ZIP archive (APPNOTE 6.3.10) that is written strictly forwards.
 ///
-/// Sizes and checksum follow each entry (bit 3), so nothing has to be known or kept before it is written. Entries have
-/// a fixed date, so that the same content gives the same bytes.
+/// Sizes and checksums follow each entry (bit 3), so nothing is buffered. Entries have a fixed date, so that the same
+/// content gives the same bytes.
 struct ZipStream {
     private struct Entry {
         var name: [UInt8]
@@ -13,15 +13,16 @@ struct ZipStream {
 
     private static let streamed: UInt16 = 0x0008
     private static let deflated: UInt16 = 8
-    /// 1980-01-01 00:00, the first that the format knows.
+    /// 1980-01-01 00:00, the earliest date of the format.
     private static let date: UInt32 = 0x0021_0000
 
-    /// What was written and not yet taken.
+    /// Bytes that were written and not yet drained.
     private(set) var bytes: [UInt8] = []
     private var taken: UInt64 = 0
     private var entries: [Entry] = []
     private let deflater = Deflater()
-    /// Offsets and sizes from here on stand in the fields of ZIP64; readers know the older ones better.
+    /// Offsets and sizes from this value on use ZIP64 fields. Smaller ones use the classic fields, which more readers
+    /// support.
     private let wide: UInt64
 
     init(wideFrom wide: UInt64 = UInt64(UInt32.max)) {
@@ -30,7 +31,7 @@ struct ZipStream {
 
     private var position: UInt64 { taken + UInt64(bytes.count) }
 
-    /// The uncompressed size of the entry that is being written.
+    /// The uncompressed size of the current entry.
     var entrySize: UInt64 { entries.last?.size ?? 0 }
 
     mutating func begin(_ name: String) {
@@ -47,7 +48,7 @@ struct ZipStream {
         entries.append(entry)
     }
 
-    /// More of the entry; it holds less than 4 GiB, which the caller sees to.
+    /// Appends to the current entry, which the caller keeps below 4 GiB.
     mutating func append(_ content: [UInt8], isLast: Bool = false) {
         let start = position
         content.withUnsafeBufferPointer { content in
@@ -73,7 +74,7 @@ struct ZipStream {
         end()
     }
 
-    /// The directory, with which the archive is whole.
+    /// Writes the central directory, which completes the archive.
     mutating func finish() {
         let start = position
         for entry in entries { appendDirectory(entry) }
@@ -129,7 +130,7 @@ struct ZipStream {
         bytes.append(little: 1 as UInt32)
     }
 
-    /// Moves what was written to the end of another buffer.
+    /// Moves the written bytes to the end of another buffer.
     mutating func drain(into other: inout [UInt8]) {
         taken += UInt64(bytes.count)
         other += bytes

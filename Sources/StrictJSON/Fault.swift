@@ -1,20 +1,20 @@
-/// One thing wrong with an input, named so that a client can show it at its place.
+/// One validation error, with a pointer to its place in the input.
 public struct Fault: Error, Sendable, Equatable {
-    /// How many one answer names: whoever sends nonsense by the megabyte is not answered by the megabyte.
+    /// The largest number of faults in one response, so that megabytes of invalid input don't get megabytes of output.
     public static let most = 100
 
-    /// A fault of form (400) or of a rule (422).
+    /// Malformed input (400) or a violated rule (422).
     public enum Kind: Sendable, Equatable {
         case malformed
         case invalid
     }
 
     public var kind: Kind
-    /// An RFC 6901 JSON pointer into the body, such as `/answers/pace`; a query parameter is `?limit`.
+    /// An RFC 6901 JSON pointer into the body, such as `/answers/pace`, or a query parameter, such as `?limit`.
     public var pointer: String
-    /// A stable kebab-case word, such as `unknown-field`, `required`, `too-long`.
+    /// A stable code in kebab case, such as `unknown-field`, `required` or `too-long`.
     public var code: String
-    /// One plain sentence; never another person's value.
+    /// One sentence, which never contains another person's data.
     public var detail: String
 
     public init(_ kind: Kind, at pointer: String, code: String, _ detail: String) {
@@ -25,7 +25,7 @@ public struct Fault: Error, Sendable, Equatable {
     }
 }
 
-/// RFC 6901: the way from the root of a JSON text to one of its values.
+/// JSON pointers (RFC 6901), the path from the root of a document to a value.
 public enum JSONPointer {
     /// `/name`, with `~` and `/` escaped.
     public static func token(_ name: String) -> String {

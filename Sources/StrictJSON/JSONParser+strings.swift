@@ -1,5 +1,5 @@
 extension JSONParser {
-    /// A string token; the index stands on its opening quote.
+    /// Parses a string. The index is at its opening quote.
     mutating func string() throws(Failure) -> String {
         index += 1
         let start = index
@@ -19,7 +19,7 @@ extension JSONParser {
         throw failure("The JSON text ends inside a string")
     }
 
-    /// The rest of a string from its first escape on, unescaped into a buffer.
+    /// Parses the rest of a string from its first escape on, into a buffer.
     private mutating func escapedString(from start: Int) throws(Failure) -> String {
         var buffer = [UInt8](bytes[start..<index])
         while index < bytes.count {
@@ -58,7 +58,7 @@ extension JSONParser {
         }
     }
 
-    /// The scalar of `\uXXXX`, or of a pair of them; a lone surrogate is refused, since no text can hold it.
+    /// Parses `\uXXXX` or a surrogate pair. A lone surrogate is rejected, because no Unicode text can contain it.
     private mutating func escapedScalar() throws(Failure) -> Unicode.Scalar {
         let start = index
         let unit = try hexadecimal()

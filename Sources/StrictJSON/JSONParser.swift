@@ -1,9 +1,9 @@
-/// A recursive-descent parser of RFC 8259 over raw bytes that also refuses what the RFC leaves open.
+/// A recursive-descent parser for RFC 8259 that also rejects what the RFC leaves open.
 ///
-/// It works on indices into one buffer: a body of a few hundred bytes costs about a microsecond, which is why the
-/// hot path does not go through `JSONDecoder`.
+/// It uses indices into one buffer. A body of a few hundred bytes takes about a microsecond, which is why the hot path
+/// does not use `JSONDecoder`.
 struct JSONParser {
-    /// What went wrong and where; the path is filled while unwinding, so that a good text pays nothing for it.
+    /// The error and its position. The path is built while unwinding, so valid input does not pay for it.
     struct Failure: Error {
         var code: String
         var offset: Int
@@ -155,7 +155,7 @@ struct JSONParser {
         }
     }
 
-    /// A failure here; a byte that is no UTF-8 is named as such even where a token was expected.
+    /// A failure at the current position. Invalid UTF-8 is reported as such even where a token was expected.
     func failure(_ reason: String) -> Failure {
         if index < bytes.count, bytes[index] >= 0x80, String(validating: bytes[index...], as: UTF8.self) == nil {
             return Failure(code: "invalid-utf8", offset: index, reason: "The text is not UTF-8")
@@ -165,7 +165,7 @@ struct JSONParser {
 }
 
 extension JSONParser.Failure {
-    /// Only a duplicate has a pointer; syntax is located by its byte.
+    /// Only duplicates have a pointer. Syntax errors are located by byte offset.
     fileprivate func inside(_ token: String) -> Self {
         guard code == "duplicate-field" else { return self }
         var outer = self
@@ -174,8 +174,8 @@ extension JSONParser.Failure {
     }
 }
 
-/// The names met in one object: compared one by one while few, hashed beyond that, so that a hostile object of many
-/// names costs linear time.
+/// The member names of one object. A few are compared one by one, more are hashed, so that hostile objects with many
+/// names take linear time.
 private struct MemberNames {
     private static let few = 16
     private var seen: Set<String>?

@@ -1,5 +1,5 @@
-/// Through `Codable` a value keeps what Swift's coders keep: no member order, and numbers as integers or doubles.
-/// The parser and the writer of this module keep everything.
+/// `Codable` preserves what Swift's coders preserve: no member order, and numbers only as integers or doubles. The
+/// parser and the writer of this module preserve everything.
 extension JSONValue: Codable {
     private struct Name: CodingKey {
         var stringValue: String

@@ -1,5 +1,5 @@
 extension JSONValue {
-    /// The compact text: members in their order, everything but controls, quote and backslash raw.
+    /// The compact encoding. Members are in order, and only control characters, quotes and backslashes are escaped.
     public var bytes: [UInt8] {
         var output: [UInt8] = []
         write(into: &output)
@@ -35,7 +35,7 @@ extension JSONValue {
         }
     }
 
-    /// One string token, quotes included.
+    /// Writes one string, including its quotes.
     public static func write(_ text: String, into output: inout [UInt8]) {
         output.append(UInt8(ascii: "\""))
         let plain: Void? = text.utf8.withContiguousStorageIfAvailable { utf8 in

@@ -1,14 +1,13 @@
-/// A JSON text as a value, its members in their order and its numbers as they were written.
+/// A JSON value that preserves the order of members and the text of numbers.
 public enum JSONValue: Sendable, Equatable {
     case null
     case bool(Bool)
-    /// A number's own text, so that neither an integer nor a decimal loses a digit before it is asked for.
+    /// The text of a number, so that integers and decimals don't lose digits.
     case number(String)
     case string(String)
     case array([JSONValue])
     case object([Member])
 
-    /// One name and its value.
     public struct Member: Sendable, Equatable {
         public var name: String
         public var value: JSONValue
@@ -23,7 +22,7 @@ public enum JSONValue: Sendable, Equatable {
 extension JSONValue {
     public init(_ value: Int) { self = .number(String(value)) }
 
-    /// The shortest text that reads back as the same double, whole numbers without a point; null if not finite.
+    /// The shortest text that parses to the same double, without a point for whole numbers. Null if not finite.
     public init(_ value: Double) {
         guard value.isFinite else {
             self = .null
@@ -73,27 +72,27 @@ extension JSONValue {
 }
 
 extension JSONValue {
-    /// How a JSON number reads as an integer; `3.0` and `30e-1` are 3.
+    /// A JSON number as an integer. `3.0` and `30e-1` are 3.
     public enum Integer: Sendable, Equatable {
         case exact(Int)
         case fractional
-        /// Whole, but larger than an `Int`.
+        /// A whole number that does not fit into `Int`.
         case beyondRange
     }
 
-    /// The number as an exact integer; nil for anything else.
+    /// The number as an exact integer, or nil.
     public var int: Int? {
         guard case .exact(let value) = integer else { return nil }
         return value
     }
 
-    /// The number as the nearest double; nil if it is no number or not finite as one (`1e400`).
+    /// The number as the nearest double. Nil if it is not a number or overflows (`1e400`).
     public var double: Double? {
         guard case .number(let text) = self, let value = Double(text), value.isFinite else { return nil }
         return value
     }
 
-    /// Decided on the digits, never through a double; nil if the value is no number.
+    /// Computed from the digits, never through a double. Nil if the value is not a number.
     public var integer: Integer? {
         guard case .number(let text) = self else { return nil }
         if let value = Int(text) { return .exact(value) }
@@ -139,10 +138,10 @@ extension JSONValue {
 }
 
 extension JSONValue {
-    /// Reads one JSON text, strictly.
+    /// Parses one JSON text strictly.
     ///
-    /// Refused beyond RFC 8259: duplicate member names (after unescaping), a byte order mark, lone surrogate escapes,
-    /// broken UTF-8, and nesting deeper than `maxDepth`.
+    /// Beyond RFC 8259 it rejects duplicate member names (after unescaping), a byte order mark, lone surrogate escapes,
+    /// invalid UTF-8, and nesting deeper than `maxDepth`.
     public static func parse(_ bytes: UnsafeBufferPointer<UInt8>, maxDepth: Int = 32) throws(Fault) -> JSONValue {
         var parser = JSONParser(bytes, maxDepth: maxDepth)
         do {

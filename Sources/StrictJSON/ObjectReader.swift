@@ -4,12 +4,12 @@
     import Foundation
 #endif
 
-/// Reads the members of one JSON object and collects its faults, so that a client learns all of them at once.
+/// Reads the members of one JSON object and collects all faults, so that a client gets them in one response.
 ///
-/// A null counts as missing. Members nobody asked for become `unknown-field` when the outermost reader finishes; nested
-/// readers finish with it. A reader lives inside one call and is not shared.
+/// Null counts as missing. Members that were never read become `unknown-field` when the outermost reader finishes;
+/// nested readers finish with it. A reader is used within one call and is not shared.
 public final class ObjectReader {
-    /// Where this object stands in the body.
+    /// The JSON pointer of this object in the body.
     public let pointer: String
     private let members: [JSONValue.Member]
     private let isObject: Bool
@@ -20,8 +20,8 @@ public final class ObjectReader {
     private final class Ledger {
         private(set) var faults: [Fault] = []
 
-        /// One more than an answer shows is kept, which tells that there are more. A fault of form makes it another
-        /// answer, so that the first one is kept wherever it stands.
+        /// Keeps one fault more than a response shows, to detect that there are more. A malformed fault changes the
+        /// status of the response, so the first one is always kept.
         func add(_ fault: Fault) {
             if faults.count <= Fault.most {
                 faults.append(fault)
@@ -48,10 +48,10 @@ public final class ObjectReader {
         }
     }
 
-    /// What was found so far, by this reader and those around and inside it.
+    /// The faults found so far by this reader, its parents and its children.
     public var faults: [Fault] { ledger.faults }
 
-    /// Reports the members that were never asked for, here and in nested objects, and returns all faults.
+    /// Reports members that were never read, here and in nested objects, and returns all faults.
     @discardableResult
     public func finish() -> [Fault] {
         for child in children { child.finish() }
@@ -62,12 +62,12 @@ public final class ObjectReader {
         return ledger.faults
     }
 
-    /// Adds a fault at a member, or at the object itself without a name.
+    /// Adds a fault at a member, or at the object itself if `name` is nil.
     public func fault(_ kind: Fault.Kind = .invalid, at name: String? = nil, code: String, _ detail: String) {
         ledger.add(Fault(kind, at: pointer(to: name), code: code, detail))
     }
 
-    /// Takes over faults that were found elsewhere.
+    /// Adds faults that were found elsewhere.
     public func add(_ faults: [Fault]) {
         faults.forEach(ledger.add)
     }
@@ -76,7 +76,7 @@ public final class ObjectReader {
         name.map { pointer + JSONPointer.token($0) } ?? pointer
     }
 
-    /// The member's value; nil if it is missing or null.
+    /// The member's value. Nil if it is missing or null.
     public func value(_ name: String) -> JSONValue? {
         asked.insert(name)
         guard let value = members.first(where: { $0.name == name })?.value, value != .null else { return nil }
@@ -85,13 +85,13 @@ public final class ObjectReader {
 
     public func has(_ name: String) -> Bool { value(name) != nil }
 
-    /// Whether the member is there and null, where that differs from missing.
+    /// Whether the member is present and null, for callers that distinguish this from missing.
     public func isNull(_ name: String) -> Bool {
         asked.insert(name)
         return members.contains { $0.name == name && $0.value == .null }
     }
 
-    /// A text without NUL, which no PostgreSQL text can hold.
+    /// A text without NUL, which PostgreSQL can't store.
     public func string(_ name: String) -> String? {
         guard let text = typed(name, "A text", \.string) else { return nil }
         guard !text.utf8.contains(0) else {
@@ -105,7 +105,7 @@ public final class ObjectReader {
 
     public func array(_ name: String) -> [JSONValue]? { typed(name, "A list", \.array) }
 
-    /// A finite number; one too large for a double is `out-of-range`.
+    /// A finite number. Overflow is `out-of-range`.
     public func double(_ name: String) -> Double? {
         guard let value = value(name) else { return nil }
         if let double = value.double { return double }
@@ -117,7 +117,7 @@ public final class ObjectReader {
         return nil
     }
 
-    /// A whole number; `3.0` is one, `3.5` is `not-an-integer`.
+    /// A whole number. `3.0` is one, `3.5` is `not-an-integer`.
     public func int(_ name: String) -> Int? {
         guard let value = value(name) else { return nil }
         switch value.integer {
@@ -137,12 +137,12 @@ public final class ObjectReader {
         return nil
     }
 
-    /// A nested object, whose faults join this reader's.
+    /// A nested object. Its faults are added to this reader's.
     public func object(_ name: String) -> ObjectReader? {
         value(name).flatMap { child($0, at: pointer(to: name)) }
     }
 
-    /// A list of objects; an element that is none is a fault and left out.
+    /// A list of objects. Elements that are not objects are reported and left out.
     public func objects(_ name: String) -> [ObjectReader]? {
         guard let elements = array(name) else { return nil }
         return elements.enumerated().compactMap { child($1, at: pointer(to: name) + "/\($0)") }
@@ -168,14 +168,14 @@ public final class ObjectReader {
         fault(.malformed, at: name, code: "wrong-type", "\(expected) is expected here.")
     }
 
-    /// Reports a missing member, unless the object itself is none.
+    /// Reports a missing member, unless the value is not an object at all.
     public func require(_ name: String) {
         guard isObject, !has(name) else { return }
         fault(at: name, code: "required", "This is required.")
     }
 }
 
-/// The same readers for members that must be there: `required` (422) when missing or null.
+/// The same readers for required members: `required` (422) if missing or null.
 extension ObjectReader {
     public func requiredValue(_ name: String) -> JSONValue? {
         require(name)

@@ -4,13 +4,13 @@
     import Foundation
 #endif
 
-/// Times as RFC 3339 texts, by arithmetic on days of the proleptic Gregorian calendar.
+/// RFC 3339 times, computed with the proleptic Gregorian calendar.
 public enum RFC3339 {
     private static let day = 86_400
-    /// 0000-01-01T00:00:00Z and 9999-12-31T23:59:59Z, the ends of what four digits of a year can say.
+    /// 0000-01-01T00:00:00Z to 9999-12-31T23:59:59Z, the range of a four-digit year.
     private static let range = (-62_167_219_200)...253_402_300_799
 
-    /// `2026-11-21T09:30:00Z`; parts of a second are cut off, times beyond the years 0000–9999 held at their ends.
+    /// `2026-11-21T09:30:00Z`. Fractions of a second are cut off, and times outside the years 0000–9999 are clamped.
     public static func format(_ date: Date) -> String {
         let seconds = wholeSeconds(date)
         let time = seconds - dayNumber(seconds) * day
@@ -26,12 +26,13 @@ public enum RFC3339 {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// The UTC day alone: `2026-11-21`.
+    /// The UTC day: `2026-11-21`.
     public static func formatDay(_ date: Date) -> String {
         String(decoding: days(wholeSeconds(date)), as: UTF8.self)
     }
 
-    /// A date with time and offset; nil for any other text, for days and hours that do not exist, and for leap seconds.
+    /// A date with time and offset. Returns nil for any other text, for days and hours that don't exist, and for leap
+    /// seconds.
     public static func parse(_ text: String) -> Date? {
         var scanner = Scanner(bytes: Array(text.utf8))
         guard let year = scanner.number(4), scanner.take("-"), let month = scanner.number(2), scanner.take("-"),
@@ -84,7 +85,7 @@ public enum RFC3339 {
         }
     }
 
-    /// Days since 1970-01-01. Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", `days_from_civil`.
+    /// Days since 1970-01-01 (`days_from_civil` in Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms").
     private static func civilDay(year: Int, month: Int, day: Int) -> Int {
         let shifted = month <= 2 ? year - 1 : year
         let era = (shifted >= 0 ? shifted : shifted - 399) / 400
@@ -93,7 +94,7 @@ public enum RFC3339 {
         return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
     }
 
-    /// The inverse, `civil_from_days` of the same paper.
+    /// The inverse (`civil_from_days` in the same paper).
     private static func civil(_ days: Int) -> (year: Int, month: Int, day: Int) {
         let shifted = days + 719_468
         let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
@@ -133,7 +134,7 @@ private struct Scanner {
         return number
     }
 
-    /// Nothing is 0; a point wants a digit.
+    /// An empty fraction is 0. A point requires a digit.
     mutating func fraction() -> Double? {
         guard take(".") else { return 0 }
         guard let first = digit() else { return nil }

@@ -9,19 +9,18 @@ import Domain
 
 /// Resolves host names.
 public protocol NameResolver: Sendable {
-    /// Returns the addresses in the order in which to try them; none if the name cannot be resolved. A literal address
-    /// is returned as it is.
+    /// Returns the addresses in the order in which to try them. Empty if the name can't be resolved. A literal address
+    /// is returned unchanged.
     func addresses(of host: String) async -> [NetworkAddress]
 }
 
-/// The system's resolver: hosts file, DNS, or whatever is configured. It blocks, possibly for long, on threads of its
-/// own.
+/// The system's resolver: hosts file, DNS, or whatever is configured. Look-ups block, so they run on separate threads.
 public struct SystemResolver: NameResolver {
     private let work = BlockingWork("afterword.resolver", atOnce: 16, waiting: 64)
 
     public init() {}
 
-    /// Returns early, with no address, when the task is cancelled; the look-up itself cannot be stopped.
+    /// Returns early and empty if the task is cancelled. The look-up itself can't be stopped.
     public func addresses(of host: String) async -> [NetworkAddress] {
         let (answers, continuation) = AsyncStream.makeStream(of: [NetworkAddress].self)
         Task {

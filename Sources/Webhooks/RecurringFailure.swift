@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Tracks a failure that recurs, so that it is logged once however often it is retried.
+/// Tracks a recurring failure, so that it is logged once and not on every retry.
 final class RecurringFailure: Sendable {
     private let lasts = Mutex(false)
 

@@ -4,8 +4,8 @@ import ServiceLifecycle
 import Store
 import Synchronization
 
-/// Listens for changed results on any instance and notifies webhooks: of each form not too often, and always of its
-/// last change. A periodic look at all forms catches changes whose notification was lost.
+/// Notifies webhooks of changed results on any instance, with a minimum interval for each form, and always of the last
+/// change. A periodic comparison of all forms catches changes whose notification was lost.
 public struct ResultPublisher: Service {
     private final class Changed: Sendable {
         private struct State {
@@ -36,7 +36,7 @@ public struct ResultPublisher: Service {
     private let failure = RecurringFailure()
 
     /// - Parameters:
-    ///   - interval: The least number of seconds between two notifications about the same form.
+    ///   - interval: The minimum number of seconds between two notifications about the same form.
     ///   - pause: How often the received changes are processed.
     ///   - catchUp: How often all forms are compared.
     public init(
@@ -80,7 +80,7 @@ public struct ResultPublisher: Service {
         }
     }
 
-    /// Keeps for the next round what could not be published yet.
+    /// Keeps forms whose publishing failed for the next round.
     func publishChanged() async {
         var (forms, everything) = changed.take()
         do {

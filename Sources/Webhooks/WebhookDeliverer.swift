@@ -4,9 +4,9 @@ import Store
 
 /// Sends due deliveries to webhooks until a graceful shutdown, which leaves deliveries in flight two seconds to finish.
 ///
-/// A webhook whose last delivery failed, or that has never accepted one, is served by a lane of its own, so that
-/// receivers that never answer do not delay the others. A webhook has at most one delivery in flight, and an account at
-/// most two per lane.
+/// A webhook whose last delivery failed, or that has never accepted one, is served by a separate lane, so that
+/// receivers that never respond do not delay the others. A webhook has at most one delivery in flight, and an account
+/// at most two per lane.
 public struct WebhookDeliverer: Service {
     /// The number of deliveries in flight in each lane.
     static let healthyWidth = 6
@@ -20,7 +20,7 @@ public struct WebhookDeliverer: Service {
     private let logger: Logger
     private let failure = RecurringFailure()
 
-    /// - Parameter pause: How long it waits when nothing is due.
+    /// - Parameter pause: The pause when no delivery is due.
     public init(store: Store, sender: WebhookSender, pause: Duration = .seconds(1), logger: Logger) {
         self.store = store
         self.sender = sender
@@ -84,15 +84,14 @@ public struct WebhookDeliverer: Service {
         return .lane
     }
 
-    /// Finishes some time after a graceful shutdown has begun.
+    /// Finishes `patience` after a graceful shutdown has begun.
     private func closingEvent() async -> Part {
         try? await gracefulShutdown()
         if !Task.isCancelled { try? await Task.sleep(for: Self.patience) }
         return .closingEvent
     }
 
-    /// The lane of failing webhooks helps the other one when it is idle: a webhook that has just succeeded belongs to
-    /// the healthy lane, which may be waiting.
+    /// An idle failing lane helps the healthy one, to which a webhook moves after its first success.
     private func claimNext(failing: Bool) async -> WebhookQueue.Delivery? {
         if let delivery = await claim(failing: failing) { return delivery }
         return failing ? await claim(failing: false) : nil
@@ -111,7 +110,7 @@ public struct WebhookDeliverer: Service {
         }
     }
 
-    /// Sends the delivery that is due next; returns false if none is.
+    /// Sends the next due delivery. Returns false if there is none.
     func deliverNext(failing: Bool) async throws -> Bool {
         guard let delivery = try await store.webhookQueue.claim(failing: failing) else { return false }
         await deliver(delivery)

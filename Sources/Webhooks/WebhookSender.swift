@@ -2,17 +2,17 @@ import Domain
 import Foundation
 import HTTPFetch
 
-/// Sends one delivery to a webhook: resolves its name, checks that the addresses are public, and connects to the checked
+/// Sends one delivery to a webhook: resolves its name, checks that the addresses are public, and connects to a checked
 /// address only.
 ///
-/// Each try has a connection of its own, which is closed with the try. No redirect is followed, no proxy of the
-/// environment is used, and at most 64 KiB of a response are read.
+/// Each attempt uses a new connection and closes it afterwards. Redirects are not followed, proxies of the environment
+/// are ignored, and at most 64 KiB of a response are read.
 public struct WebhookSender: Sendable {
-    /// The outcome of a try.
+    /// The outcome of an attempt.
     public enum Outcome: Sendable, Equatable {
         case taken(status: Int)
         /// - status: The response's, if there was one.
-        /// - reason: One line that quotes nothing of the response.
+        ///   - reason: One line without any content of the response.
         case refused(status: Int?, reason: String)
     }
 
@@ -26,7 +26,7 @@ public struct WebhookSender: Sendable {
 
     /// - Parameters:
     ///   - allowsPrivate: Whether this machine and private networks may be contacted.
-    ///   - limit: For a whole try, from the look-up of the name to the end of the response.
+    ///   - limit: The time for a whole attempt, from the look-up of the name to the end of the response.
     public init(
         allowsPrivate: Bool, resolver: any NameResolver = SystemResolver(), limit: Duration = .seconds(10),
         agent: String = "Afterword"
@@ -37,7 +37,7 @@ public struct WebhookSender: Sendable {
         self.agent = agent
     }
 
-    /// - Parameter tries: The number of this try, from 1; each try uses the next of several addresses.
+    /// - Parameter tries: The number of this attempt, from 1. Each attempt uses the next address, if there are several.
     public func send(
         id: UUID, body: String, to text: String, secret: [UInt8], tries: Int
     ) async -> Outcome {
@@ -55,14 +55,14 @@ public struct WebhookSender: Sendable {
             return .refused(status: nil, reason: "it leads to a private address")
         }
         var request = request(id: id, body: body, to: text, secret: secret)
-        // The checked address and no other: a second look-up could return a different one.
+        // Connects to the checked address only. A second look-up could return a different one.
         request.address = addresses[(max(tries, 1) - 1) % addresses.count].description
         request.totalTimeout = max(ContinuousClock.now.duration(to: end), .milliseconds(1))
         request.connectTimeout = limit
         return await send(request)
     }
 
-    /// Nil when the time is up or the task is cancelled.
+    /// Returns nil if the time is up or the task is cancelled.
     private func addresses(of host: String, until end: ContinuousClock.Instant) async -> [NetworkAddress]? {
         await withTaskGroup(of: [NetworkAddress]?.self) { group in
             group.addTask {
@@ -114,7 +114,8 @@ public struct WebhookSender: Sendable {
 
     private var tooLong: String { "it took longer than \(limit.components.seconds) s" }
 
-    /// What the webhook's owner reads: what they can repair, and nothing about the network of the service.
+    /// The reason shown to the webhook's owner. It helps them fix the receiver and reveals nothing about the service's
+    /// network.
     private func reason(_ error: FetchError) -> String {
         switch error.kind {
         case .timeout: tooLong

@@ -1,11 +1,11 @@
-/// A particle that Korean writes at the end of a noun without a blank: 회의**가**, 회의**는**, 회의**에서**.
+/// A Korean particle, written at the end of a noun without a space: 회의**가**, 회의**는**, 회의**에서**.
 struct KoreanParticle {
-    /// After which syllables it stands: many have two forms, for the mouth's ease.
+    /// The syllables after which the particle occurs. Many particles have two forms, after vowels and after consonants.
     private enum Place { case anywhere, afterVowel, afterConsonant, afterVowelOrRieul, afterOtherConsonant }
 
     private let place: Place
 
-    /// By their text.
+    /// By text.
     private static let all: [String: KoreanParticle] = {
         let forms: [(Place, String)] = [
             (
@@ -29,9 +29,9 @@ struct KoreanParticle {
 
     private static let longest = 5
 
-    /// The words that a word may be with a particle, the longest particle first: 회의에서는 is 회의 before 회의에서.
+    /// The possible stems of a word, longest particle first: 회의에서는 gives 회의 before 회의에서.
     ///
-    /// What is left has at least two characters: of 나이 (age) nobody can tell whether it is 나 with 이.
+    /// A stem has at least two characters. With one it is ambiguous: 나이 (age) could also be 나 with 이.
     static func stems(of word: String) -> [String] {
         let scalars = Array(word.unicodeScalars)
         guard let last = scalars.last, Script(last) == .hangul, scalars.count > 2 else { return [] }
@@ -48,7 +48,7 @@ struct KoreanParticle {
         return String(text)
     }
 
-    /// Whether it can stand after the syllable.
+    /// Whether the particle can follow the syllable.
     private func fits(_ scalar: Unicode.Scalar) -> Bool {
         guard Script(scalar) == .hangul else { return false }
         let final = (scalar.value - 0xAC00) % 28
@@ -61,6 +61,6 @@ struct KoreanParticle {
         }
     }
 
-    /// ㄹ among the final consonants of a syllable block.
+    /// The index of ㄹ among the final consonants of a syllable.
     private static let rieul: UInt32 = 8
 }

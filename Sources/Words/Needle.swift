@@ -1,9 +1,9 @@
-/// What is looked for in texts by the method of Knuth, Morris and Pratt: each unit of a text is looked at once or twice,
-/// also where the text is full of what almost is the needle.
+/// A search pattern for the Knuth–Morris–Pratt algorithm. Each unit of a text is compared once or twice, even in texts
+/// with many partial matches.
 struct Needle<Unit: FixedWidthInteger & Sendable>: Sendable {
     let units: [Unit]
-    /// For each length of what was found, how much of it is found still when the next unit is another one: the longest
-    /// end of it that is a beginning too.
+    /// The failure function: for each matched length, the length of the longest proper prefix of the pattern that is
+    /// also a suffix of the match.
     private let rests: [Int]
 
     init(_ units: [Unit]) {

@@ -1,21 +1,21 @@
 import CICU
 
-/// A normal form of Unicode, as UTF-16.
+/// A Unicode normalization form, applied to UTF-16.
 struct Normalization {
-    /// NFC: one spelling of what can be composed or not, such as é and Hangul.
+    /// NFC: one representation for characters such as é and Hangul.
     static let composition = Normalization { afterword_composition() }
-    /// NFKC_Casefold: also without regard to case and width, and without characters that nobody sees.
+    /// NFKC_Casefold: also ignores case and width, and removes invisible characters.
     static let caseFolding = Normalization { afterword_case_folding() }
 
-    // ICU's own, made once, never changed and never freed.
+    // ICU's singleton, which is immutable and never freed.
     nonisolated(unsafe) private let form: UnsafeRawPointer?
 
     private init(_ form: () -> UnsafeRawPointer?) { self.form = form() }
 
-    /// Whether the library has its data; `Words.requireData` refuses a start without.
+    /// Whether ICU has its data. Otherwise `Words.requireData` prevents the start.
     var isThere: Bool { form != nil }
 
-    /// Writes the normal form of `text` over `room`, whose memory is used again.
+    /// Writes the normal form of `text` to `room`, whose memory is reused.
     func apply(to text: [UInt16], into room: inout [UInt16]) {
         guard let form, let length = Int32(exactly: text.count) else { return room = text }
         Self.widen(&room, to: text.count)

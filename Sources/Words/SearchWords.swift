@@ -1,15 +1,15 @@
-/// What is searched for in texts of any language.
+/// A search term for texts in any language.
 ///
-/// Found is what looks the same but for case and width: both sides are compared in NFKC_Casefold (Unicode Standard,
-/// section 3.13), by which `STRASSE` finds `straße`, a composed é or 한 the decomposed one, and a full-width `Ａ` an `a`.
-/// There are no wildcards: every character means itself. A text is searched in time linear to its length, whatever it
-/// and the words are.
+/// Matching ignores case and width: both sides are compared in NFKC_Casefold (Unicode Standard, section 3.13).
+/// `STRASSE` matches `straße`, a composed é or 한 matches the decomposed form, and a full-width `Ａ` matches `a`. There
+/// are no wildcards. The time is linear in the length of the text, whatever the input.
 public struct SearchWords: Sendable {
     private let folded: Needle<UInt16>
-    /// The same in bytes, where it is ASCII: then most texts need no folding.
+    /// The term as bytes, if it is ASCII. Most texts then need no folding.
     private let plain: Needle<UInt8>?
 
-    /// Nil if there is nothing to see in it, such as blanks or a joiner alone; blanks at both ends are dropped.
+    /// Returns nil if the term has no visible characters, such as spaces or only a joiner. Leading and trailing spaces
+    /// are dropped.
     public init?(_ text: String) {
         let folded = Normalization.caseFolding.apply(to: text)
         let isBlank: (UInt16) -> Bool = { $0 == 0x20 || (0x9...0xD).contains($0) || $0 == 0x3000 || $0 == 0xA0 }
@@ -21,12 +21,13 @@ public struct SearchWords: Sendable {
         plain = units.allSatisfy { $0 < 0x80 } ? Needle(units.map(UInt8.init)) : nil
     }
 
-    /// UTF-16 units of what is compared.
+    /// The length of the folded term in UTF-16 units.
     public var length: Int { folded.units.count }
 
-    /// In which of the texts it is found.
+    /// Whether each text contains the term.
     ///
-    /// - Parameter end: no text is begun after it but the first: then there are fewer answers than texts.
+    /// - Parameter end: After this time no further text is searched, except the first. The result is then shorter than
+    ///   `texts`.
     public func found(in texts: some Collection<String>, until end: ContinuousClock.Instant? = nil) -> [Bool] {
         var (units, room): ([UInt16], [UInt16]) = ([], [])
         var bytes: [UInt8] = []
@@ -36,7 +37,7 @@ public struct SearchWords: Sendable {
             if let end, !found.isEmpty, .now > end { break }
             switch text.withUTF8({ Self.lowercase($0, into: &bytes) }) {
             case true:
-                // Text of ASCII alone has nothing else in it.
+                // An ASCII text can only match an ASCII term.
                 found.append(plain?.stands(in: bytes) ?? false)
             case false:
                 units.removeAll(keepingCapacity: true)
@@ -48,7 +49,7 @@ public struct SearchWords: Sendable {
         return found
     }
 
-    /// Writes ASCII in lower case; false at the first other character.
+    /// Writes ASCII text in lower case. Returns false at the first other character.
     private static func lowercase(_ text: UnsafeBufferPointer<UInt8>, into bytes: inout [UInt8]) -> Bool {
         bytes.removeAll(keepingCapacity: true)
         for byte in text {

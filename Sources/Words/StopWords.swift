@@ -1,4 +1,4 @@
-/// Words that every text is full of and that say nothing of what it is about, in their case-folded spelling.
+/// Frequent words without a meaning of their own, in case-folded spelling.
 enum StopWords {
     static let all = Set(
         [english, korean, chinese].flatMap { $0.split(whereSeparator: \.isWhitespace).map(String.init) })

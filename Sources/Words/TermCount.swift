@@ -1,20 +1,20 @@
-/// Counts the words of many answers.
+/// Counts the terms in many answers.
 ///
-/// Words are one term when NFKC_Casefold makes them equal (`Demo`, `demo`, `ＤＥＭＯ`), and in Korean when they differ in a
-/// particle alone: 회의가 counts as 회의 if 회의 itself, or 회의 with another particle, stands in the answers too. A word of
-/// one character is a term in Han and Hangul only; stop words are none unless they are kept.
+/// Words are the same term if they are equal in NFKC_Casefold (`Demo`, `demo`, `ＤＥＭＯ`). In Korean, words that differ
+/// only in a particle are too: 회의가 counts as 회의 if 회의 also occurs alone or with another particle. Words of one
+/// character count only in Han and Hangul. Stop words are left out unless they are kept.
 public struct TermCount {
     private let keepsStopWords: Bool
-    /// Spellings in the order in which they came, and where each of them stands.
+    /// The distinct spellings in order of first occurrence, and the index of each.
     private var spellings: [String] = []
     private var numbers: [String: Int32] = [:]
-    /// The spellings' numbers, answer by answer.
+    /// The indices of the spellings, answer by answer.
     private var words: [Int32] = []
     private var ends: [Int] = []
 
     public init(keepingStopWords: Bool = false) { keepsStopWords = keepingStopWords }
 
-    /// Adds answers, one after the other.
+    /// Adds answers.
     public mutating func add(_ answers: [String]) {
         var reader = WordReader()
         for answer in answers {
@@ -29,7 +29,7 @@ public struct TermCount {
         }
     }
 
-    /// The terms that stand in most answers, at most so many; of equals the first by code points.
+    /// The terms in most answers, at most `limit`. Ties are ordered by code points.
     public func terms(limit: Int) -> [Term] {
         var tallies = [Tally?](repeating: nil, count: spellings.count)
         let keys = keys()
@@ -49,7 +49,8 @@ public struct TermCount {
         return Array(terms.prefix(limit))
     }
 
-    /// Which term each spelling is, as the number of one of its spellings, and how it is shown; nil for none.
+    /// For each spelling, the term (as the index of one of its spellings) and the spelling to show. Nil if it is not a
+    /// term.
     private func keys() -> [(term: Int, spelling: String)?] {
         let folded = spellings.map(Self.fold)
         let particles = Particles(Set(folded))
@@ -57,7 +58,7 @@ public struct TermCount {
         return folded.indices.map { index in
             let key = particles.stem(of: folded[index])
             guard Self.isLongEnough(key), keepsStopWords || !isStopWord(key, folded[index]) else { return nil }
-            // Hangul has no case, so what was cut off is as long in the spelling.
+            // Hangul has no case, so the particle has the same length in the original spelling.
             let cut = folded[index].count - key.count
             let first = firsts[key] ?? index
             firsts[key] = first
@@ -69,7 +70,7 @@ public struct TermCount {
         StopWords.all.contains(key) || StopWords.all.contains(whole)
     }
 
-    /// What decides whether two words are one.
+    /// The form in which words are compared.
     private static func fold(_ word: String) -> String {
         if word.utf8.allSatisfy({ 0x61...0x7A ~= $0 }) { return word }
         let folded = String(decoding: Normalization.caseFolding.apply(to: word), as: UTF16.self)
@@ -82,7 +83,7 @@ public struct TermCount {
     }
 }
 
-/// How often one term came, and how it was spelled.
+/// The number of occurrences of a term, and its spellings.
 private struct Tally {
     private var count = 0
     private var answers = 0
@@ -96,7 +97,7 @@ private struct Tally {
         spellings[spelling, default: 0] += 1
     }
 
-    /// Of spellings that are as frequent, the one in small letters: the last by code points.
+    /// With equally frequent spellings, the last by code points wins, which prefers lower case.
     var term: Term {
         let text = spellings.max { left, right in
             left.value != right.value
@@ -114,10 +115,10 @@ extension [Tally?] {
     }
 }
 
-/// Which of the words in some answers are another one of them with a particle.
+/// Finds words that are another word with a particle.
 private struct Particles {
     private let words: Set<String>
-    /// For each stem how many of the words are made of it.
+    /// For each stem, the number of words with it.
     private let forms: [String: Int]
 
     init(_ words: Set<String>) {
@@ -127,7 +128,7 @@ private struct Particles {
         self.forms = forms
     }
 
-    /// The word without its particle, if that occurs without it or with another.
+    /// The word without its particle, if the stem also occurs alone or with another particle.
     func stem(of word: String) -> String {
         KoreanParticle.stems(of: word).first { words.contains($0) || forms[$0, default: 0] > 1 } ?? word
     }

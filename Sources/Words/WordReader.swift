@@ -1,9 +1,9 @@
 import CICU
 
-/// The words of texts, by Unicode Standard Annex #29 with ICU's dictionaries where nobody writes blanks between them
+/// Splits texts into words by Unicode Standard Annex #29, with ICU's dictionaries for languages without spaces
 /// (Chinese, Japanese, Thai, Lao, Khmer, Burmese).
 ///
-/// It is of one thread: ICU's iterator moves.
+/// A reader belongs to one thread, because ICU's iterator is stateful.
 struct WordReader: ~Copyable {
     private let words: UnsafeMutableRawPointer?
     private var units: [UInt16] = []
@@ -11,16 +11,16 @@ struct WordReader: ~Copyable {
 
     init() { words = afterword_words_open() }
 
-    /// Whether the library has its data; `Words.requireData` refuses a start without.
+    /// Whether ICU has its data. Otherwise `Words.requireData` prevents the start.
     var isOpen: Bool { words != nil }
 
     deinit { if let words { afterword_words_close(words) } }
 
-    /// What is longer is no word that anybody reads in a list, in UTF-16 units: it may be a whole text.
+    /// The longest word in UTF-16 units. Anything longer is skipped; it may be a whole text.
     static let longest = 64
 
-    /// Hands over each word as it is written, composed (NFC). Numbers, punctuation and emoji are none; a word with a
-    /// number at its end, such as `mp3` or `A4`, is one.
+    /// Passes each word in NFC. Numbers, punctuation and emoji are skipped; words with digits, such as `mp3` or `A4`,
+    /// are not.
     mutating func read(_ text: String, _ take: (String) -> Void) {
         guard let words else { return }
         units.removeAll(keepingCapacity: true)
@@ -41,7 +41,7 @@ struct WordReader: ~Copyable {
         }
     }
 
-    // ICU's `UWordBreak`: from `number` what ends in a digit, from `letter` what ends otherwise.
+    // Ranges of ICU's `UWordBreak`: words that end in a digit start at `number`, other words at `letter`.
     private static let number: Int32 = 100
     private static let letter: Int32 = 200
 }

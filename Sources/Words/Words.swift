@@ -1,10 +1,11 @@
 import CICU
 
-/// Texts to words in any language, by ICU's word boundaries (Unicode Standard Annex #29 and its dictionaries).
+/// Word boundaries in any language, by ICU (Unicode Standard Annex #29 and its dictionaries).
 public enum Words {
-    /// Without its data ICU finds no words and compares texts letter by letter, which nobody would notice.
+    /// ICU lacks its data. Without the data it finds no words and compares texts character by character, which would go
+    /// unnoticed.
     public struct Unavailable: Error, Sendable, CustomStringConvertible {
-        /// What is missing.
+        /// The missing parts.
         let parts: [String]
 
         public var description: String {
@@ -13,10 +14,10 @@ public enum Words {
         }
     }
 
-    /// Of the library, whose dictionaries decide what a word of Chinese or Japanese is.
+    /// The version of ICU, whose dictionaries determine the words of Chinese and Japanese.
     public static var version: String { String(cString: afterword_icu_version()) }
 
-    /// Throws `Unavailable` unless the library has all that is needed of it; once it has, it always will.
+    /// Throws `Unavailable` unless ICU has all required data. One check at the start is enough.
     public static func requireData() throws(Unavailable) {
         try require(
             boundaries: WordReader().isOpen, composition: Normalization.composition.isThere,
@@ -31,7 +32,7 @@ public enum Words {
     }
 }
 
-/// What of a character's script decides how words are counted.
+/// The scripts with different rules for counting words.
 enum Script {
     case han, hangul, other
 
@@ -44,13 +45,13 @@ enum Script {
     }
 }
 
-/// A word as a list of them shows it.
+/// A term as shown in a list.
 public struct Term: Sendable, Equatable {
-    /// Its most frequent spelling.
+    /// The most frequent spelling.
     public var text: String
-    /// How often it occurs.
+    /// The number of occurrences.
     public var count: Int
-    /// In how many answers.
+    /// The number of answers that contain the term.
     public var answers: Int
 
     public init(text: String, count: Int, answers: Int) {

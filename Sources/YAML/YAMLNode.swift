@@ -1,9 +1,9 @@
-/// A YAML document, or a part of it, as libyaml reads it. Anchors are resolved; tags are ignored.
+/// A YAML document or a part of it, parsed by libyaml. Anchors are resolved; tags are ignored.
 public indirect enum YAMLNode: Sendable, Equatable {
-    /// - isPlain: Not in quotes, so that `true` and `1` stand for more than text.
+    /// - isPlain: Whether the scalar is unquoted, so that `true` and `1` may be more than text.
     case scalar(String, isPlain: Bool)
     case sequence([YAMLNode])
-    /// The pairs in their order; a key may occur more than once.
+    /// The pairs in order. A key may occur more than once.
     case mapping([Pair])
 
     public struct Pair: Sendable, Equatable {
@@ -16,13 +16,13 @@ public indirect enum YAMLNode: Sendable, Equatable {
         }
     }
 
-    /// The text of a scalar, nil for the others.
+    /// The text of a scalar. Nil for other nodes.
     public var text: String? {
         if case .scalar(let text, _) = self { text } else { nil }
     }
 }
 
-/// Text that is no YAML.
+/// A syntax error.
 public struct YAMLError: Error, Sendable, Equatable, CustomStringConvertible {
     /// From 1.
     public var line: Int

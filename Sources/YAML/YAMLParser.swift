@@ -1,10 +1,11 @@
 import CYAML
 
 extension YAMLNode {
-    /// How deep sequences and mappings may be nested.
+    /// The deepest nesting of sequences and mappings.
     static let maxDepth = 64
 
-    /// The first document of a text, nil if it has none. Aliases may not expand it to more than a million nodes.
+    /// Parses the first document of a text. Returns nil if there is none. Aliases may not expand it beyond a million
+    /// nodes.
     public init?(parsing text: String) throws(YAMLError) {
         var parser = yaml_parser_t()
         guard yaml_parser_initialize(&parser) == 1 else { throw YAMLError(line: 1, description: "no memory") }
@@ -25,7 +26,7 @@ extension YAMLNode {
     }
 
     private static func error(_ parser: yaml_parser_t, _ bytes: [UInt8]) -> YAMLError {
-        // libyaml counts bytes, not lines, up to characters that no YAML may contain.
+        // For invalid characters, libyaml reports a byte offset instead of a line.
         let line =
             parser.error == YAML_READER_ERROR
             ? bytes.prefix(parser.problem_offset).count { $0 == UInt8(ascii: "\n") } : Int(parser.problem_mark.line)

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import HTTPAPI
 
-/// The program: one subcommand each for what a person or a script does with the service.
+/// The program, with one subcommand for each task.
 @main
 struct Afterword: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -40,7 +40,7 @@ struct Afterword: AsyncParsableCommand {
 
     static func main() async {
         StandardStreams.reserve()
-        // A reader that went away and a file that may grow no more are errors of a write, not the end.
+        // A closed pipe and an exceeded file size limit become write errors instead of killing the process.
         signal(SIGPIPE, SIG_IGN)
         signal(SIGXFSZ, SIG_IGN)
         do {

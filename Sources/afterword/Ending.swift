@@ -6,10 +6,10 @@ import HTTPAPI
 import Store
 import StrictJSON
 
-/// How the program ends after an error: what it says, where, and its status.
+/// The output and exit status of the program after an error.
 struct Ending: Equatable {
     let status: ExitStatus
-    /// Help asked for is an answer and goes to the standard output.
+    /// Whether to print to standard output, as for help that was requested.
     let isAnswer: Bool
     let text: String
 
@@ -38,7 +38,7 @@ struct Ending: Equatable {
         return problem.detail ?? (faults.isEmpty ? problem.code.title + "." : faults)
     }
 
-    /// Of the argument parser, whose own status for misuse is another.
+    /// For errors of the argument parser, which uses another exit status for misuse.
     private init(parsing error: any Error) {
         switch Afterword.exitCode(for: error) {
         case .success: self.init(.fine, Afterword.fullMessage(for: error), isAnswer: true)
@@ -46,7 +46,7 @@ struct Ending: Equatable {
             let message = Afterword.fullMessage(for: error)
             self.init(.misuse, message.hasPrefix("Error: ") ? String(message.dropFirst(7)) : message)
         default:
-            self.init(.failed, "It failed for a reason it does not know: \((error as NSError).localizedDescription)")
+            self.init(.failed, "Unexpected error: \((error as NSError).localizedDescription)")
         }
     }
 
@@ -56,7 +56,7 @@ struct Ending: Equatable {
         self.isAnswer = isAnswer
     }
 
-    /// Says it and gives the status for the system.
+    /// Prints the text and returns the exit status.
     func take() -> Int32 {
         if isAnswer { Terminal.print(text) } else if !text.isEmpty { Terminal.complain(text) }
         return status.rawValue

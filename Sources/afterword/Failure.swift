@@ -1,4 +1,4 @@
-/// Why a command ends before its work is done: one plain sentence with the way out.
+/// An expected failure of a command: one sentence with a remedy.
 struct Failure: Error, Equatable, CustomStringConvertible {
     let sentence: String
     let status: ExitStatus
@@ -8,7 +8,7 @@ struct Failure: Error, Equatable, CustomStringConvertible {
         self.status = status
     }
 
-    /// The command line, the environment or a file asks for what cannot be.
+    /// Invalid input from the command line, the environment or a file.
     static func misuse(_ sentence: String) -> Failure { Failure(sentence, status: .misuse) }
 
     static let interrupted = Failure("Interrupted before it was done.")
@@ -16,7 +16,7 @@ struct Failure: Error, Equatable, CustomStringConvertible {
     var description: String { sentence }
 }
 
-/// What a script learns from how the program ended.
+/// The exit status of the program, for scripts.
 enum ExitStatus: Int32, Error {
     case fine = 0
     case failed = 1

@@ -4,7 +4,7 @@ import Imports
 import Store
 import StrictJSON
 
-/// The two files of an import, read and held against each other.
+/// The two files of an import, the table and the map.
 struct ImportSource: Sendable {
     let file: String
     let delimiter: UInt8
@@ -12,7 +12,7 @@ struct ImportSource: Sendable {
     private let map: ImportMap
     private let mapName: String
 
-    /// Throws every fault of the map in one go, and for a file that cannot be opened, before a database is asked.
+    /// Throws all faults of the map at once, or if a file can't be opened, before the database is used.
     init(file: String, map name: String, delimiter: String?, encoding: String?) throws(Failure) {
         let delimiter = try Delimiter.byte(delimiter)
         guard let encoding = TextEncoding(named: encoding ?? TextEncoding.utf8.name) else {
@@ -38,7 +38,7 @@ struct ImportSource: Sendable {
         }
     }
 
-    /// Reads the file once and decides what it becomes.
+    /// Reads the file once and plans its import.
     func plan(for host: Account, zones importer: Importer) async throws -> ImportPlan {
         do {
             try await importer.requireTimeZone(map.meeting.timeZone)

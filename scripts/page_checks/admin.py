@@ -1,4 +1,4 @@
-"""What admins meet, and who is no admin."""
+"""Pages for admins, and their protection from others."""
 
 import contextlib
 import re
@@ -67,7 +67,7 @@ def accounts_are_found_changed_and_shut_out(service, browser):
     visitor.end()
     admin.click('button[value^="enable:"]')
     admin.page.wait_for_selector('button[value^="disable:"]')
-    # The only admin cannot give it up.
+    # The only admin can't give up the role.
     admin.open("/admin/accounts?q=" + service.email)
     assert admin.page.locator('button[value^="host:"]').count() == 0
     sql(service, f"UPDATE account SET role = 'admin' WHERE email = '{email}'")
@@ -180,7 +180,7 @@ def the_audit_tells_details_days_and_times_as_the_admin_has_them(service, browse
     admin.page.wait_for_selector('button[value^="admin:"]')
     me = service.call("GET", "/v1/me")
     service.call("PATCH", "/v1/me", {"timeZone": "Pacific/Kiritimati"}, {"If-Match": me["etag"]})
-    # The line between two days of that zone lies far from the one between two of UTC.
+    # Midnight in that zone is far from midnight in UTC.
     of = "act = 'account.role' AND subject_id = (SELECT id FROM account WHERE email = 'audited@example.org') AND detail->>'to'"
     sql(service, f"UPDATE audit SET at = '2026-03-04T09:59:59Z' WHERE {of} = 'admin'")
     sql(service, f"UPDATE audit SET at = '2026-03-04T10:00:00Z' WHERE {of} = 'host'")
@@ -219,7 +219,7 @@ def sql(service, text):
 
 @contextlib.contextmanager
 def locked(service, table):
-    """The table as while it is rewritten: nobody else gets to it."""
+    """Locks the table exclusively, like a rewrite does."""
     session = subprocess.Popen(psql(service), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     session.stdin.write(f"BEGIN; LOCK TABLE {table} IN ACCESS EXCLUSIVE MODE; SELECT 'held';\n")
     session.stdin.flush()
@@ -233,7 +233,7 @@ def locked(service, table):
 
 def admins_are_told_what_the_database_takes(service, browser):
     service.form(QUESTIONS)
-    # Not due while the check runs, so that it waits all the time.
+    # Not due during the check, so that it keeps waiting.
     sql(service, """
         INSERT INTO outbox (id, kind, recipient, subject, body, created_at, next_try_at)
         VALUES ('00000000-0000-7000-8000-000000000000', 'test', 'a@example.org', 's', 'b', '2020-01-02T08:00:00Z',

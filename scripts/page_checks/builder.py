@@ -1,4 +1,4 @@
-"""What hosts meet when they make a form, and around a meeting."""
+"""The form builder and the pages around a meeting."""
 
 import struct
 import time
@@ -10,7 +10,7 @@ SAVE = "button.send"
 
 
 def pressed(host, button):
-    """Presses a button of the builder and waits for what it did."""
+    """Clicks a button of the builder and waits for the result."""
     host.page.evaluate("document.getElementById('parts').dataset.old = 'yes'")
     host.click(button)
     host.page.wait_for_selector("#parts:not([data-old])")
@@ -25,7 +25,7 @@ def saved(service, form):
 
 
 def picture(width=40, height=30, noise=b""):
-    """A small PNG; what is in `noise` follows in a chunk that nobody shows."""
+    """A small PNG. `noise` is added as a chunk that no viewer shows."""
     def chunk(kind, data):
         return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
     rows = b"".join(b"\0" + b"\x23\x55\x8c" * width for _ in range(height))
@@ -45,7 +45,7 @@ def a_mouse_a_keyboard_and_buttons_save_the_same_order(service, browser):
         handle.hover()
         host.page.mouse.down()
         box = goal.bounding_box()
-        # Above the screen's edge the page scrolls by itself.
+        # At the edge of the screen the page would scroll.
         host.page.mouse.move(box["x"] + 20, max(box["y"] + 4, 1), steps=5)
         host.page.wait_for_selector("#q0.drop-before")
         host.page.mouse.up()
@@ -162,7 +162,7 @@ def what_was_typed_outlives_an_old_page_and_an_ended_session(service, browser):
         host.page.wait_for_selector("[role=alert]")
         assert host.page.input_value("#q0-title") == "Typed " + NASTY
         host.context.add_cookies(session)
-        # The page was made for nobody who is signed in, and comes back as one that is.
+        # The page was rendered for a signed-out visitor and comes back for a signed-in one.
         pressed(host, 'button[value="down:0"]')
         host.page.wait_for_selector("[role=alert]")
         assert host.page.input_value("#q0-title") == "Typed " + NASTY
@@ -176,7 +176,7 @@ def a_form_that_is_too_large_comes_back_as_it_was_typed(service, browser):
     form = service.form(QUESTIONS, publish=False)
     path = f"/meetings/{form['meeting']}/form"
     host = signed_in(browser, service, path)
-    # As the browser sends it: no browser lays out such a field in time.
+    # Sent like a browser would, because no browser lays out such a field in time.
     shown = host.page.evaluate("""async (intro) => {
       const body = new URLSearchParams(new FormData(document.getElementById("builder")));
       body.set("intro", intro);
@@ -222,7 +222,7 @@ def what_is_typed_while_a_press_is_on_its_way_is_kept(service, browser):
     host.page.route("**" + path, lambda route: held.append(route) if route.request.method == "POST" else route.continue_())
 
     def let_go():
-        """Answers the press that waits; what was typed before has met a page without the answer."""
+        """Lets the held request continue. Until then, input goes to a page without the response."""
         while not held:
             host.page.wait_for_timeout(10)
         host.page.evaluate("document.getElementById('parts').dataset.old = 'yes'")
@@ -246,7 +246,7 @@ def what_is_typed_while_a_press_is_on_its_way_is_kept(service, browser):
     keys.type("Fish")
     let_go()
     host.page.wait_for_selector("#q5-option-1:focus")
-    # Another field may be filled meanwhile, also one that gets another place.
+    # Other fields may be edited meanwhile, even one that is moved.
     host.page.fill("#q5-option-2", "Tofu, fried")
     host.page.focus("#q0-title")
     keys.press("End")
@@ -291,7 +291,7 @@ def faults_stand_at_their_fields_with_what_was_typed(service, browser):
         host = signed_in(browser, service, path, script=script, language=language, scheme=scheme)
         typed = {"#q0-title": "", "#q0-max": "many", "#q2-option-1": "The demo", "#q4-maxLength": "0",
                  "#cap": "all", "#graceMinutes": "-1", "#opens-at": ""}
-        # Those behind a summary are there for everybody; pages without a script cannot open them all at once here.
+        # Collapsed sections are opened one by one, which also works without scripts.
         for name in ["#q4-more", "#settings"]:
             host.click(name + " > summary")
         host.page.select_option("#opens-mode", "at")
@@ -403,7 +403,7 @@ def an_anonymous_form_is_made_final_only_on_purpose(service, browser):
         host.judge("finish-" + language)
         host.click('button[value="finish"]')
         host.page.wait_for_selector('button[value="reopen"]', state="detached")
-        # What is open elsewhere is waited for, by the clock.
+        # Finalising waits for transactions that are open elsewhere; the clock then completes it.
         latest = time.monotonic() + 60
         while service.call("GET", f"/v1{path}/form")["state"] != "final" and time.monotonic() < latest:
             host.page.reload()
@@ -456,7 +456,7 @@ def details_of_a_meeting_are_changed_and_refused_at_their_fields(service, browse
         host.judge("meeting-details-" + language)
         host.open(path + "/edit")
         assert host.page.input_value("#startsAt") == "2031-03-01T12:30"
-        # To the trash, and back.
+        # Moves it to the trash and back.
         host.click("details > summary")
         host.click('button[value="trash"]')
         host.page.wait_for_url("**/trash")

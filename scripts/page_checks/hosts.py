@@ -1,4 +1,4 @@
-"""What hosts meet, and those they share with."""
+"""Accounts and sign-in, co-hosts and shares."""
 
 from page_visitor import NASTY, QUESTIONS, Visitor, send
 
@@ -47,7 +47,7 @@ def mails_lead_to_an_account_and_a_new_password(service, browser):
     visitor.open("/forgot")
     visitor.judge("forgot-unmailed")
     assert visitor.page.locator("main form").count() == 0 and "reset-password" in visitor.page.inner_text("main")
-    # By the API: there the link stands in the log.
+    # Through the API, which writes the link to the log.
     service.call("POST", "/v1/password-resets", {"email": "new@example.org"})
     link = service.mailed(r"http\S+/reset\?token=[\w-]+")
     visitor.page.goto(link)

@@ -1,4 +1,4 @@
-"""Colleagues who are invited where no mail is sent."""
+"""Invited colleagues, on a service that sends no mail."""
 
 import re
 
@@ -117,12 +117,13 @@ def an_invitation_pressed_twice_or_withdrawn_is_no_dead_end(service, browser):
     fields = {name: guest.page.input_value(f'main form [name="{name}"]') for name in ["csrf", "invitation", "email", "name", "password"]}
     address = guest.page.url
     guest.page.dblclick("main form button")
-    # The second press aborts the navigation of the first, which fails a wait for a navigation: the address is what counts.
+    # The second click aborts the navigation of the first, which would fail a wait for a navigation. Only the address
+    # counts.
     expect(guest.page).to_have_url(service.base + "/home")
     again = guest.context.request.post(address, form=fields, max_redirects=0)
     assert (again.status, again.headers.get("location")) == (303, "/home"), "a second press is told that nothing works"
     token = next(cookie["value"] for cookie in guest.context.cookies() if cookie["name"].endswith("afterword-session"))
-    # Who is signed in already is told so, and is signed out by the new account.
+    # A signed-in visitor is warned and is signed out by creating the new account.
     made = service.call("POST", "/v1/invitations", {"email": "double2@example.org"})
     guest.page.goto(made["url"])
     assert "Dora" in guest.page.inner_text(".promise")

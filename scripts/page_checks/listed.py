@@ -1,4 +1,4 @@
-"""Forms that only the people on a list answer, each by a link of their own."""
+"""Forms for attendees only, each with a personal link."""
 
 import page_service
 from page_hosts import PASSWORD, As, account, signed_in
@@ -22,7 +22,7 @@ def a_form_for_the_list_shows_the_list_and_no_code(service, browser):
         host.click('button[value="publish"]')
         host.page.wait_for_selector("#invite")
         assert host.page.locator("img.code, strong.join, a[href$='/screen'], #form-link").count() == 0
-        # Whom the series has, the round that stands already and has no date does not have by itself.
+        # New members of the series are not added to an existing round without a date.
         host.open(f"/series/{series}/people")
         host.page.fill("#lines", "Ann, ann@example.org\nBea, bea@example.org")
         host.click('button[value="add"]')

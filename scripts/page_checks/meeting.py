@@ -1,4 +1,4 @@
-"""What a meeting's page shows first through its life, and who is said to have answered."""
+"""The order of a meeting's page through its life, and the list of people who answered."""
 
 from page_hosts import PASSWORD, As, account, signed_in
 from page_service import hours_from_now
@@ -8,7 +8,7 @@ VIEWS = [(360, "light", "en-GB"), (1440, "dark", "ko-KR")]
 
 
 def order(host):
-    """The places of a meeting's page, from top to bottom."""
+    """The sections of a meeting's page, from top to bottom."""
     return host.page.evaluate("""() => [...document.querySelectorAll(
         '#invite, #results, #next, button[value=close], button[value=reopen], details .invite')]
         .map((part) => part.id || part.value || 'fold')""")
@@ -63,7 +63,7 @@ def a_meeting_that_is_over_leads_with_results_while_its_form_is_open(service, br
     parts = host.page.locator("#results, #next, .invite").evaluate_all("all => all.map(part => part.id || 'invite')")
     assert parts == ["results", "next", "invite"], parts
     assert host.page.locator("details:has(.invite)[open]").count() == 1, "the link is out of sight while people answer"
-    # Without scripts the address is there as text, and no button that does nothing.
+    # Without scripts the address is shown as text, and buttons that would do nothing are hidden.
     assert host.page.inner_text("#form-link") == service.base + f"/f/{form['code']}"
     assert not host.page.locator("button[data-copies]").is_visible()
     assert host.page.locator('a[href$="/door"]').count() == 1

@@ -1,4 +1,4 @@
-"""Wide tables on narrow screens, one person's days, and codes that telephones cannot open."""
+"""Wide tables on narrow screens, one person's days, and codes that phones can't open."""
 
 import openpyxl
 
@@ -11,7 +11,7 @@ LONG = {"key": "parts", "kind": "choice", "title": "Which of the long parts of t
 
 
 def is_stacked(visitor, selector="table.stacks"):
-    """Nothing of the table is out of sight, and it is still a table to whoever hears it."""
+    """The whole table is visible, and it is still a table for screen readers."""
     table = visitor.page.locator(selector).first
     cut = table.evaluate("""table => [...table.querySelectorAll("tbody :is(td, th)")].filter(cell => {
         const box = cell.getBoundingClientRect();
@@ -25,7 +25,7 @@ def is_stacked(visitor, selector="table.stacks"):
 
 
 def is_marked(visitor, selector):
-    """The first column stays in sight while the rest moves, in a region with a name that keys reach."""
+    """The first column stays visible while the rest scrolls, in a named region that can be focused."""
     region = visitor.page.locator(selector).first
     assert region.get_attribute("tabindex") == "0" and region.get_attribute("role") == "region"
     assert region.get_attribute("aria-label") or region.get_attribute("aria-labelledby")
@@ -132,7 +132,7 @@ def codes_that_no_telephone_can_open_say_so_and_not_on_paper(service, browser):
     api, form, series = rounds(service, "loopback@example.org", count=1)
     host = signed_in(service, browser, "loopback@example.org", PASSWORD, width=1440)
     meeting = f"/meetings/{form['meeting']}"
-    # The door of a meeting that is over has no code.
+    # The door page of a meeting that has ended has no code.
     door = f"/meetings/{api.form(QUESTIONS)['meeting']}/door"
     for path in [meeting + "/screen", door, f"/series/{series}"]:
         host.open(path)

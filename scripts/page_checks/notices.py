@@ -1,4 +1,4 @@
-"""What pages say after a press."""
+"""Notices after an action."""
 
 from page_hosts import PASSWORD, As, account, signed_in
 from page_visitor import NASTY, QUESTIONS

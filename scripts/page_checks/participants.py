@@ -1,4 +1,4 @@
-"""What participants meet."""
+"""Pages for participants."""
 
 import urllib.error
 import urllib.request
@@ -73,7 +73,7 @@ def a_double_click_is_one_submission(service, browser):
         visitor.page.dblclick(SEND)
         visitor.page.wait_for_url("**/sent")
         assert service.submissions(form) == 1
-        # Back, and sent again as it was: the same answer.
+        # Going back and sending the same form again returns the same response.
         visitor.page.go_back()
         if visitor.page.locator(SEND).count():
             if not visitor.page.is_checked('[name="a.pace"][value="3"]'):
@@ -111,7 +111,7 @@ def a_withdrawal_from_a_form_that_is_answered_once_is_final(service, browser):
                 visitor.page.wait_for_load_state()
                 assert visitor.page.locator(SEND).count() == 0, "Back leads to a form that is refused"
                 visitor.page.go_back()
-            # The form as the browser still had it.
+            # The form as the browser had cached it.
             visitor.page = stale
             if script:
                 stale.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))")
@@ -140,7 +140,7 @@ def a_withdrawal_from_a_form_for_everybody_leads_to_new_answers(service, browser
         visitor.judge("withdrawn-open")
         visitor.click(f'main a[href="/f/{form["code"]}"]')
         visitor.pick("pace", "4")
-        # As a browser has it that shows the form as it was before the withdrawal.
+        # Like a browser that shows the form as it was before the withdrawal.
         visitor.page.locator("[name=key]").evaluate("(field, key) => { field.value = key; }", first)
         visitor.click(SEND)
         visitor.page.wait_for_selector(ALERT)
@@ -211,7 +211,7 @@ def a_personal_link_opens_the_form_once(service, browser):
     again.click(SEND)
     again.page.wait_for_selector(ALERT)
     assert service.submissions(form) == 1
-    # Somebody else at the same browser.
+    # Another person at the same browser.
     other = service.call("POST", f"/v1/meetings/{form['meeting']}/attendees", {"name": "Jun", "email": "j@example.org"})
     link = service.call("POST", f"/v1/meetings/{form['meeting']}/attendees/{other['id']}/link")["url"]
     again.page.goto(link)
@@ -308,7 +308,7 @@ def too_much_comes_back_to_be_shortened(service, browser):
         assert "too much" in visitor.page.inner_text(ALERT)
         if script:
             visitor.judge("too-much")
-            # What no page reads to its end stays where it was typed.
+            # Input that exceeds the request limit stays in its fields.
             for number in range(31):
                 visitor.page.fill(f"#t-t{number}", "가" * 10_000)
             visitor.click(SEND)
@@ -442,7 +442,7 @@ def a_second_look_at_a_form_costs_nothing(service, browser):
     assert status == 304 and headers["ETag"] == tag and not page
     assert look(f"/f/{device['code']}", {"If-None-Match": tag})[0] == 200, "another browser has another token"
     assert look(f"/f/{device['code']}?lang=ko", {"Cookie": cookies, "If-None-Match": tag})[0] == 200
-    # Each look at a shared screen's form has a key of its own.
+    # Each request for a form on a shared screen gets its own key.
     shared = service.form(QUESTIONS, identity="open")
     status, headers, page = look(f"/f/{shared['code']}", {})
     assert headers["ETag"] is None and headers["Cache-Control"] == "no-store"
@@ -457,7 +457,7 @@ def a_form_stands_in_the_page_of_a_site_that_is_named_and_of_no_other(service, b
             page.goto(f"http://{host}:{port}/")
             inner = page.frame_locator("iframe")
             if is_shown:
-                # Without cookies, which a browser keeps from a frame under plain http.
+                # Without cookies, which a browser does not send to a frame over plain http.
                 inner.locator('input[name="a.pace"][value="4"]').check()
                 inner.locator(SEND).click()
                 inner.get_by_text("Your answers have been saved.").wait_for()

@@ -1,4 +1,4 @@
-"""What developers meet: the API's reference."""
+"""The API reference for developers."""
 
 from page_visitor import Visitor
 

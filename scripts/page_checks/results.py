@@ -1,4 +1,4 @@
-"""What hosts see of results: charts that move, texts, filters, comparisons, a page to print."""
+"""Results for hosts: live charts, texts, filters, comparisons, and the printed page."""
 
 import concurrent.futures
 import json
@@ -12,7 +12,7 @@ CHART = "(canvas) => Chart.getChart(canvas)?.data.datasets.map(d => d.data)"
 DRAWN = "([question, numbers]) => JSON.stringify((" + CHART + ")(document.querySelector(question + ' canvas'))) === numbers"
 STACKED = "(canvas) => Boolean(Chart.getChart(canvas).options.scales.x.stacked)"
 LABEL = "(canvas) => canvas.getAttribute('aria-label')"
-# Words of a cell that stand on more than one line.
+# Words in a cell that are broken across lines.
 BROKEN = """(cell) => {
   const text = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT).nextNode();
   if (!text) return [];
@@ -23,7 +23,7 @@ BROKEN = """(cell) => {
     return new Set([...range.getClientRects()].map((box) => box.top)).size > 1;
   }).map(String);
 }"""
-# Cells of one row of a table that lie over each other.
+# Cells of one table row that overlap.
 OVERLAPPING = """(row) => {
   const boxes = [...row.cells].filter((cell) => cell.firstChild && cell.offsetWidth).map((cell) => {
     const range = document.createRange();
@@ -40,7 +40,7 @@ def sign_in(visitor, service):
     visitor.page.fill("#password", service.password)
     visitor.click("form button")
     visitor.page.wait_for_url("**/home")
-    # Then charts stand where they belong at once.
+    # Without animation, charts are complete immediately.
     visitor.page.emulate_media(reduced_motion="reduce")
     return visitor
 
@@ -55,7 +55,7 @@ def drawn(host, question, numbers):
 
 
 def searched(host):
-    """What took longer than a search may take is asked for again."""
+    """Reloads while the search has reached its time limit."""
     for _ in range(100):
         if not host.page.get_by_text("The search has not finished yet.").count():
             break
@@ -63,7 +63,7 @@ def searched(host):
 
 
 def downloads(host):
-    """What can be downloaded; every link of them leads to a file."""
+    """The available downloads. Every link must lead to a file."""
     links = [link.get_attribute("href") for link in host.page.locator(".downloads a, a[download]").all()]
     for link in links:
         assert host.page.request.get(host.base + link).status == 200, link
@@ -88,7 +88,7 @@ def charts_and_numbers_change_while_two_answer(service, browser):
         guest.end()
         expect(host.page.locator("#q-better blockquote")).to_have_count(number + 1, timeout=30_000)
         if number == 0:
-            # The canvases that are there stay: what is drawn moves.
+            # The canvases are reused, so that changes are animated.
             host.page.evaluate("document.querySelectorAll('.chart canvas').forEach(c => { c.first = true })")
             host.page.locator("#q-better a.button").focus()
     canvases = host.page.locator(".chart canvas")
@@ -189,7 +189,7 @@ def texts_are_searched_hidden_shown_again_and_released(service, browser):
         host.click(".written button")
         assert host.page.locator("blockquote").count() == 0
         host.open(path(form, "/results/better"))
-        # A word leads to the answers that have it; Korean ones count without their particles.
+        # A term links to the answers that contain it. Korean terms are counted without particles.
         word = host.page.locator(".chips a", has_text="회의")
         assert word.inner_text().split() == ["회의", "2"]
         host.click(word)
@@ -292,7 +292,7 @@ def an_anonymous_form_is_not_taken_apart(service, browser):
     answer(service, form, *({"pace": 3, "role": "member" if place else "guest", "topics": ["demo"]}
                             for place in range(4)))
     service.call("POST", f"/v1/meetings/{form['meeting']}/form/close")
-    # A telling before the last may have shown the first three.
+    # An earlier event may have shown the first three.
     drawn(host, "#q-role", [[3, 3]])
     host.page.reload()
     host.click("details.filter summary")
@@ -300,7 +300,7 @@ def an_anonymous_form_is_not_taken_apart(service, browser):
     host.click("details.filter button")
     host.page.wait_for_url("**where=*")
     assert host.page.locator("#results > .lead").inner_text().startswith("3 of 6")
-    # By these somebody stands out: they are left empty, and it is said.
+    # These would expose single respondents, so they are left empty with an explanation.
     assert "groups of 3" in host.page.inner_text("#q-better")
     host.judge("results-anonymous-filtered")
     assert host.open(path(form, "/results?where=pace:1")).status == 422

@@ -1,4 +1,4 @@
-"""What hosts meet around their meetings: home, series, calendar, people, shares and their own account."""
+"""Pages around a host's meetings: home, series, calendar, people, shares and the account."""
 
 import datetime
 import json
@@ -32,7 +32,7 @@ def the_bar_leads_everywhere_and_only_admins_to_the_administration(service, brow
         assert admin.page.locator(".host-bar [aria-current]").get_attribute("href") == "/home"
         admin.page.keyboard.press("Tab")
         admin.page.keyboard.press("Enter")
-        # The first stop leads past the bar.
+        # The first tab stop skips the navigation bar.
         admin.page.wait_for_url("**#main")
         admin.judge("bar")
         admin.open("/series/nothing-here")
@@ -126,7 +126,7 @@ def a_series_grows_by_one_press_and_shows_its_trends(service, browser):
     host.click(".series-card form button")
     host.page.wait_for_url("**/meetings/*")
     second = api.call("GET", host.page.url.replace(service.base, "/v1"))
-    # A week later by the wall clock of Berlin, over the end of summer time, and not in the past.
+    # A week later in Berlin's local time, across the end of summer time, and not in the past.
     start = datetime.datetime.fromisoformat(second["startsAt"])
     days = (start.date() - datetime.date(2026, 10, 22)).days
     assert days % 7 == 0 and start > before
@@ -297,7 +297,7 @@ def the_calendar_has_a_month_of_meetings(service, browser):
     api = As(service, account(service, "calendar@example.org"))
     tag = api.call("GET", "/v1/me")["etag"]
     api.call("PATCH", "/v1/me", {"timeZone": "Asia/Seoul"}, {"If-Match": tag})
-    # In Seoul it is the 21st already.
+    # In Seoul it is already the 21st.
     api.form(QUESTIONS, title="Night " + NASTY, meeting={
         "startsAt": "2031-11-20T16:00:00Z", "endsAt": "2031-11-20T17:00:00Z"})
     api.form(QUESTIONS, title="Last", meeting={"startsAt": "2031-11-30T14:30:00Z", "endsAt": "2031-11-30T14:45:00Z"})
@@ -624,7 +624,7 @@ def a_planned_round_is_linked_and_another_one_is_made_only_by_name(service, brow
         isBritish = language == "en-GB"
         if isBritish:
             assert card.locator("button").inner_text().startswith("Add a round · ") and "Next: Round 2 · " in card.inner_text()
-        # The fourteenth day is still one of the next two weeks.
+        # The fourteenth day still belongs to the next two weeks.
         assert host.page.locator(f'#now-title a[href$="{later[0]["id"]}"]').count() == 1
         assert host.page.locator(f'#coming a[href$="{later[1]["id"]}"]').count() == 1
         host.judge("home-planned")

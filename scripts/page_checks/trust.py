@@ -1,4 +1,4 @@
-"""What pages do when somebody presses twice, leaves, only looks, or means ill."""
+"""Double clicks, leaving a page, viewers, and hostile input."""
 
 import http.client
 import re

@@ -1,4 +1,4 @@
-"""Ways from round to round and from list to list, what is over, and numbers that say what they count."""
+"""Navigation between rounds and lists, ended meetings, and numbers with their meaning."""
 
 
 from page_hosts import PASSWORD, As, account, answer, signed_in
@@ -6,7 +6,7 @@ from page_service import hours_from_now
 from page_visitor import QUESTIONS
 
 VIEWS = [(360, "light", "en-GB"), (1440, "dark", "ko-KR")]
-# Names beside lying bars that begin outside of the picture.
+# Labels of horizontal bars that begin outside the canvas.
 CUT = """(canvas) => {
     const chart = Chart.getChart(canvas), { x, y } = chart.scales, pen = chart.ctx;
     pen.font = `13px ${Chart.defaults.font.family}`;

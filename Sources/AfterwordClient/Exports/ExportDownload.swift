@@ -1,17 +1,17 @@
 import Foundation
 
-/// A table as it arrives, to be read once; its end is checked against what the service says it sent.
+/// A table as a stream of bytes, which can be read once. Its end is checked against the service's row count and digest.
 ///
-/// Whoever reads the chunks has the table only when the loop has ended without an error.
+/// The table is complete only if the loop ends without an error.
 public struct ExportDownload: AsyncSequence, Sendable {
     public typealias Element = [UInt8]
 
-    /// What arrived.
+    /// The size of a complete download.
     public struct Receipt: Sendable, Equatable {
         public var bytes: Int
-        /// The rows, without the header; nil if the transport tells nothing of trailers.
+        /// The number of rows without the header. Nil if the transport does not support trailers.
         public var rows: Int?
-        /// The digest was compared; false if the transport tells nothing of trailers.
+        /// Whether the digest was checked. False if the transport does not support trailers.
         public var isVerified: Bool
     }
 
@@ -29,7 +29,7 @@ public struct ExportDownload: AsyncSequence, Sendable {
         fileprivate let response: TransportResponse
         private var hash = SHA256()
         private var bytes = 0
-        /// Set once all of it is there and right.
+        /// Set once the download is complete and, if trailers are supported, checked.
         public private(set) var receipt: Receipt?
 
         fileprivate init(_ response: TransportResponse) {
@@ -60,10 +60,10 @@ public struct ExportDownload: AsyncSequence, Sendable {
             }
             guard let rows = trailers["afterword-rows"].flatMap({ Int($0) }), let digest = trailers["repr-digest"]
             else {
-                throw AfterwordError.incomplete("The table has no end: its rows and digest are missing.")
+                throw AfterwordError.incomplete("The table is truncated: the row count and digest are missing.")
             }
             guard digest == "sha-256=:\(Data(hash.digest()).base64EncodedString()):" else {
-                throw AfterwordError.incomplete("The table's digest is another: \(bytes) bytes arrived.")
+                throw AfterwordError.incomplete("The table's digest does not match: \(bytes) bytes arrived.")
             }
             return Receipt(bytes: bytes, rows: rows, isVerified: true)
         }
@@ -71,7 +71,7 @@ public struct ExportDownload: AsyncSequence, Sendable {
 
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(response) }
 
-    /// Hands on every chunk and tells what arrived.
+    /// Passes each chunk to the closure and returns the receipt.
     @discardableResult
     public func read(_ each: ([UInt8]) async throws -> Void) async throws -> Receipt {
         var iterator = makeAsyncIterator()
@@ -80,7 +80,7 @@ public struct ExportDownload: AsyncSequence, Sendable {
         return receipt
     }
 
-    /// All of it, if it has no more than `limit` bytes.
+    /// Reads the whole table into memory. Throws if it has more than `limit` bytes.
     public func collect(upTo limit: Int = 64 << 20) async throws -> [UInt8] {
         var all: [UInt8] = []
         try await read { chunk in
@@ -94,13 +94,13 @@ public struct ExportDownload: AsyncSequence, Sendable {
 }
 
 extension ExportDownload {
-    /// Writes the table to a file, which is there whole or not at all: it is written beside and renamed over.
+    /// Writes the table to a file atomically: to a temporary file first, which is then renamed.
     ///
-    /// What the file system refuses is a `CocoaError`.
+    /// Errors of the file system are thrown as `CocoaError`.
     @discardableResult
     public func save(to path: String) async throws -> Receipt {
         let part = "\(path).\(UUID().uuidString.prefix(8)).part"
-        // Readable by nobody else until its owner says so.
+        // Only the owner may read the file.
         guard FileManager.default.createFile(atPath: part, contents: nil, attributes: [.posixPermissions: 0o600]),
             let file = FileHandle(forWritingAtPath: part)
         else {

@@ -15,20 +15,20 @@ extension Endpoint {
     static let exports = [exportMeeting, exportSeries, exportAll]
 }
 
-/// What a row of an exported table is about.
+/// The kind of an exported table, named after what a row describes.
 public enum ExportTable: String, Sendable, CaseIterable {
-    /// A question's option or rating.
+    /// An option or a rating of a question.
     case summary
     case questions
     case meetings
-    /// Not of anonymous forms.
+    /// Without those of anonymous forms.
     case submissions
     case answers
-    /// A person on a meeting's list; for who may see the list.
+    /// An attendee. Requires access to the attendee list.
     case attendance
 }
 
-/// How a table is written.
+/// The format of a table and its options.
 public struct ExportStyle: Sendable, Equatable {
     public enum Format: String, Sendable, CaseIterable {
         case csv, ndjson, xlsx
@@ -43,13 +43,13 @@ public struct ExportStyle: Sendable, Equatable {
     }
 
     public var format: Format
-    /// A byte order mark first, by which Excel knows UTF-8.
+    /// Whether to start with a byte order mark, from which Excel detects UTF-8.
     public var bom: Bool
-    /// A comma if it is nil.
+    /// A comma if nil.
     public var delimiter: String?
-    /// The columns' titles instead of their names.
+    /// Whether the header has the columns' titles instead of their names.
     public var titles: Bool
-    /// No guard before what a spreadsheet would run.
+    /// Whether to leave out the guard before text that a spreadsheet would run as a formula.
     public var raw: Bool
 
     public init(
@@ -64,19 +64,19 @@ public struct ExportStyle: Sendable, Equatable {
 
     public static let csv = ExportStyle(.csv)
     public static let ndjson = ExportStyle(.ndjson)
-    /// A workbook; of the options it takes the titles.
+    /// A workbook. Of the options, only `titles` applies.
     public static let xlsx = ExportStyle(.xlsx)
 }
 
 extension Afterword.Host {
-    /// A table about one meeting, streamed.
+    /// Streams a table about one meeting.
     public func export(
         _ table: ExportTable, of meeting: ResourceID, as style: ExportStyle = .csv
     ) async throws -> ExportDownload {
         try await export(.exportMeeting, [meeting.description], table, style)
     }
 
-    /// A table about the rounds of a series that start in a period.
+    /// Streams a table about the rounds of a series, optionally only those that start within a period.
     public func export(
         _ table: ExportTable, ofSeries series: ResourceID, as style: ExportStyle = .csv, from: Date? = nil,
         to: Date? = nil
@@ -84,7 +84,7 @@ extension Afterword.Host {
         try await export(.exportSeries, [series.description], table, style, from: from, to: to)
     }
 
-    /// A table about everything on the service; for admins.
+    /// Streams a table about all meetings of the service. Admins only.
     public func exportAll(
         _ table: ExportTable, as style: ExportStyle = .csv, from: Date? = nil, to: Date? = nil
     ) async throws -> ExportDownload {
@@ -103,7 +103,7 @@ extension Afterword.Host {
             ])
         let response = try await connection.stream(request, endpoint.repetition)
         guard response.headers["content-type"]?.hasPrefix(style.format.mediaType) == true else {
-            throw AfterwordError.unexpected(status: response.status, "The answer is no table.")
+            throw AfterwordError.unexpected(status: response.status, "The response is not a table.")
         }
         return ExportDownload(response)
     }

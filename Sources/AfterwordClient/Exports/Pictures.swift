@@ -6,19 +6,19 @@ extension Endpoint {
     static let pictures = [resultPicture]
 }
 
-/// How a result is drawn.
+/// The type of a chart.
 public enum PictureShape: String, Sendable, CaseIterable {
     case bars
-    /// For a single choice only.
+    /// Single choice only.
     case doughnut
 }
 
 extension Afterword.Host {
-    /// A rating's or a choice's result as SVG.
+    /// The chart of a rating or choice question, as SVG.
     ///
     /// - Parameters:
-    ///   - shape: the usual one of the question if it is nil.
-    ///   - width: in pixels, from 320 to 2000; the service's default if it is nil.
+    ///   - shape: The question's default shape if nil.
+    ///   - width: In pixels, from 320 to 2000. The service's default if nil.
     public func picture(
         of meeting: ResourceID, question: String, as shape: PictureShape? = nil, width: Int? = nil
     ) async throws -> Tagged<Picture> {
@@ -29,18 +29,18 @@ extension Afterword.Host {
     }
 }
 
-/// A JPEG, PNG, WebP or, of a result, SVG, as a file has it.
+/// An image file: JPEG, PNG, WebP or, for a chart, SVG.
 public struct Picture: Sendable, Equatable {
     public var bytes: [UInt8]
     public var mediaType: String
 
-    /// - Parameter mediaType: such as `image/png`.
+    /// - Parameter mediaType: Such as `image/png`.
     public init(bytes: [UInt8], mediaType: String) {
         self.bytes = bytes
         self.mediaType = mediaType
     }
 
-    /// Tells the kind by the first bytes; nil if it is none that a service takes.
+    /// Detects the format from the first bytes. Returns nil if the service does not accept the format.
     public init?(_ bytes: some Sequence<UInt8>) {
         let bytes = Array(bytes)
         let kind: String? =
@@ -61,7 +61,7 @@ public struct Picture: Sendable, Equatable {
 extension Reply {
     func picture() throws -> Tagged<Picture> {
         guard let type = headers["content-type"], let tag = headers["etag"] else {
-            throw AfterwordError.unexpected(status: status, "The answer has no type or no ETag.")
+            throw AfterwordError.unexpected(status: status, "The response has no content type or no ETag.")
         }
         return Tagged(Picture(bytes: body, mediaType: type), tag: ETag(tag))
     }

@@ -14,41 +14,41 @@ extension Endpoint {
     ]
 }
 
-/// A QR code to be shown, and where it leads.
+/// A QR code as an image, with the address that it encodes.
 public struct ScanCode: Sendable, Equatable {
-    /// How it is drawn.
+    /// The image format.
     public enum Format: Sendable, Equatable {
         case svg
-        /// - Parameter scale: pixels of one module; the service's default if it is nil.
+        /// - Parameter scale: Pixels per module. The service's default if nil.
         case png(scale: Int? = nil)
     }
 
     public var bytes: [UInt8]
     public var mediaType: String
     public var url: String
-    /// What is wrong with that address, such as that only this machine knows it.
+    /// A problem with the address, for example that only this machine can reach it.
     public var warning: String?
 }
 
 extension Afterword {
-    /// Where the standing code of a series leads at this moment.
+    /// The address to which the poster of a series leads now.
     public func posterTarget(_ code: String) async throws -> String {
         try await call(.poster, code).value(PosterTarget.self).url
     }
 }
 
 extension Afterword.Host {
-    /// The code that leads to a meeting's form.
+    /// The QR code of a meeting's form.
     public func formCode(of meeting: ResourceID, as format: ScanCode.Format = .svg) async throws -> ScanCode {
         try await code(format, .formCodeSVG, .formCodePNG, meeting)
     }
 
-    /// The code that leads to a meeting's check-in.
+    /// The QR code of a meeting's check-in.
     public func checkInCode(of meeting: ResourceID, as format: ScanCode.Format = .svg) async throws -> ScanCode {
         try await code(format, .checkInCodeSVG, .checkInCodePNG, meeting)
     }
 
-    /// The code for a series' wall, which always leads to what is on now.
+    /// The QR code of a series' poster, which always leads to the meeting that is on now.
     public func posterCode(of series: ResourceID, as format: ScanCode.Format = .svg) async throws -> ScanCode {
         try await code(format, .posterCodeSVG, .posterCodePNG, series)
     }
@@ -62,7 +62,7 @@ extension Afterword.Host {
             case .png(let scale): try await call(png, id, query: ["scale": scale.map(String.init)])
             }
         guard let type = reply.headers["content-type"], let url = reply.headers["afterword-url"] else {
-            throw AfterwordError.unexpected(status: reply.status, "The answer has no type or leads nowhere.")
+            throw AfterwordError.unexpected(status: reply.status, "The response has no content type or no URL.")
         }
         return ScanCode(bytes: reply.body, mediaType: type, url: url, warning: reply.headers["afterword-warning"])
     }

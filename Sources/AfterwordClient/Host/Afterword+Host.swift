@@ -1,14 +1,14 @@
 import Contract
 
 extension Afterword {
-    /// The service in the hands of somebody who is signed in, host or admin; what they may do is the service's to judge.
+    /// The service as a signed-in host or admin. The service checks what the account may do.
     public struct Host: Sendable, Caller {
         let connection: Connection
         var credential: Credential { .bearer(token) }
 
-        /// To be kept where the platform keeps secrets.
+        /// Store this token in the platform's secret store.
         @Confidential public private(set) var token: String
-        /// What signing in told; nil of a host made from a token.
+        /// The response to the sign-in. Nil if this client was created from a token.
         public let session: Session?
 
         public var service: Afterword { Afterword(connection) }
@@ -20,6 +20,6 @@ extension Afterword {
 }
 
 extension Afterword.Host: CustomStringConvertible {
-    /// Without the token, so that no log has it.
+    /// Leaves out the token, so that it does not end up in logs.
     public var description: String { "\(session?.account.email ?? "a host") at \(connection.url)" }
 }

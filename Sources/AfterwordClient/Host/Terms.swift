@@ -7,11 +7,11 @@ extension Endpoint {
 }
 
 extension Afterword.Host {
-    /// The words of the answers to a text question, those in most answers first.
+    /// The terms in the answers to a text question, ordered by the number of answers.
     ///
     /// - Parameters:
-    ///   - limit: at most so many terms, 1 to 200; the service's default is 50.
-    ///   - keepingStopWords: counts `the`, `그리고`, `的` and their like too.
+    ///   - limit: The largest number of terms, from 1 to 200. The service's default is 50.
+    ///   - keepingStopWords: Whether to count stop words such as `the`, `그리고` and `的`.
     public func terms(
         of meeting: ResourceID, question: String, limit: Int? = nil, keepingStopWords: Bool = false
     ) async throws -> Terms {

@@ -11,7 +11,7 @@ extension Endpoint {
 }
 
 extension Afterword.Host {
-    /// Where one is signed in, newest first.
+    /// The account's sessions, newest first.
     public func sessions() -> Pages<SessionSummary> {
         Pages { cursor, limit in
             try await call(.listSessions, query: ["limit": limit.map(String.init), "cursor": cursor]).value()
@@ -22,17 +22,17 @@ extension Afterword.Host {
         _ = try await call(.endSession, id)
     }
 
-    /// The own API tokens, newest first.
+    /// The account's API tokens, newest first.
     public func tokens() -> Pages<APIToken> {
         Pages { cursor, limit in
             try await call(.listTokens, query: ["limit": limit.map(String.init), "cursor": cursor]).value()
         }
     }
 
-    /// Makes an API token; it takes a session.
+    /// Creates an API token. Requires a session.
     ///
-    /// The answer's `token` is shown once: it is nil where an answer was lost and this is its repetition. Such a token is
-    /// to be revoked and made anew.
+    /// Only the first response contains `token`. It is nil if that response was lost and this one answers the retry;
+    /// revoke such a token and create another.
     public func createToken(_ token: TokenRequest, key: IdempotencyKey? = nil) async throws -> APIToken {
         try await call(.createToken, body: .json(token), key: key).value()
     }

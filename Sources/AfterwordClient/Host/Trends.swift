@@ -17,22 +17,22 @@ extension Endpoint {
 }
 
 extension Afterword.Host {
-    /// A question over the rounds of a series, those of a period alone if one is given.
+    /// One question from round to round, optionally only in rounds that start within a period.
     public func trend(
         of series: ResourceID, question key: String, from: Date? = nil, to: Date? = nil
     ) async throws -> Trend {
         try await call(.getTrend, series, query: ["key": key, "from": Self.text(from), "to": Self.text(to)]).value()
     }
 
-    /// The results of all rounds of a series counted together, or of those that start within a period; undated ones are
-    /// in unless there is one.
+    /// The pooled results of a series, optionally only of rounds that start within a period. Rounds without a date are
+    /// included unless a period is given.
     public func results(
         ofSeries series: ResourceID, from: Date? = nil, to: Date? = nil
     ) async throws -> Tagged<SeriesResults> {
         try await call(.getSeriesResults, series, query: ["from": Self.text(from), "to": Self.text(to)]).tagged()
     }
 
-    /// The results again; what was known, if nothing has changed since.
+    /// Fetches the results again. Returns the same value if nothing has changed.
     public func refresh(_ results: Tagged<SeriesResults>) async throws -> Tagged<SeriesResults> {
         let reply = try await call(
             .getSeriesResults, results.value.seriesId,
@@ -40,13 +40,13 @@ extension Afterword.Host {
         return reply.status == 304 ? results : try reply.tagged()
     }
 
-    /// When a form's submissions came.
+    /// The number of submissions over time.
     ///
     /// - Parameters:
-    ///   - bucket: nil is an hour, of an anonymous form a day, the only one it has.
-    ///   - timeZone: of days and labels; the meeting's own if it is nil.
-    ///   - from: leaves out what came before.
-    ///   - to: leaves out what came then or later.
+    ///   - bucket: An hour if nil. Anonymous forms only have days, which are also their default.
+    ///   - timeZone: The time zone of days and labels. The meeting's own if nil.
+    ///   - from: Leaves out earlier submissions.
+    ///   - to: Leaves out submissions at this time or later.
     public func timeline(
         of meeting: ResourceID, by bucket: TimelineBucket? = nil, timeZone: String? = nil, from: Date? = nil,
         to: Date? = nil
@@ -57,9 +57,9 @@ extension Afterword.Host {
         ).value()
     }
 
-    /// Every series in which a rating of this key was answered, the best first; with `by: .meeting` every meeting.
+    /// All series with answers to a rating question with this key, best first; with `by: .meeting`, all meetings.
     ///
-    /// - Parameter words: what the titles of those that are listed contain; places and prior are of all.
+    /// - Parameter words: Lists only titles that contain these words. Ranks and the prior still cover all.
     public func rankings(
         of key: String, by unit: RankingUnit = .series, from: Date? = nil, to: Date? = nil, words: String? = nil
     ) -> Pages<RankedGroup> {
@@ -68,7 +68,7 @@ extension Afterword.Host {
         }
     }
 
-    /// One page of the same with what it rests on: the prior, the scale, and what is left out.
+    /// One page of a ranking, with its prior, its scale and the number of meetings left out.
     public func ranking(
         of key: String, by unit: RankingUnit = .series, from: Date? = nil, to: Date? = nil, words: String? = nil,
         limit: Int? = nil, after cursor: String? = nil
@@ -91,24 +91,24 @@ extension Afterword.Host {
     private static func text(_ date: Date?) -> String? { date.map(RFC3339.format) }
 }
 
-/// What a timeline counts by.
+/// The width of a timeline's steps.
 public enum TimelineBucket: String, Sendable, CaseIterable {
     case minute, hour, day
 }
 
-/// What is ranked.
+/// The unit of a ranking.
 public enum RankingUnit: String, Sendable, CaseIterable {
     case series, meeting
 }
 
 extension SeriesResults {
-    /// A question by its key; nil if no round asked it.
+    /// The question with this key, or nil if no round contains it.
     public subscript(question key: String) -> QuestionResults? {
         questions.first { $0.results.key == key }?.results
     }
 }
 
 extension Trend {
-    /// One of the numbers, by its id: `mean`, an option's id.
+    /// The dataset with this id, such as `mean` or an option's id.
     public subscript(dataset id: String) -> Dataset? { datasets.first { $0.id == id } }
 }

@@ -15,17 +15,17 @@ extension Endpoint {
 }
 
 extension Afterword.Host {
-    /// The own webhooks.
+    /// The account's webhooks.
     public func webhooks() -> Pages<Webhook> {
         Pages { cursor, limit in
             try await call(.listWebhooks, query: ["limit": limit.map(String.init), "cursor": cursor]).value()
         }
     }
 
-    /// Has a server told what happens.
+    /// Creates a webhook, to which the service sends events.
     ///
-    /// The answer's `secret`, by which that server knows what is genuine, is shown once: it is nil where an answer was
-    /// lost and this is its repetition.
+    /// Only the first response contains `secret`, with which the receiver verifies signatures. It is nil if that
+    /// response was lost and this one answers the retry.
     public func createWebhook(_ webhook: WebhookRequest, key: IdempotencyKey? = nil) async throws -> Webhook {
         try await call(.createWebhook, body: .json(webhook), key: key).value()
     }
@@ -38,19 +38,19 @@ extension Afterword.Host {
         _ = try await call(.deleteWebhook, id)
     }
 
-    /// Sends a webhook something to try it with.
+    /// Sends a test event to a webhook.
     public func testWebhook(_ id: ResourceID) async throws -> WebhookDelivery {
         try await call(.testWebhook, id).value()
     }
 
-    /// What a webhook was told, newest first.
+    /// The deliveries of a webhook, newest first.
     public func deliveries(of webhook: ResourceID) -> Pages<WebhookDelivery> {
         Pages { cursor, limit in
             try await call(.listDeliveries, webhook, query: ["limit": limit.map(String.init), "cursor": cursor]).value()
         }
     }
 
-    /// Tells it once more.
+    /// Repeats a delivery.
     @discardableResult
     public func redeliver(_ delivery: ResourceID, of webhook: ResourceID) async throws -> WebhookDelivery {
         try await call(.redeliver, webhook, delivery).value()

@@ -12,30 +12,30 @@ extension Endpoint {
 }
 
 extension Afterword.Host {
-    /// A form's results now and whenever they change.
+    /// A form's results, now and after each change.
     ///
-    /// The loop ends with an error when the service was away for longer than `patience`.
+    /// The loop throws if the service is unreachable for longer than `patience`.
     public func liveResults(of meeting: ResourceID, patience: Duration = .seconds(300)) -> LiveResults {
         LiveResults(
             connection, try request(.liveResults, [meeting.description]), event: "results", patience: patience)
     }
 
-    /// The counters of all meetings that are on, now and whenever one changes; an admin's are everybody's.
+    /// The counters of all running meetings, now and after each change. An admin gets the meetings of all hosts.
     public func liveMeetings(patience: Duration = .seconds(300)) -> LiveStream<LiveMeetings> {
         LiveStream(connection, try request(.liveMeetings, []), event: "meetings", patience: patience)
     }
 
-    /// What opens this account's streams for a minute where no token can be sent, such as a browser's `EventSource`:
-    /// append it as `?ticket=`.
+    /// Creates a ticket, valid for 60 seconds, that opens this account's streams where no bearer token can be sent,
+    /// such as in a browser's `EventSource`. Append it as `?ticket=`.
     public func createLiveTicket() async throws -> LiveTicket {
         try await call(.createLiveTicket).value()
     }
 }
 
 extension Afterword {
-    /// The results that a form shows to participants, now and whenever they change.
+    /// The results that a form shows to participants, now and after each change.
     ///
-    /// A receipt is needed where the form shows them to those who have answered.
+    /// A receipt is required if the form shows results only after a submission.
     public func liveResults(
         of code: String, receipt: SubmissionReceipt? = nil, patience: Duration = .seconds(300)
     ) -> LiveResults {
@@ -45,7 +45,7 @@ extension Afterword {
             patience: patience)
     }
 
-    /// The results behind a share's link, now and whenever they change, until it ends.
+    /// The results behind a share, now and after each change, until the share expires.
     public func liveResults(ofShare token: String, patience: Duration = .seconds(300)) -> LiveResults {
         LiveResults(connection, try request(.liveShare, [token]), event: "results", patience: patience)
     }

@@ -6,13 +6,12 @@ import Contract
     import Foundation
 #endif
 
-/// A state as it changes: the one of now first, then the newest whenever there is a newer one.
+/// A stream of states: the current one first, then the newest after each change.
 ///
-/// A reader that is slow misses states in between, never the last. Lost connections are made again by themselves; the
-/// loop ends with an ``AfterwordProblem`` when the reader may not look any more, and with an ``AfterwordError`` when
-/// nothing was heard for longer than its patience; a connection that has fallen silent is given up by the transport after
-/// a minute. Leaving the loop, or cancelling its task, closes the stream; a cancelled loop ends with a
-/// `CancellationError`.
+/// A slow reader skips intermediate states, but always gets the latest. The stream reconnects after a lost connection.
+/// It throws an ``AfterwordProblem`` if the reader loses access, and an ``AfterwordError`` if nothing arrives for
+/// longer than `patience`. The transport drops a connection that is silent for a minute. Leaving the loop or cancelling
+/// its task closes the stream; a cancelled loop throws `CancellationError`.
 ///
 /// ```swift
 /// for try await results in host.liveResults(of: meeting.id) { chart = results.questions }
@@ -21,9 +20,9 @@ public struct LiveStream<Value: Codable & Sendable>: AsyncSequence, Sendable {
     public typealias Element = Value
 
     private let connection: Connection
-    /// What opens it, or why nothing can.
+    /// The request that opens the stream, or the error that prevents it.
     private let open: Result<TransportRequest, any Error>
-    /// The type of the events that carry a state.
+    /// The type of the events that contain a state.
     private let event: String
     private let patience: Duration
 
@@ -46,7 +45,7 @@ public struct LiveStream<Value: Codable & Sendable>: AsyncSequence, Sendable {
 
         public mutating func next() async throws -> Value? {
             if let value = try await base.next() { return value }
-            // It has no end of its own.
+            // The stream ends only if the task was cancelled.
             try Task.checkCancellation()
             return nil
         }
@@ -66,7 +65,7 @@ public struct LiveStream<Value: Codable & Sendable>: AsyncSequence, Sendable {
         return AsyncIterator(base: stream.makeAsyncIterator())
     }
 
-    /// Never returns: it throws why there is nothing more to come.
+    /// Never returns. Throws the error that ends the stream.
     private func read(_ yield: (Value) -> Void) async throws -> Never {
         let clock = ContinuousClock()
         var heard = clock.now
@@ -91,7 +90,7 @@ public struct LiveStream<Value: Codable & Sendable>: AsyncSequence, Sendable {
                 guard [408, 429, 502, 503, 504].contains(problem.status) else { throw problem }
                 (failure, asked) = (problem, problem.retryAfter)
             } catch let away as Away {
-                failure = AfterwordError.unexpected(status: away.status, "The service is away.")
+                failure = AfterwordError.unexpected(status: away.status, "The service is unreachable.")
             } catch let error as AfterwordError {
                 throw error
             } catch {
@@ -106,12 +105,12 @@ public struct LiveStream<Value: Codable & Sendable>: AsyncSequence, Sendable {
         }
     }
 
-    /// A proxy without a service behind it.
+    /// The status of a proxy that can't reach the service.
     private struct Away: Error {
         let status: Int
     }
 
-    /// The body of an open stream; every other answer is thrown.
+    /// The body of an open stream. Throws for any other response.
     private func chunks(_ request: TransportRequest) async throws -> ByteChunks {
         let response = try await connection.transport.send(request)
         if response.status == 200, response.headers["content-type"]?.hasPrefix("text/event-stream") == true {
@@ -124,10 +123,10 @@ public struct LiveStream<Value: Codable & Sendable>: AsyncSequence, Sendable {
         if [502, 503, 504].contains(response.status) {
             throw Away(status: response.status)
         }
-        throw AfterwordError.unexpected(status: response.status, "The answer is no event stream.")
+        throw AfterwordError.unexpected(status: response.status, "The response is not an event stream.")
     }
 
-    /// Nil of an event that a newer service may send; an `end` is thrown.
+    /// Returns nil for event types of newer services. Throws for an `end` event.
     private func state(_ event: ServerSentEvent) throws -> Value? {
         let bytes = Array(event.data.utf8)
         if event.type == "end" {

@@ -1,19 +1,19 @@
-/// One event of a stream as WHATWG HTML, section 9.2, defines it.
+/// A server-sent event (WHATWG HTML, section 9.2).
 struct ServerSentEvent: Sendable, Equatable {
     var type: String
     var data: String
-    /// The last id that the stream told, with this event or before it.
+    /// The last id that the stream sent, in this event or an earlier one.
     var id: String
 }
 
-/// Reads an event stream from pieces of any size.
+/// An incremental parser for event streams.
 struct ServerSentEventParser {
-    /// More in one line or one event is no event of a service.
+    /// The limit for one event. The service sends no larger ones.
     static let largestEvent = 16 << 20
 
-    /// What a reader that comes back names as `Last-Event-ID`.
+    /// The value of `Last-Event-ID` for the next connection.
     private(set) var lastID = ""
-    /// How long the service wants a reader to wait before it comes back.
+    /// The delay that the service requests before a reconnection.
     private(set) var retry: Duration?
 
     private var line: [UInt8] = []
@@ -24,7 +24,7 @@ struct ServerSentEventParser {
     private var hasData = false
     private var pendingID: String?
 
-    /// The events that end in this piece.
+    /// The events that are completed by these bytes.
     mutating func read(_ bytes: [UInt8]) throws -> [ServerSentEvent] {
         var events: [ServerSentEvent] = []
         for byte in bytes {
@@ -43,7 +43,7 @@ struct ServerSentEventParser {
         return events
     }
 
-    /// What a broken connection left half is no event; ids and the pause are kept.
+    /// Discards a partial event. Keeps the id and the delay.
     mutating func reconnect() {
         let (id, pause) = (lastID, retry)
         self = ServerSentEventParser()
@@ -62,7 +62,7 @@ struct ServerSentEventParser {
 
     private mutating func read(field line: ArraySlice<UInt8>) {
         let name = line.prefix { $0 != UInt8(ascii: ":") }
-        // A comment.
+        // An empty name marks a comment.
         if name.isEmpty { return }
         var value = line.dropFirst(name.count + 1)
         if value.first == UInt8(ascii: " ") { value = value.dropFirst() }

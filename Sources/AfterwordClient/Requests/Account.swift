@@ -13,12 +13,12 @@ extension Endpoint {
 }
 
 extension Afterword.Host {
-    /// The own account.
+    /// The signed-in account.
     public func me() async throws -> Tagged<Profile> {
         try await call(.getMe).tagged()
     }
 
-    /// Changes the own account; it takes a session.
+    /// Changes the signed-in account. Requires a session.
     @discardableResult
     public func edit(_ profile: Tagged<Profile>, _ edit: ProfileEdit) async throws -> Tagged<Profile> {
         try await editMe(edit, matching: profile.tag)
@@ -29,22 +29,22 @@ extension Afterword.Host {
         try await call(.editMe, body: .json(edit), matching: tag).tagged()
     }
 
-    /// Deletes the own account.
+    /// Deletes the signed-in account.
     ///
-    /// Where the answer was lost, the repetition is ``AfterwordError/uncertain(_:)``: an account that is gone has no
-    /// token, nor has one that was signed out meanwhile.
+    /// If the response is lost, the retry throws ``AfterwordError/uncertain(_:)``: the token of a deleted account is
+    /// invalid, but so is one whose session ended in the meantime.
     ///
-    /// - Parameter heir: the address of the account to which its series go; without one they go to the trash.
+    /// - Parameter heir: The address of the account that receives the series. If nil, they move to the trash.
     public func leave(heir: String? = nil, matching tag: ETag? = nil) async throws {
         _ = try await call(.leave, body: .json(Departure(heir: heir)), matching: tag)
     }
 
-    /// Everything that is stored about oneself.
+    /// All data stored about the account's person.
     public func myData() async throws -> PersonalData {
         try await call(.getMyData).value()
     }
 
-    /// The own picture; ``AfterwordProblem/Code/notFound`` without one.
+    /// The account's picture. Throws ``AfterwordProblem/Code/notFound`` if there is none.
     public func myPicture() async throws -> Tagged<Picture> {
         try await call(.getMyPicture).picture()
     }

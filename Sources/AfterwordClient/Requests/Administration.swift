@@ -24,22 +24,22 @@ extension Endpoint {
     ]
 }
 
-/// Which accounts a list has.
+/// The state by which accounts are listed.
 public enum AccountState: String, Sendable, CaseIterable {
     case active, disabled, deleted
 }
 
 extension Afterword.Host {
-    /// Codes that let somebody sign up, newest first; for admins.
+    /// Invitations to sign up, newest first. Admins only.
     public func invitations() -> Pages<Invitation> {
         Pages { cursor, limit in
             try await call(.listInvitations, query: ["limit": limit.map(String.init), "cursor": cursor]).value()
         }
     }
 
-    /// Makes an invitation, which is mailed if it names an address; for admins.
+    /// Creates an invitation, which is mailed if it names an address. Admins only.
     ///
-    /// The answer's `code` is shown once: it is nil where an answer was lost and this is its repetition.
+    /// Only the first response contains `code`. It is nil if that response was lost and this one answers the retry.
     public func createInvitation(
         _ invitation: InvitationRequest = InvitationRequest(), key: IdempotencyKey? = nil
     ) async throws -> Invitation {
@@ -50,9 +50,9 @@ extension Afterword.Host {
         _ = try await call(.revokeInvitation, id)
     }
 
-    /// Every account of the service; for admins.
+    /// All accounts of the service. Admins only.
     ///
-    /// - Parameter words: what name or address contain.
+    /// - Parameter words: Words that the name or address contains.
     public func accounts(state: AccountState? = nil, words: String? = nil) -> Pages<AdminAccount> {
         Pages { cursor, limit in
             try await call(
@@ -66,7 +66,7 @@ extension Afterword.Host {
         try await call(.getAccount, id).tagged()
     }
 
-    /// Changes what an account is, or shuts it out; for admins.
+    /// Changes the role of an account, or disables it. Admins only.
     @discardableResult
     public func edit(
         _ account: Tagged<AdminAccount>, _ edit: AdminAccountEdit
@@ -81,12 +81,12 @@ extension Afterword.Host {
         try await call(.editAccount, id, body: .json(edit), matching: tag).tagged()
     }
 
-    /// Who did what, newest first; for admins.
+    /// The audit trail, newest first. Admins only.
     ///
     /// - Parameters:
-    ///   - account: only what this account did.
-    ///   - subject: only what was done to this.
-    ///   - act: only this, such as `meeting.create`.
+    ///   - account: Only actions of this account.
+    ///   - subject: Only actions on this subject.
+    ///   - act: Only this action, such as `meeting.create`.
     public func audit(
         account: ResourceID? = nil, subject: ResourceID? = nil, act: String? = nil, from: Date? = nil, to: Date? = nil
     ) -> Pages<AuditEntry> {
@@ -102,12 +102,12 @@ extension Afterword.Host {
         }
     }
 
-    /// What the database takes, and what waits in it to be sent; for admins.
+    /// The disk space of the database, and its queues. Admins only.
     public func storage() async throws -> Storage {
         try await call(.getStorage).value()
     }
 
-    /// Erases a person everywhere, by address; for admins. Tallies follow.
+    /// Erases a person everywhere, by address, and updates the tallies. Admins only.
     public func erase(_ person: ErasureRequest) async throws -> Erasure {
         try await call(.erase, body: .json(person)).value()
     }

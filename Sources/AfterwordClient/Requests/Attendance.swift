@@ -27,7 +27,7 @@ extension Endpoint {
     ]
 }
 
-/// How somebody on a meeting's list stands to it.
+/// The status of an attendee.
 public enum AttendanceStatus: String, Sendable, CaseIterable {
     case expected, present, late, absent
 }
@@ -38,19 +38,19 @@ extension Afterword {
         try await call(.checkInPlace, code).value()
     }
 
-    /// Says that somebody has come; saying it again is answered as the first time.
+    /// Checks a person in. Repeating the call returns the same response.
     public func checkIn(_ code: String, name: String, email: String) async throws -> CheckIn {
         try await call(.checkIn, code, body: .json(CheckInRequest(name: name, email: email))).value()
     }
 
-    /// Somebody's own record over all rounds of a series, by the person's code.
+    /// A person's own attendance in a series, by personal code.
     public func person(_ code: String) async throws -> Person {
         try await call(.getPerson, code).value()
     }
 }
 
 extension Afterword.Host {
-    /// The people on a meeting's list.
+    /// The attendee list of a meeting.
     public func attendees(of meeting: ResourceID, status: AttendanceStatus? = nil) -> Pages<Attendee> {
         Pages { cursor, limit in
             try await call(
@@ -78,16 +78,16 @@ extension Afterword.Host {
         _ = try await call(.removeAttendee, meeting, id)
     }
 
-    /// The people who checked in by the code without having been on the list, all of them or of a time.
+    /// The number of walk-ins, optionally only of those within a period.
     public func walkIns(of meeting: ResourceID, from: Date? = nil, to: Date? = nil) async throws -> WalkInCount {
         try await call(
             .countWalkIns, meeting, query: ["from": from.map(RFC3339.format), "to": to.map(RFC3339.format)]
         ).value()
     }
 
-    /// Removes the people who checked in by the code, without having been on the list, from `from` until before `to`.
+    /// Removes the walk-ins from `from` until before `to`.
     ///
-    /// - Returns: how many were removed.
+    /// - Returns: The number of removed walk-ins.
     @discardableResult
     public func removeWalkIns(of meeting: ResourceID, from: Date, to: Date) async throws -> Int {
         try await call(
@@ -95,14 +95,14 @@ extension Afterword.Host {
         ).value(WalkInRemoval.self).removed
     }
 
-    /// One person's own way to a meeting's form, to be shown or sent.
+    /// The personal link of one attendee to a meeting's form.
     public func personalLink(for attendee: ResourceID, of meeting: ResourceID) async throws -> PersonalLink {
         try await call(.createLink, meeting, attendee).value()
     }
 
-    /// Mails everybody on a meeting's list their personal link.
+    /// Mails a personal link to every attendee with an address.
     ///
-    /// - Parameter remind: only to those who have not answered.
+    /// - Parameter remind: Mails only attendees who have not answered.
     @discardableResult
     public func sendFormInvitations(
         of meeting: ResourceID, remind: Bool = false, key: IdempotencyKey? = nil
@@ -112,7 +112,7 @@ extension Afterword.Host {
         ).value()
     }
 
-    /// One person over all rounds of a series.
+    /// One person's attendance across all rounds of a series.
     public func person(email: String, in series: ResourceID) async throws -> Person {
         try await call(.findPerson, series, query: ["email": email]).value()
     }

@@ -10,23 +10,23 @@ extension Endpoint {
     static let coHosts = [listHosts, addHost, removeHostByAddress, removeHost, transferSeries]
 }
 
-/// What a co-host may do.
+/// The role of a co-host.
 public enum CoHostRole: String, Sendable, CaseIterable {
-    /// Everything but to give the series away, to delete it and to choose its hosts.
+    /// May do everything except transfer and delete the series and manage its hosts.
     case editor
-    /// To look at it and its results.
+    /// May read the series and its results.
     case viewer
 }
 
 extension Afterword.Host {
-    /// Who works on a series, its owner among them; for its owner.
+    /// The owner and the co-hosts of a series. Owner only.
     public func hosts(of series: ResourceID) -> Pages<CoHost> {
         Pages { cursor, limit in
             try await call(.listHosts, series, query: ["limit": limit.map(String.init), "cursor": cursor]).value()
         }
     }
 
-    /// Lets another account work on a series, or changes what it may do there.
+    /// Adds a co-host to a series, or changes the role of one.
     @discardableResult
     public func addHost(_ email: String, as role: CoHostRole, to series: ResourceID) async throws -> CoHost {
         try await call(.addHost, series, body: .json(CoHostRequest(email: email, role: role.rawValue))).value()
@@ -40,9 +40,9 @@ extension Afterword.Host {
         _ = try await call(.removeHostByAddress, series, body: .json(CoHostAddress(email: email)))
     }
 
-    /// Gives a series to another account; its owner until now stays as an editor.
+    /// Transfers a series to another account. The previous owner becomes an editor.
     ///
-    /// - Parameter allowOverlap: whether its rounds may meet the new owner's own meetings.
+    /// - Parameter allowOverlap: Whether the rounds may overlap the new owner's meetings.
     @discardableResult
     public func transfer(
         _ series: ResourceID, to email: String, allowOverlap: Bool = false, matching tag: ETag? = nil

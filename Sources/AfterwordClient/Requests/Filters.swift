@@ -7,16 +7,16 @@ extension Endpoint {
 }
 
 extension Afterword.Host {
-    /// A form's results, only of the submissions that meet a condition such as `"pace:4"`.
+    /// The results of the submissions that match a condition such as `"pace:4"`.
     ///
-    /// - Parameter more: further ones that they meet too; an anonymous form takes none.
+    /// - Parameter more: Further conditions, which must match too. Anonymous forms allow one condition only.
     public func results(
         of meeting: ResourceID, where condition: String, _ more: String...
     ) async throws -> Tagged<FilteredResults> {
         try await results(of: meeting, where: [condition] + more)
     }
 
-    /// The same with the conditions of a list, all of which are met; everything where it is empty.
+    /// The results of the submissions that match all conditions, or of all submissions if the list is empty.
     public func results(of meeting: ResourceID, where conditions: [String]) async throws -> Tagged<FilteredResults> {
         guard !conditions.isEmpty else {
             let all = try await results(of: meeting)
@@ -27,7 +27,7 @@ extension Afterword.Host {
         return try await call(.getResults, meeting, query: Query("where", conditions)).tagged()
     }
 
-    /// Two questions against each other: for each bucket of one, how many of its people chose what of the other.
+    /// The cross-tab of two questions.
     public func crossTab(
         of meeting: ResourceID, rows: String, columns: String
     ) async throws -> Tagged<CrossTab> {

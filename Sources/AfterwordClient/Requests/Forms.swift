@@ -23,33 +23,33 @@ extension Afterword.Host {
         try await call(.getForm, meeting).tagged()
     }
 
-    /// Replaces a form's definition; what is nil in it takes the contract's default.
+    /// Replaces a form's definition. Nil fields take the defaults of the API.
     ///
-    /// The tag is that of the form that was read; ``ETag/any`` overwrites whatever is there.
+    /// Pass the tag of the form that was read. ``ETag/any`` overwrites without a check.
     public func setForm(
         of meeting: ResourceID, to definition: FormBody, matching tag: ETag
     ) async throws -> Tagged<Form> {
         try await call(.putForm, meeting, body: .json(definition), matching: tag).tagged()
     }
 
-    /// Writes back a form that was read and changed: its `definition` is what is sent.
+    /// Saves the `definition` of a form that was read and changed.
     public func save(_ form: Tagged<Form>) async throws -> Tagged<Form> {
         try await setForm(of: form.value.meetingId, to: form.value.definition, matching: form.tag)
     }
 
-    /// Lets participants answer, from now on or from the form's `opens`.
+    /// Publishes a form. It accepts answers now, or from its `opens` on.
     @discardableResult
     public func publish(_ meeting: ResourceID, matching tag: ETag? = nil) async throws -> Tagged<Form> {
         try await call(.publishForm, meeting, matching: tag).tagged()
     }
 
-    /// Takes no more answers, from this moment.
+    /// Closes a form immediately.
     @discardableResult
     public func close(_ meeting: ResourceID, matching tag: ETag? = nil) async throws -> Tagged<Form> {
         try await call(.closeForm, meeting, matching: tag).tagged()
     }
 
-    /// Takes answers again, until `closes`, or without an end if it is nil.
+    /// Reopens a form until `closes`, or until it is closed if `closes` is nil.
     @discardableResult
     public func reopen(
         _ meeting: ResourceID, closes: Date? = nil, matching tag: ETag? = nil
@@ -57,9 +57,10 @@ extension Afterword.Host {
         try await call(.reopenForm, meeting, body: .json(Reopening(closes: closes)), matching: tag).tagged()
     }
 
-    /// Takes answers never again; of an anonymous form nobody can tell any more who answered what.
+    /// Makes a form final. It can't be reopened, and the answers of an anonymous form can no longer be linked to
+    /// people.
     ///
-    /// A form that is still `finalising` becomes `final` by itself.
+    /// If the returned form is `finalising`, the service makes it `final` shortly.
     @discardableResult
     public func finish(_ meeting: ResourceID, matching tag: ETag? = nil) async throws -> Tagged<Form> {
         try await call(.finishForm, meeting, matching: tag).tagged()

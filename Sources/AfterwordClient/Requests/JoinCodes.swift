@@ -10,19 +10,19 @@ extension Endpoint {
 }
 
 extension Afterword {
-    /// Enters oneself in the roster of a series; doing it again changes nothing.
+    /// Joins the roster of a series. Repeating the call changes nothing.
     ///
-    /// The answer's `code` is told to a new member alone: it is nil where one was there already, and also where an answer
-    /// was lost and this is its repetition. The hosts have it on the list of attendees.
+    /// Only the response to a new member contains `code`. It is nil for existing members, and if the first response was
+    /// lost and this one answers the retry. Hosts find the code in the attendee list.
     ///
-    /// - Parameter code: of an invitation to the series, a `JoinCode`.
+    /// - Parameter code: A join code of the series.
     public func join(_ code: String, name: String, email: String) async throws -> Joining {
         try await call(.join, code, body: .json(MemberRequest(name: name, email: email))).value()
     }
 }
 
 extension Afterword.Host {
-    /// The codes with which people enter a series, newest first.
+    /// The join codes of a series, newest first.
     public func joinCodes(of series: ResourceID) -> Pages<JoinCode> {
         Pages { cursor, limit in
             try await call(.listJoinCodes, series, query: ["limit": limit.map(String.init), "cursor": cursor]).value()
@@ -35,7 +35,7 @@ extension Afterword.Host {
         try await call(.createJoinCode, series, body: .json(code), key: key).value()
     }
 
-    /// Ends a code; who has joined by it stays.
+    /// Revokes a join code. People who joined with it remain members.
     public func revokeJoinCode(_ id: ResourceID, of series: ResourceID) async throws {
         _ = try await call(.revokeJoinCode, series, id)
     }

@@ -15,7 +15,8 @@ extension Endpoint {
 }
 
 extension Afterword.Host {
-    /// Changes a meeting as it was read; somebody else's change in between is ``AfterwordProblem/Code/preconditionFailed``.
+    /// Changes a meeting that was read. Throws ``AfterwordProblem/Code/preconditionFailed`` if it was changed in the
+    /// meantime.
     @discardableResult
     public func edit(_ meeting: Tagged<Meeting>, _ edit: MeetingEdit) async throws -> Tagged<Meeting> {
         try await editMeeting(meeting.value.id, edit, matching: meeting.tag)
@@ -28,9 +29,9 @@ extension Afterword.Host {
         try await call(.editMeeting, id, body: .json(edit), matching: tag).tagged()
     }
 
-    /// Whether a time is free, and what is in its way.
+    /// Whether a time slot is free, and the meetings that overlap it.
     ///
-    /// - Parameter series: whose owner's time is asked for; one's own if it is nil.
+    /// - Parameter series: Checks the time of this series' owner. The caller's own if nil.
     public func availability(from start: Date, to end: Date, in series: ResourceID? = nil) async throws -> Availability
     {
         try await call(
@@ -51,14 +52,14 @@ extension Endpoint {
 }
 
 extension Afterword.Host {
-    /// A meeting's image; ``AfterwordProblem/Code/notFound`` without one.
+    /// A meeting's image. Throws ``AfterwordProblem/Code/notFound`` if there is none.
     public func image(of meeting: ResourceID) async throws -> Tagged<Picture> {
         try await call(.getMeetingImage, meeting).picture()
     }
 
-    /// Gives a meeting an image, at most 2 MiB, which the service cleans of place, time and camera.
+    /// Sets a meeting's image, at most 2 MiB. The service removes its location, time and camera metadata.
     ///
-    /// - Parameter tag: of the image it replaces; any if it is nil.
+    /// - Parameter tag: The tag of the image to replace. If nil, any image is replaced.
     @discardableResult
     public func setImage(
         of meeting: ResourceID, to picture: Picture, matching tag: ETag? = nil

@@ -20,24 +20,24 @@ extension Endpoint {
     ]
 }
 
-/// Which meetings a list has.
+/// The state by which meetings are listed.
 public enum MeetingState: String, Sendable, CaseIterable {
     case upcoming, running, ended, trash
 }
 
 extension Afterword.Host {
-    /// Makes a meeting, its series and its form.
+    /// Creates a meeting with its series and form.
     public func createMeeting(_ meeting: MeetingRequest, key: IdempotencyKey? = nil) async throws -> Meeting {
         try await call(.createMeeting, body: .json(meeting), key: key).value()
     }
 
-    /// The host's meetings, an admin's all.
+    /// The host's meetings, or all meetings for an admin.
     ///
     /// - Parameters:
-    ///   - state: all but those in the trash if it is nil.
-    ///   - from: no meeting that starts earlier.
-    ///   - to: only meetings that start before this.
-    ///   - words: what title, place or series contain.
+    ///   - state: If nil, all meetings except those in the trash.
+    ///   - from: Only meetings that start at this time or later.
+    ///   - to: Only meetings that start before this time.
+    ///   - words: Words that the title, place or series contains.
     public func meetings(
         state: MeetingState? = nil, from: Date? = nil, to: Date? = nil, words: String? = nil
     ) -> Pages<Meeting> {
@@ -56,7 +56,7 @@ extension Afterword.Host {
         try await call(.getMeeting, id).tagged()
     }
 
-    /// The meeting that is on now, or the next one to start; nil if there is neither.
+    /// The running meeting, or the next one to start. Nil if there is neither.
     public func currentMeeting() async throws -> Meeting? {
         do {
             return try await call(.currentMeeting).value()
@@ -65,7 +65,7 @@ extension Afterword.Host {
         }
     }
 
-    /// Moves a meeting to the trash, where it stays for 30 days.
+    /// Moves a meeting to the trash, which keeps it for 30 days.
     public func trashMeeting(_ id: ResourceID, matching tag: ETag? = nil) async throws {
         _ = try await call(.trashMeeting, id, matching: tag)
     }

@@ -1,7 +1,7 @@
 import Contract
 
-/// A list that is read page by page as one walks through it; nothing is skipped or repeated while rows arrive. A walk goes
-/// on through pages that are partial, empty ones too.
+/// A list that is fetched page by page during iteration. Rows that are added meanwhile cause no gaps or duplicates.
+/// Iteration continues after pages that are partial or empty.
 ///
 /// ```swift
 /// for try await meeting in host.meetings(state: .upcoming) { … }
@@ -18,19 +18,19 @@ public struct Pages<Item: Codable & Sendable>: AsyncSequence, Sendable {
         self.fetch = fetch
     }
 
-    /// One page alone; its `next` is the cursor of the following one.
+    /// Fetches one page. Its `next` is the cursor of the next page.
     ///
     /// - Parameters:
-    ///   - cursor: what the page before named as its `next`.
-    ///   - limit: at most so many items, 1 to 200; the service's default is 50.
+    ///   - cursor: The `next` of the previous page.
+    ///   - limit: The page size, from 1 to 200. The service's default is 50.
     public func page(after cursor: String? = nil, limit: Int? = nil) async throws -> Page<Item> {
         try await fetch(cursor, limit ?? self.limit)
     }
 
-    /// The same list, asked for so many items at a time.
+    /// The same list with this page size.
     public func by(_ limit: Int) -> Self { Self(limit: limit, fetch) }
 
-    /// The first items, at most so many.
+    /// The first items, at most `count`.
     public func first(_ count: Int) async throws -> [Item] {
         var items: [Item] = []
         guard count > 0 else { return items }

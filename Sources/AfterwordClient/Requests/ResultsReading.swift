@@ -8,20 +8,20 @@ extension Endpoint {
 }
 
 extension Afterword.Host {
-    /// A form's results as they are now.
+    /// A form's current results.
     public func results(of meeting: ResourceID) async throws -> Tagged<Results> {
         try await call(.getResults, meeting).tagged()
     }
 
-    /// The results again; what was known, if nothing has changed since.
+    /// Fetches the results again. Returns the same value if nothing has changed.
     public func refresh(_ results: Tagged<Results>) async throws -> Tagged<Results> {
         let reply = try await call(.getResults, results.value.meetingId, unless: results.tag)
         return reply.status == 304 ? results : try reply.tagged()
     }
 
-    /// The answers to a text question, newest first; only those that contain `words` if there are any.
+    /// The answers to a text question, newest first, optionally only those that contain `words`.
     ///
-    /// - Parameter hidden: lists those that were hidden, and only them, so that one can be shown again.
+    /// - Parameter hidden: Lists only hidden answers, for example to show one again.
     public func texts(
         of meeting: ResourceID, question: String, words: String? = nil, hidden: Bool = false
     ) -> Pages<TextAnswer> {

@@ -12,9 +12,9 @@ extension Endpoint {
 }
 
 extension Afterword.Host {
-    /// The roster of a series, by address.
+    /// The roster of a series, ordered by address.
     ///
-    /// - Parameter words: what name or address contain.
+    /// - Parameter words: Words that the name or address contains.
     public func members(of series: ResourceID, words: String? = nil) -> Pages<Member> {
         Pages { cursor, limit in
             try await call(
@@ -23,7 +23,7 @@ extension Afterword.Host {
         }
     }
 
-    /// Enters up to 500 people; those who are there stay as they are.
+    /// Adds up to 500 people to the roster. Existing members are unchanged.
     @discardableResult
     public func addMembers(
         _ members: [MemberRequest], to series: ResourceID, key: IdempotencyKey? = nil
@@ -31,7 +31,7 @@ extension Afterword.Host {
         try await call(.addMembers, series, body: .json(MembersRequest(members: members)), key: key).value()
     }
 
-    /// The same from a table whose header has the columns `name` and `email`.
+    /// Adds up to 500 people from a CSV table with the columns `name` and `email`.
     @discardableResult
     public func addMembers(
         csv: String, to series: ResourceID, key: IdempotencyKey? = nil
@@ -39,7 +39,7 @@ extension Afterword.Host {
         try await call(.addMembers, series, body: .bytes(Array(csv.utf8), type: "text/csv"), key: key).value()
     }
 
-    /// Gives up to 500 people the names that stand beside their addresses.
+    /// Renames up to 500 members, who are identified by address.
     @discardableResult
     public func renameMembers(_ members: [MemberRequest], of series: ResourceID) async throws -> [Member] {
         try await call(.editMembers, series, body: .json(MembersRequest(members: members))).value(MembersChanged.self)
@@ -55,9 +55,9 @@ extension Afterword.Host {
         _ = try await call(.removeMember, series, id)
     }
 
-    /// Takes up to 500 people off the roster, and returns how many of them were on it.
+    /// Removes up to 500 people from the roster and returns how many were members.
     ///
-    /// Where an answer was lost, that is how many the repetition still found: 0 says that nobody of them is on it.
+    /// If a response was lost, the number is what the retry still found; 0 means that none of them is a member.
     @discardableResult
     public func removeMembers(_ emails: [String], from series: ResourceID) async throws -> Int {
         try await call(.removeMembers, series, body: .json(MemberAddresses(emails: emails))).value(MembersRemoved.self)

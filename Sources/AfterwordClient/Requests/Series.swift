@@ -15,12 +15,12 @@ extension Endpoint {
 }
 
 extension Afterword.Host {
-    /// The series that one owns or works on, an admin's all.
+    /// The series that the account owns or co-hosts, or all series for an admin.
     ///
     /// - Parameters:
-    ///   - inTrash: those in the trash instead.
-    ///   - words: what the title contains.
-    ///   - order: nil has the newest first.
+    ///   - inTrash: Lists only series in the trash.
+    ///   - words: Words that the title contains.
+    ///   - order: Newest first if nil.
     public func series(inTrash: Bool = false, words: String? = nil, order: SeriesOrder? = nil) -> Pages<Series> {
         Pages { cursor, limit in
             try await call(
@@ -49,7 +49,7 @@ extension Afterword.Host {
         try await call(.editSeries, id, body: .json(edit), matching: tag).tagged()
     }
 
-    /// Moves a series with its rounds to the trash, where it stays for 30 days.
+    /// Moves a series and its rounds to the trash, which keeps them for 30 days.
     public func trashSeries(_ id: ResourceID, matching tag: ETag? = nil) async throws {
         _ = try await call(.trashSeries, id, matching: tag)
     }
@@ -59,14 +59,14 @@ extension Afterword.Host {
         try await call(.restoreSeries, id, matching: tag).tagged()
     }
 
-    /// The rounds of a series, the newest first.
+    /// The rounds of a series, newest first.
     public func rounds(of series: ResourceID) -> Pages<Meeting> {
         Pages { cursor, limit in
             try await call(.listRounds, series, query: ["limit": limit.map(String.init), "cursor": cursor]).value()
         }
     }
 
-    /// Makes the next round: what is left out, its questions and its people come from the round before.
+    /// Creates the next round. Nil fields, the questions and the attendees are copied from the previous round.
     public func createRound(
         of series: ResourceID, _ round: RoundRequest = RoundRequest(), key: IdempotencyKey? = nil
     ) async throws -> Meeting {

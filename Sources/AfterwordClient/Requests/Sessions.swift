@@ -9,7 +9,8 @@ extension Endpoint {
 }
 
 extension Afterword {
-    /// Signs in with an address and its password; a wrong one is ``AfterwordProblem/Code/invalidCredentials``.
+    /// Signs in with an address and a password. Throws ``AfterwordProblem/Code/invalidCredentials`` if they don't
+    /// match.
     public func signIn(email: String, password: String) async throws -> Host {
         let session = try await call(.createSession, body: .json(SessionRequest(email: email, password: password)))
             .value(Session.self)
@@ -18,14 +19,14 @@ extension Afterword {
 }
 
 extension Afterword.Host {
-    /// The session or token that this is, which says that it is good.
+    /// The session of the token. Throws if the token is invalid.
     public func currentSession() async throws -> CurrentSession {
         try await call(.currentSession).value()
     }
 
-    /// Ends this session or token.
+    /// Ends the session or revokes the API token.
     ///
-    /// Where the answer was lost and the token is no longer good, that is what was wanted.
+    /// Succeeds if the response was lost and the token is already invalid.
     public func signOut() async throws {
         do {
             _ = try await call(.endCurrentSession)

@@ -12,7 +12,7 @@ extension Endpoint {
 }
 
 extension Afterword {
-    /// What a share shows; ``AfterwordProblem/Code/shareEnded`` once it has ended.
+    /// The meeting of a share. Throws ``AfterwordProblem/Code/shareEnded`` after the share has expired.
     public func shared(_ token: String) async throws -> SharedMeeting {
         try await call(.getShared, token).value()
     }
@@ -21,7 +21,7 @@ extension Afterword {
         try await call(.sharedResults, token).tagged()
     }
 
-    /// The answers to a text question that the host has released.
+    /// The released answers to a text question.
     public func sharedTexts(_ token: String, question: String, words: String? = nil) -> Pages<ReleasedText> {
         Pages { cursor, limit in
             try await call(
@@ -33,16 +33,17 @@ extension Afterword {
 }
 
 extension Afterword.Host {
-    /// The links that show a meeting's results, without what they end in.
+    /// The shares of a meeting, without their tokens.
     public func shares(of meeting: ResourceID) -> Pages<Share> {
         Pages { cursor, limit in
             try await call(.listShares, meeting, query: ["limit": limit.map(String.init), "cursor": cursor]).value()
         }
     }
 
-    /// Makes a link with which anyone reads a meeting's results until it ends.
+    /// Creates a share, a link with which anyone can read a meeting's results until it expires.
     ///
-    /// The answer's `token` and `url` are shown once: they are nil where an answer was lost and this is its repetition.
+    /// Only the first response contains `token` and `url`. They are nil if that response was lost and this one answers
+    /// the retry.
     public func createShare(
         of meeting: ResourceID, _ share: ShareRequest = ShareRequest(), key: IdempotencyKey? = nil
     ) async throws -> Share {

@@ -15,14 +15,15 @@ extension Endpoint {
 }
 
 extension Afterword {
-    /// A form's results as its participants may see them; ``AfterwordProblem/Code/resultsNotShown`` where they may not.
+    /// The results that a form shows to participants. Throws ``AfterwordProblem/Code/resultsNotShown`` if it shows
+    /// none.
     ///
-    /// - Parameter receipt: of an own submission, which is needed where results are shown after one.
+    /// - Parameter receipt: The participant's receipt. Required if results are shown after a submission.
     public func results(of code: String, receipt: SubmissionReceipt? = nil) async throws -> Tagged<Results> {
         try await call(.shownResults, code, as: receipt.map { .receipt($0.receipt) }).tagged()
     }
 
-    /// The answers to a text question that the host has released, in no order that tells whose they are.
+    /// The released answers to a text question, in an order that does not reveal their authors.
     public func texts(
         of code: String, question: String, words: String? = nil, receipt: SubmissionReceipt? = nil
     ) -> Pages<ReleasedText> {
@@ -36,7 +37,7 @@ extension Afterword {
 }
 
 extension Afterword.Host {
-    /// Lets whoever may see the results read the answers to a text question.
+    /// Releases the answers to a text question to everyone who may see the results.
     public func releaseTexts(of meeting: ResourceID, question: String) async throws {
         _ = try await call(.releaseTexts, meeting, question)
     }
@@ -45,9 +46,9 @@ extension Afterword.Host {
         _ = try await call(.withholdTexts, meeting, question)
     }
 
-    /// Takes a text out of pages, terms and exports; counts stay as they are.
+    /// Hides a text answer from pages, terms and exports. Counts are unchanged.
     ///
-    /// - Parameter answer: a `TextAnswer`'s id.
+    /// - Parameter answer: The id of a `TextAnswer`.
     public func hideText(_ answer: ResourceID, of meeting: ResourceID, question: String) async throws {
         _ = try await call(.hideText, meeting, question, answer)
     }
@@ -56,7 +57,7 @@ extension Afterword.Host {
         _ = try await call(.unhideText, meeting, question, answer)
     }
 
-    /// Takes a submission away, as spam; not of anonymous forms.
+    /// Deletes a submission, such as spam. Not available for anonymous forms.
     public func deleteSubmission(_ id: ResourceID, of meeting: ResourceID) async throws {
         _ = try await call(.deleteSubmission, meeting, id)
     }

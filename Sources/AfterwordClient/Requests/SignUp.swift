@@ -10,25 +10,26 @@ extension Endpoint {
 }
 
 extension Afterword {
-    /// Asks for an account; a mail follows, whose token goes to ``verify(_:password:)``.
+    /// Requests an account. The service mails a token for ``verify(_:password:)``.
     ///
-    /// It ends the same way for an address that has an account already, whose owner is told by mail.
+    /// The response does not show whether the address already has an account. In that case its owner gets a mail
+    /// instead.
     public func signUp(_ account: SignUpRequest) async throws {
         _ = try await call(.signUp, body: .json(account))
     }
 
-    /// Makes the account whose mail had this token, with this password. A refused password does not spend the token.
+    /// Creates the account for a mailed token. The token stays valid if the password is rejected.
     @discardableResult
     public func verify(_ token: String, password: String) async throws -> AccountBody {
         try await call(.verifyAddress, body: .json(VerificationRequest(token: token, password: password))).value()
     }
 
-    /// Asks for a mail with which a forgotten password is replaced; it ends the same way for any address.
+    /// Requests a mail for resetting the password. The response is the same for any address.
     public func askForNewPassword(email: String) async throws {
         _ = try await call(.askForPassword, body: .json(PasswordResetRequest(email: email)))
     }
 
-    /// Sets a new password by the token of the mail, which ends every session and API token.
+    /// Sets a new password with the mailed token. Ends all sessions and revokes all API tokens.
     public func resetPassword(_ token: String, to password: String) async throws {
         _ = try await call(.resetPassword, token, body: .json(NewPassword(password: password)))
     }

@@ -12,23 +12,23 @@ extension Endpoint {
 }
 
 extension Afterword {
-    /// What a participant needs to answer, by the form's code, or by its join code while it is open.
+    /// A form for participants, by its code, or by its join code while it is open.
     public func form(_ code: String) async throws -> PublicForm {
         try await call(.publicForm, code).value()
     }
 
-    /// Sends one participant's answers; when this returns, they are stored.
+    /// Sends one participant's answers. When this returns, they are stored.
     ///
     /// ```swift
     /// try await afterword.submit(["pace": 4, "topics": ["demo"], "better": "More time"], to: form.code, device: key)
     /// ```
     ///
     /// - Parameters:
-    ///   - answers: by the keys of their questions.
-    ///   - code: the form's.
-    ///   - version: the version of the form that was answered; the newest if it is nil.
-    ///   - device: needed where the form's `identity` is `device`; welcome nowhere else.
-    ///   - key: kept by an app that wants to send the same submission again after it was ended itself.
+    ///   - answers: Answers by question key.
+    ///   - code: The form's code.
+    ///   - version: The form version that was answered. The newest if nil.
+    ///   - device: Required if the form's `identity` is `device`, not allowed otherwise.
+    ///   - key: Pass a stored key to send the same submission again after the app was terminated.
     @discardableResult
     public func submit(
         _ answers: [String: Answer], to code: String, version: Int? = nil, device: DeviceKey? = nil,
@@ -37,7 +37,7 @@ extension Afterword {
         try await submit(answers, to: code, version: version, respondent: device?.description, key: key)
     }
 
-    /// Sends the answers of the person whose personal link has this token.
+    /// Sends the answers of an attendee, identified by the token of their personal link.
     @discardableResult
     public func submit(
         _ answers: [String: Answer], to code: String, version: Int? = nil, personalToken: String,
@@ -56,12 +56,12 @@ extension Afterword {
         ).value()
     }
 
-    /// What was sent, to whoever has the receipt.
+    /// The stored submission of a receipt.
     public func submission(_ receipt: SubmissionReceipt, of code: String) async throws -> Tagged<Submission> {
         try await call(.getSubmission, code, receipt.id, as: .receipt(receipt.receipt)).tagged()
     }
 
-    /// Replaces all answers of a submission, while the form is open.
+    /// Replaces all answers of a submission while the form is open.
     @discardableResult
     public func correct(
         _ receipt: SubmissionReceipt, of code: String, to answers: [String: Answer], version: Int? = nil,
@@ -74,7 +74,7 @@ extension Afterword {
         ).tagged()
     }
 
-    /// Takes a submission back, while the form is open; where one answers once, for good.
+    /// Withdraws a submission while the form is open. On a once-only form the participant can't answer again.
     public func withdraw(_ receipt: SubmissionReceipt, of code: String) async throws {
         _ = try await call(.withdrawSubmission, code, receipt.id, as: .receipt(receipt.receipt))
     }

@@ -1,4 +1,4 @@
-/// A body as it arrives; to be read once. A second reading throws ``AfterwordError/readAlready``.
+/// A body as a stream of bytes. It can be read once; a second read throws ``AfterwordError/readAlready``.
 public struct ByteChunks: AsyncSequence, Sendable {
     public typealias Element = [UInt8]
 
@@ -8,11 +8,11 @@ public struct ByteChunks: AsyncSequence, Sendable {
         public mutating func next() async throws -> [UInt8]? { try await pull() }
     }
 
-    /// Whether it has begun.
+    /// Whether reading has begun.
     private actor Reading {
         private var hasBegun = false
 
-        /// True the first time.
+        /// Returns true on the first call.
         func begin() -> Bool {
             defer { hasBegun = true }
             return !hasBegun
@@ -21,7 +21,7 @@ public struct ByteChunks: AsyncSequence, Sendable {
 
     private let start: @Sendable () -> AsyncIterator
 
-    /// A body whose elements hold bytes.
+    /// Creates a body from a sequence of elements that contain bytes.
     public init<Base: AsyncSequence & Sendable>(
         _ base: Base, bytes: @escaping @Sendable (Base.Element) -> [UInt8]
     ) {
@@ -38,7 +38,7 @@ public struct ByteChunks: AsyncSequence, Sendable {
         }
     }
 
-    /// A body that is there already.
+    /// Creates a body from bytes in memory.
     public init(_ chunks: [[UInt8]]) {
         start = {
             var rest = chunks[...]
@@ -48,12 +48,12 @@ public struct ByteChunks: AsyncSequence, Sendable {
 
     public func makeAsyncIterator() -> AsyncIterator { start() }
 
-    /// All of it, if it has no more than `limit` bytes.
+    /// Reads the whole body. Throws if it has more than `limit` bytes.
     func collect(upTo limit: Int) async throws -> [UInt8] {
         var all: [UInt8] = []
         for try await chunk in self {
             guard all.count + chunk.count <= limit else {
-                throw AfterwordError.unexpected(status: nil, "The answer has more than \(limit) bytes.")
+                throw AfterwordError.unexpected(status: nil, "The response has more than \(limit) bytes.")
             }
             all += chunk
         }

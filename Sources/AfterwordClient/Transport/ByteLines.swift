@@ -1,4 +1,4 @@
-/// Single bytes as chunks: a line each, or a part of a long one, so that an event is told as soon as it has ended.
+/// Groups bytes into chunks that end at a line break or at the maximum length, so that events are parsed without delay.
 struct ByteLines<Base: AsyncSequence & Sendable>: AsyncSequence, Sendable where Base.Element == UInt8 {
     typealias Element = [UInt8]
 

@@ -6,20 +6,20 @@ import Contract
     import Foundation
 #endif
 
-/// Whoever calls a service: anybody, or somebody with a credential.
+/// A source of requests: the service itself, or one with a credential.
 protocol Caller: Sendable {
     var connection: Connection { get }
     var credential: Credential { get }
 }
 
-/// What a request carries besides its path.
+/// The body of a request.
 enum Payload: Sendable {
     case none
     case json(any Encodable & Sendable)
     case bytes([UInt8], type: String)
 }
 
-/// What stands behind the question mark, in its order; a name may stand several times, and nil leaves it out.
+/// The query of a URL, in order. A name can occur several times; pairs with nil are left out.
 struct Query: Sendable, ExpressibleByDictionaryLiteral {
     var pairs: [(name: String, value: String?)]
 
@@ -29,9 +29,9 @@ struct Query: Sendable, ExpressibleByDictionaryLiteral {
 }
 
 extension Caller {
-    /// Sends one request, repeated by itself where that can do no harm, and returns a success.
+    /// Sends a request, retries it if that is safe, and returns a successful response.
     ///
-    /// - Parameter parameters: what stands in the path's braces, in their order.
+    /// - Parameter parameters: Values for the path's placeholders, in order.
     func call(
         _ endpoint: Endpoint, _ parameters: any CustomStringConvertible..., query: Query = [:],
         body payload: Payload = .none, matching tag: ETag? = nil, unless known: ETag? = nil, key: IdempotencyKey? = nil,
@@ -55,14 +55,14 @@ extension Caller {
         return try await connection.reply(to: request, endpoint.repetition)
     }
 
-    /// A request that only asks.
+    /// Creates a request without a body.
     func request(
         _ endpoint: Endpoint, _ parameters: [String], query: Query = [:],
         as credential: Credential? = nil
     ) throws -> TransportRequest {
         let scheme = connection.url.prefix { $0 != "/" }.lowercased()
         guard scheme == "https:" || scheme == "http:" else {
-            throw AfterwordError.unsendable("The service's address begins with https:// or http://.")
+            throw AfterwordError.unsendable("The service's URL must begin with https:// or http://.")
         }
         var headers = ["User-Agent": "AfterwordClient"]
         headers["Authorization"] = try (credential ?? self.credential).header

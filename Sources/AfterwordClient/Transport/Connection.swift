@@ -1,7 +1,7 @@
 import Contract
 import StrictJSON
 
-/// A service's address and how it is called.
+/// Sends requests to one service and retries them.
 struct Connection: Sendable {
     static let largestAnswer = 64 << 20
 
@@ -9,7 +9,7 @@ struct Connection: Sendable {
     let transport: any Transport
     let retries: RetryPolicy
 
-    /// The whole answer, after as many tries as are allowed; whatever is not a success is thrown.
+    /// Returns the complete response, after the allowed number of attempts. Throws if it is not a success.
     func reply(to request: TransportRequest, _ repetition: Endpoint.Repetition) async throws -> Reply {
         try await repeating(request, repetition) { response in
             Reply(
@@ -18,7 +18,7 @@ struct Connection: Sendable {
         }
     }
 
-    /// The answer with its body still to come.
+    /// Returns the response before its body has arrived.
     func stream(_ request: TransportRequest, _ repetition: Endpoint.Repetition) async throws -> TransportResponse {
         try await repeating(request, repetition) { $0 }
     }
@@ -64,15 +64,15 @@ struct Connection: Sendable {
         }
     }
 
-    /// A refusal that no repetition changes, on its way out.
+    /// A failure that must not be retried. It leaves the retry loop.
     private struct Refused: Error {
         let reason: any Error
 
         init(_ reason: any Error) { self.reason = reason }
     }
 
-    /// A limit and a request that did not arrive whole were refused before anything was done; of the others it is not
-    /// known.
+    /// Whether a retry may succeed. 408 and 429 mean that the request was not processed. With 502, 503 and 504 that is
+    /// unknown.
     private static func mayPass(_ status: Int, _ repetition: Endpoint.Repetition) -> Bool {
         switch status {
         case 408, 429: true
@@ -84,26 +84,26 @@ struct Connection: Sendable {
     private static func failure(_ response: TransportResponse) async throws -> any Error {
         let body = try await response.body.collect(upTo: largestAnswer)
         return AfterwordProblem(status: response.status, headers: response.headers, body: body)
-            ?? AfterwordError.unexpected(status: response.status, "The answer is none of this service's.")
+            ?? AfterwordError.unexpected(status: response.status, "The response is not from an Afterword service.")
     }
 
-    /// A service that is too busy has not begun; one that lost its database, or a proxy that lost the service, cannot
-    /// tell.
+    /// Whether the request may have been processed. An overloaded service rejects requests before processing; a service
+    /// without its database, or a proxy without its service, can't know.
     private static func mayHaveActed(_ status: Int, _ problem: AfterwordProblem?) -> Bool {
         [502, 503, 504].contains(status) && problem?.code != .overloaded
     }
 }
 
 extension AfterwordProblem {
-    /// What a refusal tells of a change whose earlier answer was lost: where it may be the change itself that is in the
-    /// way, or somebody else's that came between, no more than that it is not known.
+    /// The error for a refused retry whose first response was lost. The refusal may be caused by the first attempt's
+    /// own change or by someone else's, so the outcome is uncertain.
     fileprivate func afterLoss(
         of request: TransportRequest, _ repetition: Endpoint.Repetition
     ) -> any Error {
         guard request.method != "GET" else { return self }
         return switch status {
         case 401, 403, 404, 408, 410, 412, 429: AfterwordError.uncertain(self)
-        // The service asks for the key first.
+        // The service checks the idempotency key before anything else, so with a key a conflict is certain.
         case 409 where repetition == .harmless: AfterwordError.uncertain(self)
         default: self
         }
@@ -111,11 +111,11 @@ extension AfterwordProblem {
 }
 
 extension TransportResponse {
-    /// 303 and 304 too: they come only where they are understood.
+    /// 303 and 304 count as success, because they are sent only where the caller handles them.
     fileprivate var isSuccess: Bool { (200..<300).contains(status) || status == 303 || status == 304 }
 }
 
 extension Connection: CustomReflectable {
-    /// Without the transport: its connections change on other threads while `dump` reads them, which can crash.
+    /// Leaves out the transport: its connections change on other threads while `dump` reads them, which can crash.
     var customMirror: Mirror { Mirror(self, children: ["url": url]) }
 }

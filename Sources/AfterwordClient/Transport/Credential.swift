@@ -1,11 +1,12 @@
-/// What a request says of who sends it.
+/// The credential of a request.
 enum Credential: Sendable, Equatable {
     case none
     case bearer(String)
     case respondent(String)
     case receipt(String)
 
-    /// The value of `Authorization`; what no header takes is refused here, where no error quotes it.
+    /// The value of `Authorization`. Invalid characters are rejected here, with an error that does not contain the
+    /// secret.
     var header: String? {
         get throws {
             let (scheme, secret): (String, String)
@@ -16,7 +17,7 @@ enum Credential: Sendable, Equatable {
             case .receipt(let receipt): (scheme, secret) = ("Receipt", receipt)
             }
             guard !secret.isEmpty, secret.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-                throw AfterwordError.unsendable("A token or receipt is visible ASCII, without blanks and line ends.")
+                throw AfterwordError.unsendable("A token or receipt must consist of visible ASCII characters.")
             }
             return "\(scheme) \(secret)"
         }

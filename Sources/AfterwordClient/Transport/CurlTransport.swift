@@ -1,13 +1,13 @@
 #if os(Linux)
     import HTTPFetch
 
-    /// Requests by libcurl, for scripts and servers.
+    /// A transport on libcurl, for scripts and servers.
     public struct CurlTransport: Transport {
-        /// Live streams have connections of their own, so that no number of them delays a request.
+        /// Live streams use a separate pool, so that they never block requests.
         private static let calls = HTTPFetcher(maxConnectionsPerHost: 32)
         private static let streams = HTTPFetcher(maxConnectionsPerHost: 16_384)
 
-        /// Uses connections that all instances share.
+        /// All instances share their connections.
         public init() {}
 
         public func send(_ request: TransportRequest) async throws -> TransportResponse {
@@ -15,7 +15,7 @@
                 method: request.method, url: request.url, headers: request.headers.map { ($0.key, $0.value) },
                 body: request.body)
             outgoing.headTimeout = request.timeout
-            // A live stream sends something every 15 seconds.
+            // The service sends something on a live stream every 15 seconds.
             outgoing.idleTimeout = .seconds(60)
             let response: FetchResponse
             do {

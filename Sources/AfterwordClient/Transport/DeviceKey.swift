@@ -1,20 +1,20 @@
-/// What stands for a telephone or a browser on forms that are answered once a device: made once, kept by the app, and
-/// sent with each of its submissions.
+/// A random key that identifies a phone or browser on forms that allow one submission per device. Create it once, store
+/// it, and send it with each submission.
 ///
-/// It says nothing about the device or its owner.
+/// It contains no information about the device or its owner.
 public struct DeviceKey: Sendable, Hashable, Codable, CustomStringConvertible {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 
     public let description: String
 
-    /// A new key of 256 random bits.
+    /// Creates a key of 256 random bits.
     public init() {
         var random = SystemRandomNumberGenerator()
         let bytes = (0..<43).map { _ in Self.alphabet[Int(random.next(upperBound: UInt8(64)))] }
         description = String(decoding: bytes, as: UTF8.self)
     }
 
-    /// A key that was kept; nil unless it has 32 to 128 characters of base64url.
+    /// Creates a key from its stored text. Returns nil unless it has 32 to 128 base64url characters.
     public init?(_ text: String) {
         guard (32...128).contains(text.utf8.count), text.utf8.allSatisfy(Self.alphabet.contains) else { return nil }
         description = text

@@ -1,4 +1,4 @@
-/// The mark of one state of something, as the service gave it.
+/// The version of a resource, as sent by the service.
 public struct ETag: Sendable, Hashable, CustomStringConvertible {
     public let description: String
 
@@ -6,12 +6,12 @@ public struct ETag: Sendable, Hashable, CustomStringConvertible {
         description = value
     }
 
-    /// Whatever the state is now: the change overwrites what others changed meanwhile.
+    /// Matches any version: the change overwrites changes by others.
     public static let any = ETag("*")
 }
 
-/// A value with the mark of its state, which a later change sends along, so that it is refused if somebody else was
-/// faster.
+/// A value with the tag of its version. A later change sends the tag, so that the service refuses it if the resource
+/// was changed in the meantime.
 @dynamicMemberLookup
 public struct Tagged<Value: Sendable>: Sendable {
     public var value: Value

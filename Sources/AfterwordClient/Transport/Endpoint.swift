@@ -1,30 +1,31 @@
-/// One route of the service that this client calls.
+/// A route of the service, as used by this client.
 public struct Endpoint: Sendable, Hashable {
-    /// What a second request does that the service did not see as one.
+    /// The effect of sending a request twice.
     public enum Repetition: Sendable, Hashable {
-        /// Nothing more than the first.
+        /// A repeated request has no further effect.
         case harmless
-        /// Nothing more, by the `Idempotency-Key` that this client sends.
+        /// A repeated request with the same `Idempotency-Key` has no further effect.
         case keyed
-        /// It acts once more.
+        /// A repeated request takes effect again.
         case once
     }
 
     public let method: String
-    /// Its parameters in braces: `/v1/meetings/{id}/form`.
+    /// With placeholders in braces, such as `/v1/meetings/{id}/form`.
     public let path: String
     public let repetition: Repetition
 
-    /// - Parameter repetition: once for POST and harmless for everything else unless it is given.
+    /// - Parameter repetition: If nil, `.once` for POST and `.harmless` for all other methods.
     init(_ method: String, _ path: String, _ repetition: Repetition? = nil) {
         self.method = method
         self.path = path
         self.repetition = repetition ?? (method == "POST" ? .once : .harmless)
     }
 
-    /// The path with its parameters in their places.
+    /// The path with its placeholders replaced.
     ///
-    /// An empty one and dots would make another path of it, encoded or not, wherever addresses are tidied on the way.
+    /// Empty values and dot segments are rejected: URL normalization on the way to the service would turn them into
+    /// another path, even if they are encoded.
     func path(_ parameters: [String]) throws -> String {
         var rest = parameters[...]
         return try path.split(separator: "/", omittingEmptySubsequences: false).map { segment in
@@ -38,7 +39,7 @@ public struct Endpoint: Sendable, Hashable {
 }
 
 extension Endpoint {
-    /// Every route that there is a call for.
+    /// All routes of this client.
     public static let all: [Endpoint] =
         sessions + signUps + account + tokens + administration
         + meetings + meetingEditing + meetingImages

@@ -4,9 +4,9 @@
     import Foundation
 #endif
 
-/// The name of one act, by which a service knows its repetition; calls make their own unless they are given one.
+/// A key by which the service recognizes a repeated request. Calls create one unless you pass one.
 ///
-/// An app that wants an act to survive its own end writes the key down first and calls again with it.
+/// To survive a termination of the app, store the key before the call and repeat the call with it.
 public struct IdempotencyKey: Sendable, Hashable, Codable, CustomStringConvertible {
     public let description: String
 
@@ -14,7 +14,7 @@ public struct IdempotencyKey: Sendable, Hashable, Codable, CustomStringConvertib
         description = UUID().uuidString.lowercased()
     }
 
-    /// 16 to 255 visible ASCII characters; nil of anything else.
+    /// Returns nil unless the text has 16 to 255 visible ASCII characters.
     public init?(_ text: String) {
         guard (16...255).contains(text.utf8.count), text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             return nil

@@ -1,4 +1,4 @@
-/// RFC 3986, section 2: all but the unreserved characters.
+/// Percent-encoding of all but the unreserved characters (RFC 3986, section 2).
 enum PercentEncoding {
     private static let digits = Array("0123456789ABCDEF".utf8)
 

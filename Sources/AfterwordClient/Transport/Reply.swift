@@ -6,10 +6,10 @@ import Contract
     import Foundation
 #endif
 
-/// A successful answer, read whole.
+/// A successful response with its complete body.
 struct Reply: Sendable {
     let status: Int
-    /// Names in lower case.
+    /// Names are in lower case.
     let headers: [String: String]
     let body: [UInt8]
 
@@ -17,13 +17,13 @@ struct Reply: Sendable {
         do {
             return try ContractCoding.decoder().decode(Value.self, from: Data(body))
         } catch {
-            throw AfterwordError.unexpected(status: status, "The answer is no \(Value.self): \(error)")
+            throw AfterwordError.unexpected(status: status, "The response can't be decoded as \(Value.self): \(error)")
         }
     }
 
     func tagged<Value: Decodable>(_ type: Value.Type = Value.self) throws -> Tagged<Value> {
         guard let tag = headers["etag"] else {
-            throw AfterwordError.unexpected(status: status, "The answer has no ETag.")
+            throw AfterwordError.unexpected(status: status, "The response has no ETag.")
         }
         return Tagged(try value(), tag: ETag(tag))
     }

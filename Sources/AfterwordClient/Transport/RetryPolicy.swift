@@ -1,15 +1,15 @@
-/// How often and how long a call is repeated by itself, where a repetition can do no harm.
+/// How often and how long a call is retried, if a retry is safe.
 public struct RetryPolicy: Sendable {
-    /// The first try included.
+    /// The number of attempts, the first included.
     public var tries: Int
-    /// No repetition begins later than this after the first try.
+    /// The time after the first attempt after which no retry starts.
     public var time: Duration
-    /// The longest pause before the second try; it doubles with each.
+    /// The longest pause before the first retry. It doubles with each retry.
     public var firstPause: Duration
     public var longestPause: Duration
-    /// What waits; tests wait less.
+    /// Sleeps between attempts. Replaceable in tests.
     public var sleep: @Sendable (Duration) async throws -> Void
-    /// A number from 0 to 1 for the jitter.
+    /// Returns a number from 0 to 1 for the jitter.
     public var chance: @Sendable () -> Double
 
     public init(
@@ -29,15 +29,16 @@ public struct RetryPolicy: Sendable {
     public static let standard = RetryPolicy()
     public static let none = RetryPolicy(tries: 1)
 
-    /// The pause after so many tries: half of it certain, half by chance, so that a hall of telephones does not return at
-    /// the same moment.
+    /// The pause after a number of attempts. Half of it is random, so that clients in one room don't retry at the same
+    /// moment.
     func pause(after tries: Int) -> Duration {
         let doubled = firstPause * Double(1 << min(max(tries - 1, 0), 16))
         let longest = min(doubled, longestPause)
         return longest / 2 + longest / 2 * chance()
     }
 
-    /// The pause before the next try, nil if there is none; what the service asked for is kept, with the jitter on top.
+    /// The pause before the next attempt, or nil if there is none. The service's `Retry-After` is a minimum, to which
+    /// the jitter is added.
     func next(after tries: Int, elapsed: Duration, asked: Duration?) -> Duration? {
         guard tries < self.tries else { return nil }
         let own = pause(after: tries)

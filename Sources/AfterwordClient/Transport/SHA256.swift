@@ -1,4 +1,4 @@
-/// FIPS 180-4, section 6.2, a piece at a time: the client stands on nothing that has it.
+/// An incremental SHA-256 (FIPS 180-4, section 6.2). The client has no dependency that provides one.
 struct SHA256 {
     private static let constants: [UInt32] = [
         0x428a_2f98, 0x7137_4491, 0xb5c0_fbcf, 0xe9b5_dba5, 0x3956_c25b, 0x59f1_11f1, 0x923f_82a4, 0xab1c_5ed5,
@@ -14,7 +14,7 @@ struct SHA256 {
     private var state: [UInt32] = [
         0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
     ]
-    /// Less than a block.
+    /// Bytes that don't fill a block yet.
     private var rest: [UInt8] = []
     private var length: UInt64 = 0
 
@@ -38,7 +38,7 @@ struct SHA256 {
         rest = Array(bytes[start...])
     }
 
-    /// Of everything so far; more may follow.
+    /// The digest of the bytes so far. More may follow.
     func digest() -> [UInt8] {
         var copy = self
         let padding = (120 - (rest.count + 1)) % 64

@@ -1,15 +1,15 @@
-/// What carries requests to a service and answers back; a test puts one of its own in its place.
+/// Sends requests to a service. Tests can replace it.
 ///
-/// It follows no redirect, keeps no cookie and repeats nothing: what is repeated, and when, is decided above it.
+/// A transport follows no redirects, stores no cookies and retries nothing. The client decides about retries.
 public protocol Transport: Sendable {
-    /// Returns once the head of the answer is there; the body arrives as it is read.
+    /// Returns when the head of the response has arrived. The body is streamed.
     ///
-    /// It throws whatever kept an answer from coming, a cancelled task included; ``RequestNotSent`` where it is certain
-    /// that nothing left.
+    /// Throws if no response arrives or the task is cancelled, and ``RequestNotSent`` if the request certainly was not
+    /// sent.
     func send(_ request: TransportRequest) async throws -> TransportResponse
 }
 
-/// There was no connection: the service has certainly not seen the request.
+/// The connection failed, so the service has not seen the request.
 public struct RequestNotSent: Error {
     public var reason: any Error
 
@@ -23,9 +23,10 @@ public struct TransportRequest: Sendable, Equatable {
     public var url: String
     public var headers: [String: String]
     public var body: [UInt8]?
-    /// For the head of the answer.
+    /// The time until the head of the response must arrive.
     public var timeout: Duration
-    /// The answer has no end of its own: it should hold no place that other requests wait for.
+    /// Whether the response has no end, such as an event stream. It should not occupy a connection that other requests
+    /// wait for.
     public var isLongLived: Bool
 
     public init(
@@ -43,10 +44,11 @@ public struct TransportRequest: Sendable, Equatable {
 
 public struct TransportResponse: Sendable {
     public var status: Int
-    /// Names in lower case.
+    /// Names are in lower case.
     public var headers: [String: String]
     public var body: ByteChunks
-    /// What followed the body, names in lower case, once it was read to its end; nil if the transport cannot tell.
+    /// Returns the trailers after the body was read to its end, with names in lower case. Nil if the transport does not
+    /// support trailers.
     public var trailers: @Sendable () -> [String: String]?
 
     public init(
@@ -59,13 +61,13 @@ public struct TransportResponse: Sendable {
         self.trailers = trailers
     }
 
-    /// An answer that is there already.
+    /// Creates a response whose body is in memory.
     public init(status: Int, headers: [String: String] = [:], body: [UInt8] = []) {
         self.init(status: status, headers: headers, body: ByteChunks([body]))
     }
 }
 
-/// The transport that a client uses unless it is given another.
+/// The default transport of a client.
 public enum StandardTransport {
     #if os(Linux)
         public static func make() -> any Transport { CurlTransport() }

@@ -1,15 +1,14 @@
-// Written for Apple's platforms; it is neither built nor tested where the service is.
+// For Apple platforms. Continuous integration runs on Linux and neither builds nor tests it.
 #if canImport(Darwin)
     import Foundation
 
-    /// Requests by URLSession, as apps send them.
+    /// A transport on URLSession, for apps.
     ///
-    /// It tells nothing of trailers, so that the digest of an export is not checked; a body that breaks off is an error
-    /// all the same.
+    /// It does not support trailers, so the digest of an export is not checked. A truncated body still throws.
     public struct URLSessionTransport: Transport {
         private let session: URLSession
 
-        /// A session that keeps nothing: no cookies, no cache, no credentials.
+        /// Uses an ephemeral session without cookies, cache and stored credentials.
         public init() {
             let configuration = URLSessionConfiguration.ephemeral
             configuration.httpCookieStorage = nil
@@ -23,7 +22,7 @@
             self.session = session
         }
 
-        /// Leaves a redirect to the caller, so that no credential goes where it was not meant to.
+        /// Does not follow redirects, so that credentials are not sent to another host.
         private final class Staying: NSObject, URLSessionTaskDelegate {
             func urlSession(
                 _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,

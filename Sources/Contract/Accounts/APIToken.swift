@@ -4,12 +4,12 @@
     import Foundation
 #endif
 
-/// A token for scripts and programs.
+/// A request for an API token.
 public struct TokenRequest: Codable, Sendable, Equatable {
     public var name: String
-    /// Of `meetings:read`, `meetings:write`, `results:read`, `export:read` and `admin`.
+    /// Any of `meetings:read`, `meetings:write`, `results:read`, `export:read` and `admin`.
     public var scopes: [String]
-    /// Within five years.
+    /// At most five years ahead.
     public var expiresAt: Date
 
     public init(name: String, scopes: [String], expiresAt: Date) {
@@ -25,7 +25,7 @@ public struct APIToken: Codable, Sendable, Equatable, Identifiable {
     public var scopes: [String]
     public var createdAt: Date
     public var expiresAt: Date
-    /// Shown once, when it is made.
+    /// Only in the response that creates the token.
     @Confidential public var token: String?
 
     public init(

@@ -31,7 +31,7 @@ public struct AdminAccount: Codable, Sendable, Equatable, Identifiable {
     }
 }
 
-/// What an admin changes of an account; what is nil stays.
+/// An admin's changes to an account. Nil leaves a field unchanged.
 public struct AdminAccountEdit: Codable, Sendable, Equatable {
     public var role: String?
     public var disabled: Bool?
@@ -42,13 +42,13 @@ public struct AdminAccountEdit: Codable, Sendable, Equatable {
     }
 }
 
-/// The meeting, series or account that an act was done to or in, as it is called now.
+/// The meeting, series or account that an action concerned, under its current name.
 public struct AuditSubject: Codable, Sendable, Equatable, Identifiable {
     /// `meeting`, `series` or `account`.
     public var kind: String
     public var id: ResourceID
     public var name: String
-    /// Of a meeting.
+    /// Of a meeting only.
     @ExplicitNull public var round: Int?
     @ExplicitNull public var deletedAt: Date?
 
@@ -61,7 +61,7 @@ public struct AuditSubject: Codable, Sendable, Equatable, Identifiable {
     }
 }
 
-/// One act of a host or an admin.
+/// One action of a host or an admin.
 public struct AuditEntry: Codable, Sendable, Equatable, Identifiable {
     public var id: ResourceID
     public var at: Date
@@ -69,9 +69,9 @@ public struct AuditEntry: Codable, Sendable, Equatable, Identifiable {
     /// Such as `meeting.create`.
     public var act: String
     public var subjectId: ResourceID
-    /// What changed beyond the act's name.
+    /// What changed, beyond the action's name.
     @ExplicitNull public var detail: JSONValue?
-    /// Nil once it is gone for good, and for what belongs to no meeting or series.
+    /// Nil if it was deleted permanently, and if the subject belongs to no meeting or series.
     @ExplicitNull public var about: AuditSubject?
 
     public init(
@@ -88,10 +88,10 @@ public struct AuditEntry: Codable, Sendable, Equatable, Identifiable {
     }
 }
 
-/// Whom to erase everywhere, by address.
+/// A request to erase a person everywhere, by address.
 public struct ErasureRequest: Codable, Sendable, Equatable {
     public var email: String
-    /// To whom their series go, by address; without one they go to the trash.
+    /// The address of the account that receives their series. If nil, the series move to the trash.
     public var heir: String?
 
     public init(email: String, heir: String? = nil) {
@@ -102,7 +102,7 @@ public struct ErasureRequest: Codable, Sendable, Equatable {
 
 public struct Erasure: Codable, Sendable, Equatable, Identifiable {
     public var id: ResourceID
-    /// How many `accounts`, `attendees`, `members`, `submissions` and others went.
+    /// The number of deleted `accounts`, `attendees`, `members`, `submissions` and so on.
     public var erased: [String: Int]
 
     public init(id: ResourceID, erased: [String: Int]) {

@@ -1,5 +1,4 @@
-/// A field that is for its reader alone: sent and stored like any other, but neither printed nor dumped with the value it
-/// belongs to.
+/// A secret field. It is encoded like any other, but left out when its value is printed or dumped.
 @propertyWrapper
 public struct Confidential<Value: Codable & Sendable>: Codable, Sendable {
     public var wrappedValue: Value
@@ -26,14 +25,14 @@ extension Confidential: CustomStringConvertible, CustomReflectable {
 }
 
 extension KeyedDecodingContainer {
-    /// What the synthesized decoders call for an optional field: a missing key is no error.
+    /// Called by synthesized decoders. A missing key decodes as nil.
     public func decode<Value>(_ type: Confidential<Value?>.Type, forKey key: Key) throws -> Confidential<Value?> {
         Confidential(wrappedValue: try decodeIfPresent(Value.self, forKey: key))
     }
 }
 
 extension KeyedEncodingContainer {
-    /// What the synthesized encoders call for an optional field: nil is left out.
+    /// Called by synthesized encoders. Nil is left out.
     public mutating func encode<Value>(_ value: Confidential<Value?>, forKey key: Key) throws {
         try encodeIfPresent(value.wrappedValue, forKey: key)
     }

@@ -4,17 +4,17 @@
     import Foundation
 #endif
 
-/// A code that lets somebody sign up.
+/// A request for a code with which a person can sign up.
 public struct InvitationRequest: Codable, Sendable, Equatable {
-    /// The only address that may use it; the code is mailed there.
+    /// The only address that may use the code. The code is mailed to it.
     public var email: String?
-    /// For the admins' own list.
+    /// Shown in the admins' list only.
     public var note: String?
-    /// Fourteen days from now if nil.
+    /// 14 days ahead if nil.
     public var expiresAt: Date?
-    /// A series on which the new account works from the beginning.
+    /// A series that the new account becomes a co-host of.
     public var seriesId: ResourceID?
-    /// As what: `editor` or `viewer`; goes with `seriesId`.
+    /// The role in the series, `editor` or `viewer`. Requires `seriesId`.
     public var role: String?
 
     public init(
@@ -42,9 +42,9 @@ public struct Invitation: Codable, Sendable, Equatable, Identifiable {
     public var expiresAt: Date
     @ExplicitNull public var spentAt: Date?
     @ExplicitNull public var spentBy: ResourceID?
-    /// Shown once, when it is made.
+    /// Only in the response that creates the invitation.
     public var code: String?
-    /// Where an account is made with the code; shown with it.
+    /// The sign-up page with the code. Only present together with `code`.
     public var url: String?
 
     public init(

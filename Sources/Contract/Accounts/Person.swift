@@ -1,16 +1,17 @@
-/// One person over all rounds of a series.
+/// One person's attendance across all rounds of a series.
 public struct Person: Codable, Sendable, Equatable {
     /// One round of the person's history.
     public struct Round: Codable, Sendable, Equatable {
-        /// For those who may see the series.
+        /// Only for callers who may see the series.
         public var meetingId: ResourceID?
         public var round: Int
         public var title: String
-        /// The local day, `2026-11-21`; nil of an undated round.
+        /// The local day, such as `2026-11-21`. Nil if the round has no date.
         @ExplicitNull public var date: String?
-        /// `present`, `late` or `absent`, or `expected` of an undated round that they were not seen at; nil where the person was not on the list.
+        /// `present`, `late` or `absent`; `expected` in a round without a date that the person did not check in to. Nil
+        /// if the person was not on the attendee list.
         @ExplicitNull public var status: String?
-        /// Nil where nobody can tell.
+        /// Nil if unknown.
         @ExplicitNull public var answered: Bool?
 
         public init(
@@ -26,9 +27,9 @@ public struct Person: Codable, Sendable, Equatable {
         }
     }
 
-    /// For those who may see the series.
+    /// Only for callers who may see the series.
     public var email: String?
-    /// What shows the person the same at `/v1/people/{code}`; for those who may see the series.
+    /// The personal code, for `/v1/people/{code}`. Only for callers who may see the series.
     public var code: String?
     @ExplicitNull public var name: String?
     /// The title of the series.
@@ -37,15 +38,15 @@ public struct Person: Codable, Sendable, Equatable {
     public var present: Int
     public var late: Int
     public var absent: Int
-    /// Present and late.
+    /// The sum of `present` and `late`.
     public var attended: Int
     public var answered: Int
-    /// Days in each meeting's own time zone, `2026-11-21`.
+    /// Days in each meeting's own time zone, such as `2026-11-21`.
     public var daysAttended: [String]
     public var daysAnswered: [String]
     public var currentStreak: Int
     public var longestStreak: Int
-    /// The newest rounds first, at most 200.
+    /// Newest first, at most 200.
     public var history: [Round]
 
     public init(

@@ -6,7 +6,7 @@ import StrictJSON
     import Foundation
 #endif
 
-/// One's own account.
+/// The caller's own account.
 public struct Profile: Codable, Sendable, Equatable, Identifiable {
     public var id: ResourceID
     public var email: String
@@ -14,9 +14,9 @@ public struct Profile: Codable, Sendable, Equatable, Identifiable {
     /// `host` or `admin`.
     public var role: String
     @ExplicitNull public var locale: String?
-    /// An IANA name.
+    /// An IANA identifier.
     @ExplicitNull public var timeZone: String?
-    /// The path of the picture, if there is one.
+    /// The path of the picture, if any.
     @ExplicitNull public var picture: String?
     public var createdAt: Date
 
@@ -35,14 +35,14 @@ public struct Profile: Codable, Sendable, Equatable, Identifiable {
     }
 }
 
-/// What changes of one's own account; what is nil stays.
+/// Changes to the caller's own account. Nil leaves a field unchanged.
 public struct ProfileEdit: Codable, Sendable, Equatable {
     public var name: String?
     public var locale: Edit<String>
     public var timeZone: Edit<String>
-    /// `.remove` takes the picture away; a new one comes by its own call.
+    /// `.remove` deletes the picture. A separate request uploads one.
     public var picture: Edit<String>
-    /// A new password takes the old one, and ends every other session and every API token.
+    /// Requires `oldPassword`. Changing the password ends all other sessions and revokes all API tokens.
     public var password: String?
     public var oldPassword: String?
 
@@ -59,7 +59,7 @@ public struct ProfileEdit: Codable, Sendable, Equatable {
     }
 }
 
-/// Everything that is stored about an account's person; the rows of each list are as the service keeps them.
+/// All data stored about the person behind an account. The rows of each list are as stored.
 public struct PersonalData: Codable, Sendable, Equatable {
     public var account: JSONValue
     public var sessions: [JSONValue]
@@ -72,13 +72,13 @@ public struct PersonalData: Codable, Sendable, Equatable {
     public var persons: [JSONValue]
     public var submissions: [JSONValue]
     public var invitations: [JSONValue]
-    /// Links to results that the account made, without their tokens.
+    /// Links to results that the account created, without their tokens.
     public var shares: [JSONValue]
     public var invited: [JSONValue]
     public var mails: [JSONValue]
     public var actsByOthers: [JSONValue]
     public var acts: [JSONValue]
-    /// The lists of which only the newest rows are here.
+    /// The lists that contain only their newest rows.
     public var truncated: [String]
 
     public init(

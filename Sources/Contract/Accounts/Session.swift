@@ -14,7 +14,7 @@ public struct SessionRequest: Codable, Sendable, Equatable {
     }
 }
 
-/// A session as it is made; the token is shown this once.
+/// A new session. Its token is in this response only.
 public struct Session: Codable, Sendable, Equatable {
     @Confidential public var token: String
     public var expiresAt: Date
@@ -27,7 +27,7 @@ public struct Session: Codable, Sendable, Equatable {
     }
 }
 
-/// The session a token belongs to, which says that the token is good.
+/// The session that the caller's token belongs to.
 public struct CurrentSession: Codable, Sendable, Equatable {
     public var expiresAt: Date
     public var account: AccountBody
@@ -53,12 +53,12 @@ public struct AccountBody: Codable, Sendable, Equatable {
     }
 }
 
-/// One of an account's sessions; its token is never shown again.
+/// One of an account's sessions, without its token.
 public struct SessionSummary: Codable, Sendable, Equatable, Identifiable {
     public var id: ResourceID
     public var createdAt: Date
     public var expiresAt: Date
-    /// Whether it is the one that asks.
+    /// Whether the request uses this session.
     public var current: Bool
 
     public init(id: ResourceID, createdAt: Date, expiresAt: Date, current: Bool) {

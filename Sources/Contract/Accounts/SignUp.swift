@@ -1,8 +1,8 @@
-/// What makes an account, once the mail that follows has been answered.
+/// A request for an account. A mail with a link to confirm it follows.
 public struct SignUpRequest: Codable, Sendable, Equatable {
     public var email: String
     public var name: String
-    /// The code of an invitation, where one is needed.
+    /// The code of an invitation, if the service requires one.
     public var invitation: String?
 
     public init(email: String, name: String, invitation: String? = nil) {
@@ -12,10 +12,10 @@ public struct SignUpRequest: Codable, Sendable, Equatable {
     }
 }
 
-/// The token of a mail that verifies an address, and the password of the account.
+/// The token from a verification mail, and the password for the account.
 public struct VerificationRequest: Codable, Sendable, Equatable {
     public var token: String
-    /// 10 characters at least.
+    /// At least 10 characters.
     public var password: String
 
     public init(token: String, password: String) {
@@ -33,7 +33,7 @@ public struct PasswordResetRequest: Codable, Sendable, Equatable {
 }
 
 public struct NewPassword: Codable, Sendable, Equatable {
-    /// 10 characters at least.
+    /// At least 10 characters.
     public var password: String
 
     public init(password: String) {
@@ -41,7 +41,8 @@ public struct NewPassword: Codable, Sendable, Equatable {
     }
 }
 
-/// How an account goes: to its heir, by address, go its series; without one they go to the trash.
+/// The deletion of the caller's account. The heir, given by address, receives its series; without an heir they move to
+/// the trash.
 public struct Departure: Codable, Sendable, Equatable {
     public var heir: String?
 

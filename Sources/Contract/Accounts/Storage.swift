@@ -4,13 +4,13 @@
     import Foundation
 #endif
 
-/// What the service's database takes, and what waits in it to be sent.
+/// The disk space of the service's database, and its queues.
 public struct Storage: Codable, Sendable, Equatable {
     public struct Table: Codable, Sendable, Equatable {
         public var name: String
-        /// With its indexes and long values.
+        /// Includes indexes and TOAST.
         public var bytes: Int
-        /// An estimate; nil where the table was never analysed.
+        /// An estimate. Nil if the table was never analysed.
         @ExplicitNull public var rows: Int?
 
         public init(name: String, bytes: Int, rows: Int? = nil) {
@@ -22,7 +22,7 @@ public struct Storage: Codable, Sendable, Equatable {
 
     public struct Queue: Codable, Sendable, Equatable {
         public var waiting: Int
-        /// Since when the one that waits longest does.
+        /// The time at which the oldest waiting entry was queued.
         @ExplicitNull public var oldest: Date?
 
         public init(waiting: Int, oldest: Date? = nil) {
@@ -32,9 +32,9 @@ public struct Storage: Codable, Sendable, Equatable {
     }
 
     public struct Submissions: Codable, Sendable, Equatable {
-        /// Nil where there is not even an estimate.
+        /// Nil if there is not even an estimate.
         @ExplicitNull public var count: Int?
-        /// Whether it was counted; among very many forms it is an estimate.
+        /// Whether `count` is exact. With very many forms it is an estimate.
         public var exact: Bool
 
         public init(count: Int?, exact: Bool) {
@@ -43,20 +43,20 @@ public struct Storage: Codable, Sendable, Equatable {
         }
     }
 
-    /// The version of the program that answers.
+    /// The version of the running program.
     public var program: String
-    /// The version of the database's server.
+    /// The version of the PostgreSQL server.
     public var postgres: String
-    /// All of the database; nil where the service's user may not ask for it.
+    /// The size of the whole database. Nil if the service's role may not query it.
     @ExplicitNull public var databaseBytes: Int?
-    /// The service's own, the largest first, at most fifty.
+    /// The service's own tables, largest first, at most 50.
     public var tables: [Table]
-    /// Mails.
+    /// Mails to send.
     public var outbox: Queue
-    /// What webhooks are to be told.
+    /// Webhook deliveries to send.
     public var deliveries: Queue
     public var submissions: Submissions
-    /// With those in the trash.
+    /// Includes meetings in the trash.
     public var meetings: Int
 
     public init(

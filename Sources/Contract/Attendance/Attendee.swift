@@ -4,7 +4,7 @@
     import Foundation
 #endif
 
-/// A person on a meeting's list.
+/// A person on a meeting's attendee list.
 public struct Attendee: Codable, Sendable, Equatable, Identifiable {
     public var id: ResourceID
     public var name: String
@@ -12,7 +12,7 @@ public struct Attendee: Codable, Sendable, Equatable, Identifiable {
     /// `expected`, `present`, `late` or `absent`.
     public var status: String
     @ExplicitNull public var checkedInAt: Date?
-    /// What shows the person their own record at `/v1/people/{code}`; nil without an address.
+    /// The personal code, for `/v1/people/{code}`. Nil without an address.
     @ExplicitNull public var code: String?
 
     public init(
@@ -31,7 +31,7 @@ public struct Attendee: Codable, Sendable, Equatable, Identifiable {
 public struct AttendeeRequest: Codable, Sendable, Equatable {
     public var name: String
     public var email: String?
-    /// `expected` if nil.
+    /// Defaults to `expected`.
     public var status: String?
 
     public init(name: String, email: String? = nil, status: String? = nil) {
@@ -41,11 +41,11 @@ public struct AttendeeRequest: Codable, Sendable, Equatable {
     }
 }
 
-/// What changes of a person on the list; what is nil stays.
+/// Changes to an attendee. Nil leaves a field unchanged.
 public struct AttendeeEdit: Codable, Sendable, Equatable {
     public var name: String?
     public var email: Edit<String>
-    /// `expected`, `present` or `late`; absent is what the clock makes of an expected person.
+    /// `expected`, `present` or `late`. A request can't set `absent`; the clock turns `expected` into it.
     public var status: String?
 
     public init(name: String? = nil, email: Edit<String> = .unchanged, status: String? = nil) {

@@ -4,9 +4,9 @@
     import Foundation
 #endif
 
-/// Where somebody is who opened a check-in code.
+/// The meeting that a check-in code belongs to.
 public struct CheckInPlace: Codable, Sendable, Equatable {
-    /// What the meeting's form is known by.
+    /// The code and state of the meeting's form.
     public struct FormState: Codable, Sendable, Equatable {
         public var code: String
         public var state: String
@@ -24,7 +24,7 @@ public struct CheckInPlace: Codable, Sendable, Equatable {
     @ExplicitNull public var endsAt: Date?
     public var timeZone: String
     @ExplicitNull public var place: String?
-    /// Of the check-in: `early`, `open` or `over`.
+    /// The state of the check-in: `early`, `open` or `over`.
     public var state: String
     public var form: FormState
 
@@ -53,12 +53,12 @@ public struct CheckInRequest: Codable, Sendable, Equatable {
     }
 }
 
-/// People who checked in by the code without having been on the list.
+/// The walk-ins of a meeting.
 public struct WalkInCount: Codable, Sendable, Equatable {
     public var count: Int
-    /// How many the meeting admits.
+    /// The largest number of walk-ins that the meeting admits.
     public var limit: Int
-    /// When the first and the last of those counted checked in.
+    /// The times of the first and the last check-in counted.
     @ExplicitNull public var first: Date?
     @ExplicitNull public var last: Date?
 
@@ -78,12 +78,12 @@ public struct WalkInRemoval: Codable, Sendable, Equatable {
     }
 }
 
-/// The answer to somebody who came, the same each time.
+/// The response to a check-in. Repeating the request returns the same response.
 public struct CheckIn: Codable, Sendable, Equatable {
     /// `present` or `late`.
     public var status: String
     public var checkedInAt: Date
-    /// The fields of the place, which stand beside these.
+    /// On the same level in JSON.
     public var place: CheckInPlace
 
     public init(status: String, checkedInAt: Date, place: CheckInPlace) {

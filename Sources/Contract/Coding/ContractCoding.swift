@@ -6,7 +6,7 @@ import StrictJSON
     import Foundation
 #endif
 
-/// The coders that speak the contract's dialect: RFC 3339 times in UTC, sorted names, plain slashes.
+/// JSON coders as the API uses them: RFC 3339 times in UTC, sorted keys, unescaped slashes.
 public enum ContractCoding {
     public static func encoder() -> JSONEncoder {
         let encoder = JSONEncoder()
@@ -18,7 +18,7 @@ public enum ContractCoding {
         return encoder
     }
 
-    /// It reads what a server sends, new fields included; a server reads requests strictly, by `ObjectReader`.
+    /// Decodes responses and ignores unknown fields. The server decodes requests strictly, with `ObjectReader`.
     public static func decoder() -> JSONDecoder {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .custom { decoder in

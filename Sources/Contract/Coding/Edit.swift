@@ -1,6 +1,6 @@
-/// What an edit says of a field that may be empty: nothing, a new value, or that it is to be emptied.
+/// A change to an optional field: unchanged, a new value, or removed.
 ///
-/// `.unchanged` is left out of the body, `.remove` is written as null.
+/// `.unchanged` is left out of the body, `.remove` is encoded as null.
 public enum Edit<Value: Codable & Sendable & Equatable>: Codable, Sendable, Equatable {
     case unchanged
     case remove
@@ -11,7 +11,7 @@ public enum Edit<Value: Codable & Sendable & Equatable>: Codable, Sendable, Equa
         self = container.decodeNil() ? .remove : .set(try container.decode(Value.self))
     }
 
-    /// Of a field; alone, `.unchanged` has no form of its own and is written as null.
+    /// Outside a keyed container, `.unchanged` has no encoding of its own and is encoded as null.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         if case .set(let value) = self { try container.encode(value) } else { try container.encodeNil() }
@@ -34,7 +34,7 @@ extension Edit: ExpressibleByIntegerLiteral where Value == Int {
 }
 
 extension KeyedDecodingContainer {
-    /// What the synthesized decoders call: a missing field is unchanged.
+    /// Called by synthesized decoders. A missing key decodes as `.unchanged`.
     public func decode<Value>(_ type: Edit<Value>.Type, forKey key: Key) throws -> Edit<Value> {
         guard contains(key) else { return .unchanged }
         return try decodeNil(forKey: key) ? .remove : .set(decode(Value.self, forKey: key))
@@ -42,7 +42,7 @@ extension KeyedDecodingContainer {
 }
 
 extension KeyedEncodingContainer {
-    /// What the synthesized encoders call: an unchanged field is left out.
+    /// Called by synthesized encoders. `.unchanged` is left out.
     public mutating func encode<Value>(_ edit: Edit<Value>, forKey key: Key) throws {
         switch edit {
         case .unchanged: break

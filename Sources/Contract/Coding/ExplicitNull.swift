@@ -1,5 +1,4 @@
-/// An optional field that is written as null rather than left out, where the contract promises the name; read, a missing
-/// one is nil too.
+/// An optional field that is encoded as null instead of being left out. A missing key decodes as nil.
 @propertyWrapper
 public struct ExplicitNull<Value: Codable & Sendable>: Codable, Sendable {
     public var wrappedValue: Value?
@@ -22,7 +21,7 @@ public struct ExplicitNull<Value: Codable & Sendable>: Codable, Sendable {
 extension ExplicitNull: Equatable where Value: Equatable {}
 
 extension KeyedDecodingContainer {
-    /// What the synthesized decoders call: a missing key is no error.
+    /// Called by synthesized decoders. A missing key decodes as nil.
     public func decode<Value>(_ type: ExplicitNull<Value>.Type, forKey key: Key) throws -> ExplicitNull<Value> {
         try decodeIfPresent(type, forKey: key) ?? ExplicitNull(wrappedValue: nil)
     }

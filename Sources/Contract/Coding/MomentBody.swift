@@ -4,7 +4,7 @@
     import Foundation
 #endif
 
-/// An instant, or minutes from the meeting's `start` or `end`.
+/// An instant, or an offset in minutes from the meeting's `start` or `end`.
 public enum MomentBody: Codable, Sendable, Equatable {
     case instant(Date)
     case offset(from: String, minutes: Int)

@@ -1,6 +1,6 @@
-/// RFC 9457, as every error is answered.
+/// An error response (RFC 9457).
 public struct ProblemBody: Codable, Sendable, Equatable {
-    /// One thing wrong with the input.
+    /// One validation error.
     public struct FaultBody: Codable, Sendable, Equatable {
         public var pointer: String
         public var code: String
@@ -13,12 +13,12 @@ public struct ProblemBody: Codable, Sendable, Equatable {
         }
     }
 
-    /// `/problems/form-closed`
+    /// A path such as `/problems/form-closed`.
     public var type: String
     public var title: String
     public var status: Int
     public var detail: String?
-    /// The request's id, as the server's log has it.
+    /// The request's id, as in the server's log.
     public var instance: String?
     public var errors: [FaultBody]?
 
@@ -34,7 +34,7 @@ public struct ProblemBody: Codable, Sendable, Equatable {
         self.errors = errors
     }
 
-    /// The last part of `type`: the stable word to branch on.
+    /// The stable code of the problem: the last path component of `type`.
     public var code: String {
         type.split(separator: "/").last.map(String.init) ?? ""
     }

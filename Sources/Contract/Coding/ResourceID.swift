@@ -4,7 +4,7 @@
     import Foundation
 #endif
 
-/// A UUID as the contract writes it: lower-case; read in any case.
+/// A UUID. It is encoded in lower case and decoded in any case.
 public struct ResourceID: Sendable, Hashable, Codable, CustomStringConvertible {
     public let uuid: UUID
 
@@ -29,12 +29,12 @@ public struct ResourceID: Sendable, Hashable, Codable, CustomStringConvertible {
     public var description: String { uuid.uuidString.lowercased() }
 }
 
-/// One page of a list; `next` is the cursor of the following one.
+/// One page of a list. `next` is the cursor of the next page.
 public struct Page<Item: Codable & Sendable>: Codable, Sendable {
     public var items: [Item]
     @ExplicitNull public var next: String?
-    /// Of texts alone: whether the service's time was over before the page was full. Then it has few items or none though
-    /// more may follow, and the following page goes on where this one ended.
+    /// Lists of texts only: whether the service stopped at its time limit before the page was full. The page may then
+    /// be short or empty although more items follow at `next`.
     public var partial: Bool?
 
     public init(items: [Item], next: String? = nil, partial: Bool? = nil) {

@@ -4,7 +4,7 @@
     import Foundation
 #endif
 
-/// Whether a time is free.
+/// Whether a time slot is free.
 public struct Availability: Codable, Sendable, Equatable {
     public var available: Bool
     public var conflicts: [MeetingConflict]
@@ -15,7 +15,7 @@ public struct Availability: Codable, Sendable, Equatable {
     }
 }
 
-/// A meeting that takes the time of another; of one that the caller may not see, the times only.
+/// A meeting that overlaps the time. If the caller may not see the meeting, only its times are present.
 public struct MeetingConflict: Codable, Sendable, Equatable {
     @ExplicitNull public var id: ResourceID?
     @ExplicitNull public var title: String?

@@ -4,17 +4,18 @@
     import Foundation
 #endif
 
-/// A form as its host sees it: the definition's fields beside what became of it, all on one level.
+/// A form as its host sees it. The definition's fields are on the same level in JSON.
 public struct Form: Codable, Sendable, Equatable {
     public var id: ResourceID
     public var meetingId: ResourceID
     public var code: String
-    /// Eight typeable characters; they lead to the form only while it is open.
+    /// Eight characters that are easy to type. The join code works only while the form is open.
     public var joinCode: String
     public var state: String
-    /// An anonymous form that is `closed` and becomes `final` by itself, once nothing is left of who answered what.
+    /// Whether an anonymous form is `closed` but not yet `final`. The service makes it `final` once no answer can be
+    /// linked to a person.
     public var finalising: Bool
-    /// 0 until it is first published.
+    /// 0 before the first publication.
     public var version: Int
     @ExplicitNull public var opensAt: Date?
     @ExplicitNull public var closesAt: Date?
@@ -70,7 +71,7 @@ public struct Form: Codable, Sendable, Equatable {
     }
 }
 
-/// Until when a closed form takes answers again; without an end if it is nil.
+/// The reopening of a closed form. If `closes` is nil, the form stays open until it is closed.
 public struct Reopening: Codable, Sendable, Equatable {
     public var closes: Date?
 

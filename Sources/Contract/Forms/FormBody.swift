@@ -1,4 +1,4 @@
-/// A form's definition as a host sends it; what is nil takes the contract's default.
+/// A form's definition. A nil field takes the default of the API.
 public struct FormBody: Codable, Sendable, Equatable {
     public var title: String?
     @ExplicitNull public var intro: String?

@@ -1,6 +1,6 @@
-/// Mail with personal links to the people on a meeting's list.
+/// A request to mail personal links to the people on a meeting's attendee list.
 public struct FormInvitationRequest: Codable, Sendable, Equatable {
-    /// Only to those who have not answered.
+    /// Mails only people who have not answered.
     public var remind: Bool?
 
     public init(remind: Bool? = nil) {
@@ -10,7 +10,7 @@ public struct FormInvitationRequest: Codable, Sendable, Equatable {
 
 public struct FormInvitations: Codable, Sendable, Equatable {
     public var mailed: Int
-    /// Without an address, or, of a reminder, answered already.
+    /// People without an address and, for a reminder, people who have answered.
     public var skipped: Int
 
     public init(mailed: Int, skipped: Int) {
@@ -19,10 +19,10 @@ public struct FormInvitations: Codable, Sendable, Equatable {
     }
 }
 
-/// One person's own way to a form.
+/// One attendee's personal link to a form.
 public struct PersonalLink: Codable, Sendable, Equatable {
     @Confidential public var url: String
-    /// What `Authorization: Respondent …` takes.
+    /// The credential for `Authorization: Respondent …`.
     @Confidential public var token: String
 
     public init(url: String, token: String) {

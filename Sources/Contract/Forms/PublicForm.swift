@@ -4,14 +4,14 @@
     import Foundation
 #endif
 
-/// What a participant needs to answer, no more.
+/// The part of a form that a participant sees.
 public struct PublicForm: Codable, Sendable, Equatable {
     public var code: String
     public var title: String
     @ExplicitNull public var intro: String?
     public var identity: String
     public var anonymous: Bool
-    /// Below this many answers nobody sees results; nil where the form is not anonymous.
+    /// The smallest number of submissions with visible results. Nil if the form is not anonymous.
     @ExplicitNull public var minimumGroup: Int?
     public var showResults: String
     public var state: String

@@ -1,4 +1,4 @@
-/// One question; a field that does not belong to its kind stays nil and is left out.
+/// One question. Fields of other kinds are nil and left out.
 public struct QuestionBody: Codable, Sendable, Equatable {
     public struct Option: Codable, Sendable, Equatable {
         public var id: String

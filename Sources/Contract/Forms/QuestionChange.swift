@@ -4,17 +4,17 @@
     import Foundation
 #endif
 
-/// One thing that a published version of a form asks otherwise than the version before it.
+/// One difference between a published version of a form and the version before it.
 public struct QuestionChange: Codable, Sendable, Equatable {
-    /// The first version with the change, and when it was published.
+    /// The first version with the change.
     public var version: Int
     public var at: Date
     public var key: String
-    /// The option's id, where the change is an option's.
+    /// The option's id, if an option changed.
     @ExplicitNull public var option: String?
     /// `added`, `retired`, `reworded`, `option-added` …
     public var change: String
-    /// Titles, labels, descriptions, or places counted from 1, as the change is.
+    /// Titles, labels, descriptions, or positions counted from 1, depending on `change`.
     @ExplicitNull public var from: String?
     @ExplicitNull public var to: String?
 

@@ -4,7 +4,7 @@
     import Foundation
 #endif
 
-/// When a form's submissions came, in steps from the first to the last; those of none are 0.
+/// The number of submissions in each step from the first to the last submission. Empty steps are 0.
 public struct Timeline: Codable, Sendable, Equatable {
     public struct Dataset: Codable, Sendable, Equatable {
         public var id: String
@@ -21,7 +21,7 @@ public struct Timeline: Codable, Sendable, Equatable {
     public struct Point: Codable, Sendable, Equatable {
         public var at: Date
         public var count: Int
-        /// Up to the end of this step.
+        /// The total at the end of the step.
         public var total: Int
 
         public init(at: Date, count: Int, total: Int) {
@@ -35,7 +35,7 @@ public struct Timeline: Codable, Sendable, Equatable {
     public var formId: ResourceID
     /// `minute`, `hour` or `day`.
     public var bucket: String
-    /// In which days and labels are.
+    /// The time zone of days and labels.
     public var timeZone: String
     public var labels: [String]
     public var startsAt: [Date]

@@ -4,11 +4,11 @@
     import Foundation
 #endif
 
-/// A code with which people enter themselves in the roster of a series.
+/// A request for a code with which people join the roster of a series.
 public struct JoinCodeRequest: Codable, Sendable, Equatable {
-    /// Any number if nil.
+    /// Unlimited if nil.
     public var capacity: Int?
-    /// It lasts if nil.
+    /// The code does not expire if nil.
     public var expiresAt: Date?
 
     public init(capacity: Int? = nil, expiresAt: Date? = nil) {
@@ -24,7 +24,7 @@ public struct JoinCode: Codable, Sendable, Equatable, Identifiable {
     public var used: Int
     public var createdAt: Date
     @ExplicitNull public var expiresAt: Date?
-    /// Where people join, to be shown or sent.
+    /// The page where people join.
     public var url: String
 
     public init(
@@ -41,12 +41,12 @@ public struct JoinCode: Codable, Sendable, Equatable, Identifiable {
     }
 }
 
-/// What somebody is told who joined.
+/// The response to a person who joined a series.
 public struct Joining: Codable, Sendable, Equatable {
     /// The title of the series.
     public var series: String
     public var name: String
-    /// What shows the person their own record at `/v1/people/{code}`; told to a new member alone.
+    /// The personal code, for `/v1/people/{code}`. Only in the response to a new member.
     public var code: String?
 
     public init(series: String, name: String, code: String? = nil) {
@@ -56,7 +56,7 @@ public struct Joining: Codable, Sendable, Equatable {
     }
 }
 
-/// Where the standing code of a series leads at this moment.
+/// The address to which the poster of a series leads now.
 public struct PosterTarget: Codable, Sendable, Equatable {
     public var url: String
 

@@ -4,7 +4,7 @@
     import Foundation
 #endif
 
-/// A first meeting, which makes its series.
+/// A request for a meeting. It creates a series with this meeting as the first round.
 public struct MeetingRequest: Codable, Sendable, Equatable {
     public var title: String
     public var startsAt: Date?
@@ -37,12 +37,12 @@ public struct MeetingRequest: Codable, Sendable, Equatable {
 
 /// One round of a series.
 public struct Meeting: Codable, Sendable, Equatable, Identifiable {
-    /// What a meeting tells of its form.
+    /// The part of a meeting's form that the meeting contains.
     public struct FormSummary: Codable, Sendable, Equatable {
         public var id: ResourceID
         public var code: String
         public var state: String
-        /// 0 until it is first published.
+        /// 0 before the first publication.
         public var version: Int
 
         public init(id: ResourceID, code: String, state: String, version: Int) {
@@ -66,11 +66,11 @@ public struct Meeting: Codable, Sendable, Equatable, Identifiable {
     @ExplicitNull public var headcount: Int?
     public var lateAfterMinutes: Int
     public var allowOverlap: Bool
-    /// `upcoming`, `running` or `ended`; nil for an undated round.
+    /// `upcoming`, `running` or `ended`. Nil if the round has no date.
     @ExplicitNull public var state: String?
-    /// What `/c/{code}` opens.
+    /// The check-in code, for `/c/{code}`.
     public var checkInCode: String
-    /// The path of its image, if it has one.
+    /// The path of the image, if any.
     @ExplicitNull public var image: String?
     @ExplicitNull public var deletedAt: Date?
     public var attended: Int
@@ -108,7 +108,7 @@ public struct Meeting: Codable, Sendable, Equatable, Identifiable {
 
 public typealias MeetingList = Page<Meeting>
 
-/// What changes of a meeting; what is nil stays.
+/// Changes to a meeting. Nil leaves a field unchanged.
 public struct MeetingEdit: Codable, Sendable, Equatable {
     public var title: String?
     public var startsAt: Edit<Date>

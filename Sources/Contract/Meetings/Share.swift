@@ -4,11 +4,11 @@
     import Foundation
 #endif
 
-/// A link with which anyone reads a meeting's results for a while.
+/// A request for a link to a meeting's results.
 public struct ShareRequest: Codable, Sendable, Equatable {
-    /// For the hosts' own list.
+    /// Shown in the hosts' list only.
     public var name: String?
-    /// Thirty days from now if nil, at most a year.
+    /// 30 days ahead if nil, at most one year.
     public var expiresAt: Date?
 
     public init(name: String? = nil, expiresAt: Date? = nil) {
@@ -32,11 +32,11 @@ public struct Share: Codable, Sendable, Equatable, Identifiable {
     @ExplicitNull public var name: String?
     public var createdAt: Date
     public var expiresAt: Date
-    /// It shows nothing while they may not edit the meeting.
+    /// The share shows nothing while this account may not edit the meeting.
     public var createdBy: Maker
-    /// Shown once, when it is made.
+    /// Only in the response that creates the share.
     @Confidential public var token: String?
-    /// The page that shows the results; shown once too.
+    /// The page that shows the results. Only in the response that creates the share.
     @Confidential public var url: String?
 
     public init(
@@ -53,7 +53,7 @@ public struct Share: Codable, Sendable, Equatable, Identifiable {
     }
 }
 
-/// What the holder of a share is told of the meeting.
+/// The part of a meeting that the holder of a share sees.
 public struct SharedMeeting: Codable, Sendable, Equatable {
     public var title: String
     /// The title of the series.
@@ -61,7 +61,7 @@ public struct SharedMeeting: Codable, Sendable, Equatable {
     public var round: Int
     @ExplicitNull public var startsAt: Date?
     public var timeZone: String
-    /// When the share ends.
+    /// The expiry of the share.
     public var expiresAt: Date
 
     public init(title: String, series: String, round: Int, startsAt: Date?, timeZone: String, expiresAt: Date) {
@@ -74,7 +74,7 @@ public struct SharedMeeting: Codable, Sendable, Equatable {
     }
 }
 
-/// A released text as participants and holders of a share read it: without whose and when.
+/// A released text, without its author and time.
 public struct ReleasedText: Codable, Sendable, Equatable {
     public var text: String
 

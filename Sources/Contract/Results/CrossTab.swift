@@ -4,7 +4,7 @@
     import Foundation
 #endif
 
-/// Two questions of a form against each other, at one revision of its results.
+/// The cross-tab of two questions of a form, at one revision of the results.
 public struct CrossTab: Codable, Sendable, Equatable {
     /// One of the two questions.
     public struct Axis: Codable, Sendable, Equatable {
@@ -12,7 +12,7 @@ public struct CrossTab: Codable, Sendable, Equatable {
         /// `choice` or `rating`.
         public var kind: String
         public var title: String
-        /// Those who answered this one, whatever they did with the other.
+        /// The submissions that answered this question, whether or not they answered the other.
         public var answered: Int
 
         public init(key: String, kind: String, title: String, answered: Int) {
@@ -23,7 +23,7 @@ public struct CrossTab: Codable, Sendable, Equatable {
         }
     }
 
-    /// A pair of options or ratings; the share is of those in the row who answered the column's question.
+    /// A pair of buckets. `share` is relative to the submissions in the row that answered the column's question.
     public struct Point: Codable, Sendable, Equatable {
         public var row: String
         public var rowLabel: String
@@ -55,17 +55,17 @@ public struct CrossTab: Codable, Sendable, Equatable {
     public var revision: Int
     public var updatedAt: Date
     public var submissions: Int
-    /// Those who answered both.
+    /// The submissions that answered both questions.
     public var answered: Int
     public var rows: Axis
     public var columns: Axis
-    /// The rows'.
+    /// The labels of the rows.
     public var labels: [String]
-    /// One for each bucket of the columns, over the rows.
+    /// One dataset for each bucket of the columns, with a value for each row.
     public var datasets: [QuestionResults.Dataset]
-    /// Row by row.
+    /// In row-major order.
     public var points: [Point]
-    /// Null where all submissions were read.
+    /// Nil if all submissions were read.
     @ExplicitNull public var partial: PartialReading?
 
     public init(

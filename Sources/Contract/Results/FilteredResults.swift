@@ -1,12 +1,12 @@
-/// Results of the submissions that meet some conditions: `submissions` and all counts are of those.
+/// The results of the submissions that match all conditions. `submissions` and all counts refer to these.
 public struct FilteredResults: Codable, Sendable, Equatable {
     /// On the same level in JSON.
     public var results: Results
     /// The conditions, such as `pace:4`.
     public var conditions: [String]
-    /// The form's submissions, whether they meet them or not.
+    /// The number of all submissions of the form.
     public var total: Int
-    /// Null where all submissions were read.
+    /// Nil if all submissions were read.
     @ExplicitNull public var partial: PartialReading?
 
     private enum CodingKeys: String, CodingKey {
@@ -39,7 +39,7 @@ public struct FilteredResults: Codable, Sendable, Equatable {
     }
 }
 
-/// How much of what there is an answer is made of: a random part, the same for everybody.
+/// The size of a random sample and of the whole that it was taken from. The sample is the same for every caller.
 public struct PartialReading: Codable, Sendable, Equatable {
     public var read: Int
     public var of: Int

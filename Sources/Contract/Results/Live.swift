@@ -4,7 +4,7 @@
     import Foundation
 #endif
 
-/// What opens an event stream where no token can be sent, for a minute.
+/// A ticket, valid for 60 seconds, that opens an event stream where no bearer token can be sent.
 public struct LiveTicket: Codable, Sendable, Equatable {
     @Confidential public var ticket: String
     public var expiresAt: Date
@@ -15,13 +15,13 @@ public struct LiveTicket: Codable, Sendable, Equatable {
     }
 }
 
-/// The counters of all meetings that are on, as one event of `GET /v1/live` tells them.
+/// The counters of all running meetings, as `GET /v1/live` sends them in one event.
 public struct LiveMeetings: Codable, Sendable, Equatable {
     public struct Counters: Codable, Sendable, Equatable {
         public var id: ResourceID
         public var title: String
         public var round: Int
-        /// `upcoming`, `running` or `ended`; null for an undated meeting.
+        /// `upcoming`, `running` or `ended`. Nil if the meeting has no date.
         @ExplicitNull public var state: String?
         public var formState: String
         public var attended: Int

@@ -1,4 +1,4 @@
-/// One question's result; a text has its numbers only, and what sums up a rating is there for ratings only.
+/// The result of one question. Text questions have counts only; the summary exists for ratings only.
 public struct QuestionResults: Codable, Sendable, Equatable {
     public struct Dataset: Codable, Sendable, Equatable {
         public var id: String
@@ -15,7 +15,7 @@ public struct QuestionResults: Codable, Sendable, Equatable {
     public struct Point: Codable, Sendable, Equatable {
         public var id: String
         public var label: String
-        /// The rating itself; left out for an option.
+        /// The rating. Left out for an option.
         public var value: Int?
         public var count: Int
         @ExplicitNull public var share: Double?
@@ -35,14 +35,14 @@ public struct QuestionResults: Codable, Sendable, Equatable {
         }
     }
 
-    /// What sums up a rating.
+    /// The statistics of a rating question.
     public struct Summary: Codable, Sendable, Equatable {
         @ExplicitNull public var mean: Double?
         @ExplicitNull public var median: Double?
         @ExplicitNull public var standardDeviation: Double?
-        /// The two bounds.
+        /// The lower and the upper bound.
         @ExplicitNull public var confidence95: [Double]?
-        /// Left out unless it is the question's metric.
+        /// Left out unless NPS is the question's metric.
         public var nps: NetPromoterScore?
 
         public init(
@@ -81,18 +81,18 @@ public struct QuestionResults: Codable, Sendable, Equatable {
     public var title: String
     public var answered: Int
     public var skipped: Int
-    /// The first and the last version of the form that asks it; left out where the result is not of one form.
+    /// The first and the last form version with the question. Left out if the result spans several forms.
     public var versions: [Int]?
-    /// The form's newest version does not ask it any more.
+    /// Whether the form's newest version no longer contains the question.
     public var retired: Bool?
-    /// Of a text: whoever may see the results may read what was written.
+    /// Text questions only: whether everyone who may see the results may read the texts.
     public var released: Bool?
     public var labels: [String]?
     public var datasets: [Dataset]?
     public var points: [Point]?
-    /// On the question's own level in JSON.
+    /// On the same level as the question in JSON.
     public var summary: Summary?
-    /// What the ends of a rating's scale mean, where its host has said so.
+    /// The labels of the two ends of the scale, if the host set them.
     public var minLabel: String?
     public var maxLabel: String?
 

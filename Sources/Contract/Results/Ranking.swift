@@ -4,7 +4,7 @@
     import Foundation
 #endif
 
-/// One page of series or meetings in the order of their shrunk means.
+/// One page of series or meetings, ordered by shrunk mean.
 public struct Ranking: Codable, Sendable, Equatable {
     public struct Scale: Codable, Sendable, Equatable {
         public var min: Int
@@ -16,13 +16,13 @@ public struct Ranking: Codable, Sendable, Equatable {
         }
     }
 
-    /// Every mean is drawn towards `mean` as by `weight` further answers.
+    /// The prior. It pulls each mean towards `mean`, like `weight` additional answers.
     public struct Prior: Codable, Sendable, Equatable {
         public var mean: Double
         public var weight: Double
         /// `buhlmann-straub` or `mean-group-size`.
         public var method: String
-        /// The estimated variances of answers within groups and between groups' means.
+        /// The estimated variance of answers within groups, and of the means between groups.
         @ExplicitNull public var within: Double?
         @ExplicitNull public var between: Double?
 
@@ -39,9 +39,9 @@ public struct Ranking: Codable, Sendable, Equatable {
     /// `series` or `meeting`.
     public var by: String
     public var scale: Scale
-    /// Nil where nobody answered.
+    /// Nil if there are no answers.
     @ExplicitNull public var prior: Prior?
-    /// Meetings whose question of this key has another scale, or is no rating.
+    /// The number of meetings whose question with this key has another scale or is not a rating.
     public var leftOut: Int
     public var items: [RankedGroup]
     @ExplicitNull public var next: String?
@@ -59,20 +59,20 @@ public struct Ranking: Codable, Sendable, Equatable {
     }
 }
 
-/// A series' or a meeting's place in a ranking.
+/// The rank of one series or meeting.
 public struct RankedGroup: Codable, Sendable, Equatable {
-    /// The same for equal shrunk means.
+    /// Groups with equal shrunk means have the same rank.
     public var rank: Int
     public var seriesId: ResourceID
     public var series: String
-    /// Left out of a ranking of series, as `round`.
+    /// Left out of a ranking of series, like `round`.
     public var meetingId: ResourceID?
     public var round: Int?
-    /// Nil of an undated meeting too.
+    /// Nil also if the meeting has no date.
     public var startsAt: Date?
     public var title: String
     public var n: Int
-    /// Of its own answers alone.
+    /// The mean of the group's own answers.
     public var mean: Double
     public var shrunk: Double
     /// The 95 % interval of the shrunk mean.

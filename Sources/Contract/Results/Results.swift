@@ -4,11 +4,11 @@
     import Foundation
 #endif
 
-/// A form's results at one revision.
+/// The results of a form at one revision.
 public struct Results: Codable, Sendable, Equatable {
-    /// Why less is shown than was submitted.
+    /// Explains why the results show fewer submissions than there are.
     public struct Withheld: Codable, Sendable, Equatable {
-        /// `minimum-group`
+        /// Always `minimum-group`.
         public var reason: String
         public var minimum: Int
         public var shown: Int
@@ -33,9 +33,9 @@ public struct Results: Codable, Sendable, Equatable {
     @ExplicitNull public var responseBase: String?
     @ExplicitNull public var withheld: Withheld?
     public var questions: [QuestionResults]
-    /// What the versions these results mix ask otherwise than the one before, oldest first.
+    /// How the questions changed between the form versions that these results combine, oldest first.
     public var changes: [QuestionChange]?
-    /// There were older changes, of which nothing is told.
+    /// Whether older changes were left out.
     public var changesCut: Bool?
 
     public init(

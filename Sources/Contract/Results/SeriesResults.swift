@@ -4,13 +4,13 @@
     import Foundation
 #endif
 
-/// The results of the rounds of a series counted together.
+/// The pooled results of the rounds of a series.
 public struct SeriesResults: Codable, Sendable, Equatable {
-    /// Why less is shown than was submitted.
+    /// Explains why the results show fewer submissions than there are.
     public struct Withheld: Codable, Sendable, Equatable {
-        /// `minimum-group`
+        /// Always `minimum-group`.
         public var reason: String
-        /// The least minimum of the rounds that show less than they have.
+        /// The smallest minimum group among the rounds that withhold submissions.
         public var minimum: Int
         public var shown: Int
         public var rounds: [Int]
@@ -23,12 +23,12 @@ public struct SeriesResults: Codable, Sendable, Equatable {
         }
     }
 
-    /// What became other about a question, by the round and the version of its form that brought it.
+    /// A change of a question, with the round and the form version that introduced it.
     public struct Change: Codable, Sendable, Equatable {
         public var key: String
         public var round: Int
         public var version: Int
-        /// As in a trend.
+        /// A value as in `Trend.Change`.
         public var change: String
         @ExplicitNull public var option: String?
         @ExplicitNull public var from: String?
@@ -50,9 +50,9 @@ public struct SeriesResults: Codable, Sendable, Equatable {
     public struct Question: Codable, Sendable, Equatable {
         /// On the same level in JSON.
         public var results: QuestionResults
-        /// Rounds that asked it.
+        /// The number of rounds with this question.
         public var rounds: Int
-        /// Rounds whose question of this key is of another kind or scale.
+        /// The rounds whose question with this key has another kind or scale.
         public var leftOut: [Int]
 
         private enum CodingKeys: CodingKey {
@@ -92,9 +92,9 @@ public struct SeriesResults: Codable, Sendable, Equatable {
     @ExplicitNull public var responseBase: String?
     @ExplicitNull public var withheld: Withheld?
     public var questions: [Question]
-    /// What the rounds that are mixed here ask otherwise than the one before, oldest first.
+    /// How the questions changed between the rounds that these results combine, oldest first.
     public var changes: [Change]
-    /// There were older changes, of which nothing is told.
+    /// Whether older changes were left out.
     public var changesCut: Bool
 
     public init(

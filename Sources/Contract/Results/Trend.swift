@@ -4,18 +4,18 @@
     import Foundation
 #endif
 
-/// One question over the rounds of a series. Each list has an element a round; what a round does not have is nil.
+/// One question from round to round. Each list has one element for each round, nil if the round has no value.
 public struct Trend: Codable, Sendable, Equatable {
-    /// One number over the rounds.
+    /// One series of numbers, with an element for each round.
     public struct Dataset: Codable, Sendable, Equatable {
-        /// `mean` and `nps` of a rating, an option's id, `answered` of a text.
+        /// `mean` or `nps` of a rating, an option's id, or `answered` of a text.
         public var id: String
         public var label: String
         public var data: [Double?]
-        /// The bounds of each number's 95 % interval.
+        /// The bounds of the 95 % intervals.
         public var low: [Double?]
         public var high: [Double?]
-        /// Against the last earlier round that has a number, with the bounds of the difference.
+        /// The difference from the last earlier round with a number. `changeLow` and `changeHigh` are its bounds.
         public var change: [Double?]
         public var changeLow: [Double?]
         public var changeHigh: [Double?]
@@ -35,11 +35,11 @@ public struct Trend: Codable, Sendable, Equatable {
         }
     }
 
-    /// What became other about the question, by the round and the version of its form that brought it.
+    /// A change of the question, with the round and the form version that introduced it.
     public struct Change: Codable, Sendable, Equatable {
         public var round: Int
         public var version: Int
-        /// As in the results of one form, `reworded`, `option-added` …; between rounds also `kind` and `scale`.
+        /// `reworded`, `option-added` and so on, as in the results of one form; between rounds also `kind` and `scale`.
         public var change: String
         @ExplicitNull public var option: String?
         @ExplicitNull public var from: String?
@@ -58,21 +58,21 @@ public struct Trend: Codable, Sendable, Equatable {
     public var seriesId: ResourceID
     public var key: String
     public var kind: String
-    /// As the newest of these rounds that asks it does, else the newest of all.
+    /// The title in the newest of these rounds that has the question, otherwise in the newest round of all.
     public var title: String
-    /// `#1 5 Nov`, with the year where the rounds are of several.
+    /// Labels such as `#1 5 Nov`, with the year if the rounds span several years.
     public var labels: [String]
     public var rounds: [Int]
     public var meetingIds: [ResourceID]
     public var startsAt: [Date?]
-    /// How many answers the numbers of a round are of.
+    /// The number of answers behind the numbers of each round.
     public var n: [Int?]
     public var responseRate: [Double?]
     public var datasets: [Dataset]
     public var changes: [Change]
-    /// There were older changes, of which nothing is told.
+    /// Whether older changes were left out.
     public var changesCut: Bool
-    /// Rounds whose question of this key is of another kind or scale.
+    /// The rounds whose question with this key has another kind or scale.
     public var leftOut: [Int]
 
     public init(

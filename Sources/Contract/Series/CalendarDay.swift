@@ -1,6 +1,6 @@
-/// A local day that has meetings.
+/// A local day with at least one meeting.
 public struct CalendarDay: Codable, Sendable, Equatable, Identifiable {
-    /// `2026-11-21`
+    /// The day, such as `2026-11-21`.
     public var date: String
     public var meetings: Int
     public var formsOpen: Int
@@ -18,7 +18,7 @@ public struct CalendarDay: Codable, Sendable, Equatable, Identifiable {
     public var id: String { date }
 }
 
-/// The days of a period, without those on which nothing was.
+/// The days of a period that have meetings.
 public struct CalendarDays: Codable, Sendable, Equatable {
     public var items: [CalendarDay]
 

@@ -1,4 +1,4 @@
-/// Somebody who works on a series; its owner is one of them.
+/// An account with a role in a series, the owner included.
 public struct CoHost: Codable, Sendable, Equatable, Identifiable {
     public var accountId: ResourceID
     public var email: String
@@ -17,7 +17,7 @@ public struct CoHost: Codable, Sendable, Equatable, Identifiable {
 }
 
 public struct CoHostRequest: Codable, Sendable, Equatable {
-    /// Of an account.
+    /// The address of an account.
     public var email: String
     /// `editor` or `viewer`.
     public var role: String
@@ -36,10 +36,10 @@ public struct CoHostAddress: Codable, Sendable, Equatable {
     }
 }
 
-/// To whom a series goes.
+/// A request to transfer a series to another owner.
 public struct TransferRequest: Codable, Sendable, Equatable {
     public var email: String
-    /// Whether its rounds may meet the new owner's own meetings.
+    /// Whether the rounds may overlap the new owner's meetings.
     public var allowOverlap: Bool?
 
     public init(email: String, allowOverlap: Bool? = nil) {

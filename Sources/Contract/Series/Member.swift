@@ -4,7 +4,7 @@
     import Foundation
 #endif
 
-/// Somebody on the roster of a series.
+/// A person on the roster of a series.
 public struct Member: Codable, Sendable, Equatable, Identifiable {
     public var id: ResourceID
     public var name: String
@@ -19,7 +19,7 @@ public struct Member: Codable, Sendable, Equatable, Identifiable {
     }
 }
 
-/// Who somebody is: for the roster, and to join it.
+/// The name and address of a person who joins or is added to a roster.
 public struct MemberRequest: Codable, Sendable, Equatable {
     public var name: String
     public var email: String
@@ -30,7 +30,7 @@ public struct MemberRequest: Codable, Sendable, Equatable {
     }
 }
 
-/// Up to 500 at once.
+/// At most 500.
 public struct MembersRequest: Codable, Sendable, Equatable {
     public var members: [MemberRequest]
 
@@ -39,7 +39,7 @@ public struct MembersRequest: Codable, Sendable, Equatable {
     }
 }
 
-/// What changes of a member; what is nil stays.
+/// Changes to a member. Nil leaves a field unchanged.
 public struct MemberEdit: Codable, Sendable, Equatable {
     public var name: String?
     public var email: String?
@@ -50,7 +50,7 @@ public struct MemberEdit: Codable, Sendable, Equatable {
     }
 }
 
-/// Up to 500 at once.
+/// At most 500.
 public struct MemberAddresses: Codable, Sendable, Equatable {
     public var emails: [String]
 
@@ -59,7 +59,7 @@ public struct MemberAddresses: Codable, Sendable, Equatable {
     }
 }
 
-/// All who were named, in that order, and how many of them are new.
+/// All members of the request in its order, and the number of new ones.
 public struct MembersAdded: Codable, Sendable, Equatable {
     public var items: [Member]
     public var added: Int

@@ -4,11 +4,12 @@
     import Foundation
 #endif
 
-/// How a meeting comes again.
+/// The recurrence of a meeting.
 public struct Repetition: Codable, Sendable, Equatable {
-    /// A period of whole days, weeks, months or years: `P1D`, `P2W`, `P1M`, `P1Y`. Local time is kept.
+    /// A period of whole days, weeks, months or years, such as `P1D`, `P2W`, `P1M` or `P1Y`. The local time stays the
+    /// same.
     public var every: String
-    /// The first one counted.
+    /// The number of meetings, the first included.
     public var count: Int
 
     public init(every: String, count: Int) {
@@ -17,7 +18,7 @@ public struct Repetition: Codable, Sendable, Equatable {
     }
 }
 
-/// The next round of a series; what is nil comes from the round before, except for its times.
+/// A request for the next round of a series. Nil fields are copied from the previous round, except its times.
 public struct RoundRequest: Codable, Sendable, Equatable {
     public var title: String?
     public var startsAt: Date?
@@ -27,7 +28,7 @@ public struct RoundRequest: Codable, Sendable, Equatable {
     public var headcount: Edit<Int>
     public var lateAfterMinutes: Int?
     public var allowOverlap: Bool?
-    /// False for a round without the image of the round before.
+    /// `false` leaves out the previous round's image.
     public var image: Bool?
     public var questions: [QuestionBody]?
     public var `repeat`: Repetition?

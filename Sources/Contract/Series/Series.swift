@@ -4,7 +4,7 @@
     import Foundation
 #endif
 
-/// A recurring meeting, as one of those who may see it finds it.
+/// A recurring meeting, as seen by the caller.
 public struct Series: Codable, Sendable, Equatable, Identifiable {
     public struct Owner: Codable, Sendable, Equatable {
         public var id: ResourceID
@@ -17,21 +17,21 @@ public struct Series: Codable, Sendable, Equatable, Identifiable {
         public var round: Int
         public var title: String
         @ExplicitNull public var startsAt: Date?
-        /// In which its day is told.
+        /// The time zone in which to show the round's day.
         public var timeZone: String
-        /// The path of its image, if it has one.
+        /// The path of the image, if any.
         @ExplicitNull public var image: String?
         public var attended: Int
         public var submissions: Int
-        /// `upcoming`, `running` or `ended`; nil for an undated round.
+        /// `upcoming`, `running` or `ended`. Nil if the round has no date.
         @ExplicitNull public var state: String?
     }
 
     public var id: ResourceID
     public var title: String
-    /// What `/s/{code}` opens.
+    /// The poster's code, for `/s/{code}`.
     public var code: String
-    /// What the caller may do: `owner`, `editor` or `viewer`.
+    /// The caller's role: `owner`, `editor` or `viewer`.
     public var role: String
     public var rounds: Int
     public var members: Int
@@ -41,15 +41,15 @@ public struct Series: Codable, Sendable, Equatable, Identifiable {
     @ExplicitNull public var latest: Latest?
 }
 
-/// How a list of series goes.
+/// The order of a list of series.
 public enum SeriesOrder: String, Sendable {
-    /// The newest first.
+    /// Newest first.
     case created
-    /// Those first of which a round runs or a form is open, then by the start of the latest round.
+    /// Series with a running round or an open form first, then by the start of the latest round.
     case current
 }
 
-/// What changes of a series; what is nil stays.
+/// Changes to a series. Nil leaves a field unchanged.
 public struct SeriesEdit: Codable, Sendable, Equatable {
     public var title: String?
 

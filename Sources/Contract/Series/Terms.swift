@@ -1,11 +1,11 @@
-/// The words of a text question's answers.
+/// The terms in the answers to a text question.
 public struct Terms: Codable, Sendable, Equatable {
     public struct Term: Codable, Sendable, Equatable {
-        /// In its most frequent spelling.
+        /// The most frequent spelling.
         public var term: String
-        /// How often it occurs.
+        /// The number of occurrences.
         public var count: Int
-        /// In how many of the answers that were read.
+        /// The number of answers, of those read, that contain the term.
         public var answers: Int
 
         public init(term: String, count: Int, answers: Int) {
@@ -15,15 +15,15 @@ public struct Terms: Codable, Sendable, Equatable {
         }
     }
 
-    /// The question's.
+    /// The question's key.
     public var key: String
-    /// Answers that were read.
+    /// The number of answers read.
     public var answers: Int
-    /// Answers there are, hidden ones too.
+    /// The number of all answers, hidden ones included.
     public var of: Int
-    /// Not all were read that could have been.
+    /// Whether only a sample of the answers was read.
     public var sampled: Bool
-    /// Those in most answers first.
+    /// By number of answers, descending.
     public var items: [Term]
 
     public init(key: String, answers: Int, of: Int, sampled: Bool, items: [Term]) {

@@ -6,10 +6,10 @@ import StrictJSON
     import Foundation
 #endif
 
-/// One participant's answers by question key: a rating's number, an option's id, `{"other": "…"}`, a list of these, or a
-/// text.
+/// One participant's answers by question key. An answer is a number for a rating; an option's id, `{"other": "…"}` or a
+/// list of these for a choice; or a text.
 public struct SubmissionRequest: Codable, Sendable, Equatable {
-    /// The version that was answered; the newest without it.
+    /// The form version that was answered, or nil for the newest.
     public var version: Int?
     public var answers: [String: JSONValue]
 
@@ -19,11 +19,11 @@ public struct SubmissionRequest: Codable, Sendable, Equatable {
     }
 }
 
-/// The answer to a submission that is safely stored; only its receipt leads back to it.
+/// The response to a stored submission. Only its receipt gives access to the submission.
 public struct SubmissionReceipt: Codable, Sendable, Equatable {
     public var id: ResourceID
     @Confidential public var receipt: String
-    /// The day's first moment on an anonymous form.
+    /// For an anonymous form, the start of the day.
     public var submittedAt: Date
 
     public init(id: ResourceID, receipt: String, submittedAt: Date) {
@@ -33,7 +33,7 @@ public struct SubmissionReceipt: Codable, Sendable, Equatable {
     }
 }
 
-/// A submission as its participant sees it again.
+/// A stored submission, as its author sees it.
 public struct Submission: Codable, Sendable, Equatable, Identifiable {
     public var id: ResourceID
     public var version: Int
@@ -52,14 +52,14 @@ public struct Submission: Codable, Sendable, Equatable, Identifiable {
     }
 }
 
-/// One text answer, newest first in its list.
+/// One text answer.
 public struct TextAnswer: Codable, Sendable, Equatable, Identifiable {
-    /// By which it is hidden: its submission's, or of an anonymous form one that is good for this question alone.
+    /// The id for hiding the answer: the submission's id, or for an anonymous form an id of this answer alone.
     public var id: ResourceID
     public var text: String
-    /// Nil of an anonymous form.
+    /// Nil for an anonymous form.
     @ExplicitNull public var submittedAt: Date?
-    /// Out of pages, terms and exports.
+    /// Whether the answer is left out of pages, terms and exports.
     public var hidden: Bool
 
     public init(id: ResourceID, text: String, submittedAt: Date?, hidden: Bool = false) {

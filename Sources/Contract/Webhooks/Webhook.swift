@@ -4,10 +4,10 @@
     import Foundation
 #endif
 
-/// Where to tell what happens.
+/// A request for a webhook.
 public struct WebhookRequest: Codable, Sendable, Equatable {
     public var url: String
-    /// Some of `results.changed`, `form.opened`, `form.closed`, `meeting.created`, `attendee.checked-in`.
+    /// Any of `results.changed`, `form.opened`, `form.closed`, `meeting.created` and `attendee.checked-in`.
     public var events: [String]
 
     public init(url: String, events: [String]) {
@@ -16,17 +16,17 @@ public struct WebhookRequest: Codable, Sendable, Equatable {
     }
 }
 
-/// An account's webhook, and how it goes.
+/// An account's webhook and its status.
 public struct Webhook: Codable, Sendable, Equatable, Identifiable {
     public var id: ResourceID
     public var url: String
     public var events: [String]
     public var createdAt: Date
     @ExplicitNull public var lastSuccessAt: Date?
-    /// Whether the last try failed.
+    /// Whether the last attempt failed.
     public var failing: Bool
     @ExplicitNull public var failingSince: Date?
-    /// What deliveries are signed with, `whsec_…`; only in the answer that made it.
+    /// The key that signs deliveries, `whsec_…`. Only in the response that creates the webhook.
     @Confidential public var secret: String?
 
     public init(
@@ -46,9 +46,9 @@ public struct Webhook: Codable, Sendable, Equatable, Identifiable {
 
 public typealias WebhookList = Page<Webhook>
 
-/// One thing that a webhook is told, and what became of it.
+/// One delivery and its status.
 public struct WebhookDelivery: Codable, Sendable, Equatable, Identifiable {
-    /// The same in every try, and the header `webhook-id`.
+    /// The same in each attempt; also the header `webhook-id`.
     public var id: ResourceID
     public var event: String
     /// `waiting`, `delivered` or `failed`.
@@ -58,7 +58,7 @@ public struct WebhookDelivery: Codable, Sendable, Equatable, Identifiable {
     @ExplicitNull public var lastTryAt: Date?
     @ExplicitNull public var nextTryAt: Date?
     @ExplicitNull public var endedAt: Date?
-    /// What the receiver answered last, if it did.
+    /// The HTTP status of the last response, if any.
     @ExplicitNull public var httpStatus: Int?
     @ExplicitNull public var error: String?
 

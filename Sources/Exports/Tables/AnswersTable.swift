@@ -6,7 +6,7 @@ import Domain
     import Foundation
 #endif
 
-/// One row per answer: the long form, which any number of different forms fit into.
+/// The long format: one row for each answer, whatever the form.
 public enum AnswersTable {
     public static let columns = [
         Column("meeting_id", "Meeting ID", .identifier),
@@ -18,11 +18,12 @@ public enum AnswersTable {
         Column("value", "Value", .text),
     ]
 
-    /// The rows of one submission; a multiple choice has a row for each selection, a skipped question none.
+    /// The rows of one submission. A multiple choice has a row for each selection, a skipped question none.
     ///
-    /// An anonymous form's rows come without submission and time, and the caller shuffles them by question.
+    /// For an anonymous form, rows have no submission id and no time, and the caller shuffles them within each
+    /// question.
     ///
-    /// - Parameter titles: What stands for keys and option ids; nil leaves those.
+    /// - Parameter titles: Replaces keys and ids by titles and labels, unless nil.
     public static func rows(
         meetingId: UUID, submissionId: UUID?, submittedAt: Date?, answers: Answers, titles: AnswerTitles? = nil
     ) -> [[Cell]] {

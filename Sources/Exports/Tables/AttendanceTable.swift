@@ -1,7 +1,7 @@
 import Domain
 import Store
 
-/// One row per person on a meeting's list, as the list shows them.
+/// One row for each attendee of a meeting, as in the attendee list.
 public enum AttendanceTable {
     public static let columns = [
         Column("series", "Series", .text),

@@ -4,7 +4,7 @@
     import Foundation
 #endif
 
-/// What every table says of a meeting.
+/// The facts about a meeting that every table contains.
 public struct MeetingContext: Sendable, Equatable {
     public var seriesId: UUID
     public var series: String
@@ -12,7 +12,7 @@ public struct MeetingContext: Sendable, Equatable {
     public var meetingId: UUID
     public var meeting: String
     public var host: String
-    /// The day of the start in the meeting's own time zone, `2026-11-21`; nil for an undated meeting.
+    /// The day of the start in the meeting's time zone, such as `2026-11-21`. Nil if the meeting has no date.
     public var localDate: String?
     public var startsAt: Date?
     public var endsAt: Date?
@@ -49,7 +49,7 @@ public struct MeetingContext: Sendable, Equatable {
 }
 
 extension MeetingContext {
-    /// The columns from the series to the start, as three tables begin.
+    /// The columns from the series to the start, with which three tables begin.
     static let leadingColumns = [
         Column("series_id", "Series ID", .identifier),
         Column("series", "Series", .text),

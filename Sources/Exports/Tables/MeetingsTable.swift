@@ -1,4 +1,4 @@
-/// One row per meeting: when it was, who came, how many answered.
+/// One row for each meeting, with its times, attendance and number of submissions.
 public enum MeetingsTable {
     public static let columns =
         MeetingContext.leadingColumns + [

@@ -1,8 +1,8 @@
 import Domain
 
-/// One row per question of a meeting, with its statistics.
+/// One row for each question of a meeting, with its statistics.
 public enum QuestionsTable {
-    /// The columns that tell the meeting and the question, as in the summary too.
+    /// The columns that identify the meeting and the question, shared with the summary.
     static let questionColumns =
         MeetingContext.leadingColumns + [
             Column("time_zone", "Time zone", .text),
@@ -19,7 +19,7 @@ public enum QuestionsTable {
         ]
     }
 
-    /// How many answered and skipped; empty where that is withheld, for 0 would be a number.
+    /// The numbers of answers and skips. Withheld counts are empty, because 0 would be a count.
     static func countCells(_ result: QuestionResult) -> [Cell] {
         result.isWithheld ? [.empty, .empty] : [.integer(result.answered), .integer(result.skipped)]
     }
@@ -36,7 +36,8 @@ public enum QuestionsTable {
             Column("nps", "NPS", .real),
         ]
 
-    /// The rows of a meeting's questions, given in the form's order; `low` and `high` bound the mean, within the scale.
+    /// The rows of a meeting's questions, in the form's order. `low` and `high` are the bounds of the mean, clipped to
+    /// the scale.
     public static func rows(_ meeting: MeetingContext, _ results: [QuestionResult]) -> [[Cell]] {
         results.enumerated().map { index, result in
             let summary = result.summary

@@ -6,15 +6,15 @@ import Domain
     import Foundation
 #endif
 
-/// One submission as the wide table takes it.
+/// One submission as a row of the wide format.
 public struct SubmissionRow: Sendable, Equatable {
     public var id: UUID
     public var submittedAt: Date
     public var formVersion: Int
-    /// Used where the table has rounds.
+    /// Used only if the table spans several rounds.
     public var round: Int?
     public var meeting: String?
-    /// Used where the table has people.
+    /// Used only if the table contains names.
     public var name: String?
     public var email: String?
     public var answers: Answers

@@ -1,15 +1,16 @@
 import Domain
 
-/// One row per submission, the questions side by side: a column each, or one for each option of a multiple choice.
+/// The wide format: one row for each submission, with a column for each question or for each option of a multiple
+/// choice.
 public struct SubmissionsTable: Sendable {
-    /// The columns of one key over all forms of the table.
+    /// The columns of one question key across all forms of the table.
     private struct Place: Sendable {
         let key: String
-        /// The option ids with a 0/1 column each; none unless a form has the question as a multiple choice.
+        /// The options with a 0/1 column each. Empty unless the question is a multiple choice in some form.
         var options: [String] = []
         var isMultiple = false
         var hasOther = false
-        /// Whether any form's answer is one value.
+        /// Whether the question has a single value in some form.
         var isSingle = false
     }
 
@@ -17,15 +18,15 @@ public struct SubmissionsTable: Sendable {
     private let places: [Place]
     private let hasRounds: Bool
     private let hasPeople: Bool
-    /// What stands for the ids of single choices; nil leaves those.
+    /// The labels of single-choice options. If nil, ids are written.
     private let labels: AnswerTitles?
 
     /// - Parameters:
-    ///   - questions: Those of all forms and versions, one after another; columns come by first appearance. A key that
-    ///     is a single choice here and a multiple one there is written as multiple everywhere.
-    ///   - rounds: A series begins each row with the round and the meeting's title.
-    ///   - people: A form for attendees says who answered.
-    ///   - labels: Whether a single choice is its option's label, as people read it, instead of its id.
+    ///   - questions: The questions of all forms and versions. Columns appear in the order of first occurrence. A key
+    ///     that is single choice in one form and multiple choice in another is written as multiple choice throughout.
+    ///   - rounds: Whether rows start with the round and the meeting's title, as in a series.
+    ///   - people: Whether rows name the attendee.
+    ///   - labels: Whether single choices are written as the option's label instead of its id.
     public init(questions: [Question], rounds: Bool, people: Bool, labels: Bool = false) {
         let places = Self.places(questions)
         self.labels = labels ? AnswerTitles(questions) : nil

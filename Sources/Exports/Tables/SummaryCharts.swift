@@ -2,20 +2,20 @@ import Domain
 import Spreadsheets
 import Store
 
-/// The charts of a summary: one for each question that has buckets, drawn from its rows.
+/// The charts of a summary, one for each question with buckets, created from its rows.
 struct SummaryCharts {
     private static let longest = 120
     private static let places = Dictionary(
         uniqueKeysWithValues: SummaryTable.columns.enumerated().map { ($1.name, $0) })
 
-    /// Whether a title says which meeting it is about.
+    /// Whether titles name the meeting.
     private let namesMeetings: Bool
 
     init(_ scope: ExportScope) {
         if case .meeting = scope.extent { namesMeetings = false } else { namesMeetings = true }
     }
 
-    /// The rows of each question of each meeting; all rows are in one of these stretches.
+    /// The ranges of rows that belong to one question of one meeting. Together they cover all rows.
     func questions(in rows: [[Cell]]) -> [Range<Int>] {
         var stretches: [Range<Int>] = []
         var start = 0
@@ -31,8 +31,8 @@ struct SummaryCharts {
         return rows.isEmpty ? [] : stretches + [start..<rows.count]
     }
 
-    /// The chart of one question's rows, the first of which stands in this row of the sheet; nil for a text and where
-    /// the result is withheld.
+    /// The chart for one question's rows, where `row` is the sheet's row of the first one. Nil for a text question and
+    /// for a withheld result.
     func chart(of rows: ArraySlice<[Cell]>, sheet: String, row: Int) -> BarChart? {
         guard let first = rows.first, let labels = Self.places["label"], let counts = Self.places["count"] else {
             return nil

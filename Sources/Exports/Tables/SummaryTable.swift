@@ -1,6 +1,6 @@
 import Domain
 
-/// One row per option or rating of each question, with its count and share.
+/// One row for each option or rating of each question, with its count and share.
 public enum SummaryTable {
     public static let columns =
         QuestionsTable.questionColumns + [
@@ -14,10 +14,10 @@ public enum SummaryTable {
             Column("skipped", "Skipped", .integer),
         ]
 
-    /// The rows of a meeting's questions, given in the form's order.
+    /// The rows of a meeting's questions, in the form's order.
     ///
-    /// A question without buckets, a text or a withheld result, has one row with the bucket's columns empty, so that no
-    /// question is missing from the table; a withheld one also without counts.
+    /// A text question or a withheld result has one row with empty bucket columns, so that no question is missing. If
+    /// withheld, the counts are empty too.
     public static func rows(_ meeting: MeetingContext, _ results: [QuestionResult]) -> [[Cell]] {
         results.enumerated().flatMap { index, result -> [[Cell]] in
             let question = QuestionsTable.questionCells(meeting, index + 1, result)

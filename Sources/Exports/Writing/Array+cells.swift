@@ -1,5 +1,5 @@
 extension [UInt8] {
-    /// A quoted CSV field, its quotes doubled and, if asked for, guarded against being run as a formula.
+    /// Appends a quoted CSV field with doubled quotes and, if `guarded`, a guard against formulas.
     mutating func appendCSV(_ text: String, guarded: Bool) {
         var text = text
         text.withUTF8 { source in
@@ -26,8 +26,8 @@ extension [UInt8] {
         self[start...].reverse()
     }
 
-    /// The shortest digits that read back as the same number: no `.0`, no exponent from 1e-7 up to 1e21; nothing at
-    /// all if the value is not finite.
+    /// Appends the shortest decimal that parses to the same number, without `.0`, and without an exponent from 1e-7 up
+    /// to 1e21. Appends nothing if the value is not finite.
     mutating func appendReal(_ value: Double) {
         guard value.isFinite else { return }
         if let whole = Int(exactly: value), abs(whole) < 1 << 53 { return appendDecimal(whole) }

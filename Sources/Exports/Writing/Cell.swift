@@ -6,15 +6,15 @@ import Domain
     import Foundation
 #endif
 
-/// One value of a row; its own case, not its column, decides how it is written.
+/// One value of a row. Its case, not its column, decides how it is written.
 public enum Cell: Sendable, Equatable {
     case empty
     case text(String)
     case integer(Int)
-    /// A value that is not finite is written as empty.
+    /// Written as empty if not finite.
     case real(Double)
     case instant(Date)
-    /// A calendar day, `2026-11-21`, already in its own time zone.
+    /// A local calendar day, such as `2026-11-21`.
     case day(String)
     /// Written as 1 or 0 in every format.
     case flag(Bool)
@@ -27,7 +27,7 @@ public enum Cell: Sendable, Equatable {
     static func uuid(_ value: UUID) -> Cell { .text(value.lowercased) }
 }
 
-/// One column of a table: a stable name for programs, a title for people.
+/// One column of a table, with a stable name for programs and a title for people.
 public struct Column: Sendable, Equatable {
     public enum Kind: Sendable, Equatable {
         case text
@@ -51,11 +51,12 @@ public struct Column: Sendable, Equatable {
     }
 }
 
-/// Keeps a spreadsheet from running a text, by one leading `'`, and takes that `'` away again.
+/// Prevents spreadsheets from running text as a formula, by a leading `'`, and removes that `'` again.
 ///
-/// A text of `'`s before such a character gets one more, so that removing one always gives back what was guarded.
+/// Text that already has `'`s before such a character gets another one, so that removing one always restores the
+/// original.
 public enum FormulaGuard {
-    /// True for texts that match `^'*[=+\-@\t\r]`.
+    /// Whether the text matches `^'*[=+\-@\t\r]`.
     public static func guards(_ text: String) -> Bool {
         guards(text.utf8)
     }
@@ -70,7 +71,7 @@ public enum FormulaGuard {
         return false
     }
 
-    /// The text as it was before it was guarded; a `'` that no guard wrote stays.
+    /// Returns the text without its guard. A `'` that is not a guard is kept.
     public static func removed(from text: String) -> String {
         guard text.utf8.first == UInt8(ascii: "'"), guards(text) else { return text }
         return String(text.utf8.dropFirst()) ?? text

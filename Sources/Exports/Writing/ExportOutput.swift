@@ -1,7 +1,7 @@
 import Cryptography
 import Store
 
-/// The bytes of an export on their way out, with what its receipt says of them.
+/// The output buffer of an export, which also computes the receipt.
 struct ExportOutput {
     private enum Table {
         case lines(TableWriter)
@@ -51,7 +51,7 @@ struct ExportOutput {
         if buffer.count >= Export.chunk { try await flush(sink) }
     }
 
-    /// Hands over the rest, and what ends the file.
+    /// Writes the end of the file and flushes the rest.
     mutating func finish(
         isolation: isolated (any Actor)? = #isolation, _ sink: ([UInt8]) async throws -> Void
     ) async throws {

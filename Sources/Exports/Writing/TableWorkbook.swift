@@ -8,12 +8,12 @@ import StrictJSON
     import Foundation
 #endif
 
-/// A table as an XLSX workbook, a sheet named after the table; a summary has charts beside it. Columns of ids are there
-/// for programs, and hidden.
+/// A table as an XLSX workbook. The sheet is named after the table; a summary also has charts. Columns with ids are
+/// included for programs, but hidden.
 struct TableWorkbook {
     private let workbook: WorkbookWriter
     private let charts: SummaryCharts?
-    /// How many rows were written, headings not counted.
+    /// The number of rows written, without headings.
     private(set) var rows = 0
 
     init(
@@ -48,7 +48,7 @@ struct TableWorkbook {
         for row in rows { workbook.row(row.map(SheetCell.init)) }
     }
 
-    /// In characters: of what such a column usually holds, or of its heading beside the filter's arrow.
+    /// The width in characters: that of typical values, or of the heading with the filter's arrow.
     private static func width(_ column: Column, _ heading: String) -> Int {
         let usual =
             switch column.kind {
@@ -64,7 +64,7 @@ struct TableWorkbook {
 }
 
 extension SheetCell {
-    /// Numbers that a spreadsheet would round, and times that it does not know, are texts.
+    /// Writes numbers that a spreadsheet would round, and dates outside its range, as text.
     init(_ cell: Cell) {
         switch cell {
         case .empty: self = .empty
@@ -74,7 +74,7 @@ extension SheetCell {
         case .real(let value): self = .real(value)
         case .flag(let value): self = .integer(value ? 1 : 0)
         case .instant(let date):
-            // As everywhere, parts of a second are cut off.
+            // Fractions of a second are cut off, as everywhere.
             let seconds = date.timeIntervalSince1970.rounded(.down)
             let isKnown =
                 seconds >= Double(SerialDate.seconds.lowerBound) && seconds <= Double(SerialDate.seconds.upperBound)

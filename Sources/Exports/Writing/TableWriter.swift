@@ -1,12 +1,12 @@
 import StrictJSON
 
-/// Writes rows as lines, CSV or NDJSON, into the caller's buffer, so that a table of any size needs one chunk of memory.
+/// Writes rows as CSV or NDJSON lines into the caller's buffer, so that memory does not grow with the table.
 public struct TableWriter: Sendable {
     public let columns: [Column]
     public let options: ExportOptions
-    /// How many rows were written, the header not counted.
+    /// The number of rows written, without the header.
     public private(set) var rows = 0
-    /// `"name":` of each column, encoded once.
+    /// `"name":` for each column, encoded once.
     private let keys: [[UInt8]]
 
     public init(columns: [Column], options: ExportOptions) {
@@ -20,7 +20,7 @@ public struct TableWriter: Sendable {
         }
     }
 
-    /// The first line of a CSV file; nothing in NDJSON.
+    /// Writes the header line of a CSV file. NDJSON has none.
     public mutating func header(into bytes: inout [UInt8]) {
         guard options.format == .csv else { return }
         if options.bom { bytes.append(contentsOf: [0xEF, 0xBB, 0xBF]) }
@@ -31,7 +31,7 @@ public struct TableWriter: Sendable {
         bytes.append(contentsOf: [0x0D, 0x0A])
     }
 
-    /// One row, a cell for each column.
+    /// Writes one row with a cell for each column.
     public mutating func row(_ cells: [Cell], into bytes: inout [UInt8]) {
         precondition(cells.count == columns.count, "a row has a cell for each column")
         rows += 1

@@ -1,15 +1,15 @@
 import Domain
 import Exports
 
-/// One mapped column, each distinct value kept once and each row as a number: 0 is missing.
+/// One mapped column. Each distinct value is stored once, and each row as the value's code; 0 means missing.
 struct CodedColumn: Sendable {
     let name: String
     let guarded: Bool
-    /// Where the column stands in the file.
+    /// The index of the column in the file.
     var position = 0
-    /// The distinct values by code; code 0 holds an empty text.
+    /// The distinct values by code. Code 0 is an empty text.
     private(set) var values = [""]
-    /// A code for each row.
+    /// The code of each row.
     private(set) var codes: [UInt32] = []
     private var known: [ExactText: UInt32] = [:]
 
@@ -29,7 +29,7 @@ struct CodedColumn: Sendable {
         codes.append(code)
     }
 
-    /// The lookup table is of no use once all rows are read.
+    /// Frees the lookup table, which is not needed after the last row.
     mutating func close() {
         known = [:]
     }
@@ -38,7 +38,7 @@ struct CodedColumn: Sendable {
         codes[row] == 0 ? nil : values[Int(codes[row])]
     }
 
-    /// The codes of all values in their order: as numbers if all of them are, else by code point.
+    /// The codes of all values, sorted as numbers if all values are numbers, otherwise by code point.
     var sortedCodes: [UInt32] {
         ValueOrder.sorted(Array(values.dropFirst())).map { UInt32($0 + 1) }
     }

@@ -1,9 +1,9 @@
 import Domain
 import StrictJSON
 
-/// How the columns of a wide CSV file become series, meetings and answers.
+/// Maps the columns of a wide CSV file to series, meetings and answers.
 public struct ImportMap: Sendable {
-    /// Rows with the same value of `by` are one series; without `by` all rows are.
+    /// Rows with the same value of `by` form a series. Without `by`, all rows do.
     public struct SeriesRule: Sendable {
         public var by: String?
         public var title: TitleTemplate
@@ -14,7 +14,7 @@ public struct ImportMap: Sendable {
         }
     }
 
-    /// Rows of a series with the same value of `by` are one meeting, and the values' order is that of the rounds.
+    /// Rows of a series with the same value of `by` form a meeting. The order of the values is the order of the rounds.
     public struct MeetingRule: Sendable {
         public enum Order: String, Sendable, CaseIterable {
             case ascending
@@ -24,10 +24,10 @@ public struct ImportMap: Sendable {
         public var by: String?
         public var order: Order
         public var title: TitleTemplate
-        /// Columns with RFC 3339 times, both or none; without them meetings are undated.
+        /// Columns with RFC 3339 times. Either both are set or none; without them, meetings have no date.
         public var startsAt: String?
         public var endsAt: String?
-        /// An IANA name for all meetings.
+        /// An IANA time zone for all meetings.
         public var timeZone: String
 
         init(
@@ -45,19 +45,20 @@ public struct ImportMap: Sendable {
 
     public var series: SeriesRule
     public var meeting: MeetingRule
-    /// The column with each row's RFC 3339 time.
+    /// The column with the RFC 3339 time of each row.
     public var submittedAt: String?
-    /// Texts that stand for no value.
+    /// Texts that count as missing.
     public var missing: Set<String>
-    /// Whether columns without a word of their own were guarded against formulas by the export.
+    /// Whether the file was exported with guards against formulas. Questions can override it.
     public var guarded: Bool
     public var questions: [ImportQuestion]
 }
 
 extension ImportMap {
-    /// Reads a map from JSON, strictly; throws all faults at once, each with its pointer.
+    /// Reads a map from JSON, strictly. Throws all faults at once, each with a pointer.
     ///
-    /// - Parameter file: the path of the rows; a series or a meeting that the map leaves out is titled after it.
+    /// - Parameter file: The path of the CSV file. It becomes the title of a series or meeting that the map does not
+    ///   describe.
     public static func read(
         _ bytes: some Collection<UInt8>, file: String = "-"
     ) throws(Problem) -> ImportMap {
@@ -83,11 +84,11 @@ extension ImportMap {
             questions: questions)
     }
 
-    /// The file's name without folder and ending; `Imported` for the standard input and for a name of blanks.
+    /// The file's name without folder and extension, or `Imported` for standard input and for a blank name.
     static func title(ofFile path: String) -> String {
         var name = path.split(separator: "/").last ?? ""
         if let dot = name.lastIndex(of: "."), dot > name.startIndex { name = name[..<dot] }
-        // Code points: a title of so many is short enough however it is counted.
+        // Cut by code points, because a title of that many is within the limit in every other unit too.
         let title = String(String.UnicodeScalarView(name.unicodeScalars.prefix(MeetingPlan.longestTitle)))
         return path == "-" || title.allSatisfy(\.isWhitespace) ? "Imported" : title
     }

@@ -1,26 +1,26 @@
 import StrictJSON
 
-/// One question of a map: where its answers stand, and its definition as the form will have it.
+/// One question of a map: its columns, and its definition in the form.
 public struct ImportQuestion: Sendable {
     public enum Source: Sendable {
-        /// One column with the answer itself.
+        /// One column contains the answer.
         case column(String)
-        /// A column of yes or no for each option, in the map's order.
+        /// A yes/no column for each option, in the map's order.
         case options([(id: String, column: String)])
     }
 
     public var key: String
     public var kind: String
     public var source: Source
-    /// The column with the text of “other”.
+    /// The column with the free text of `other`.
     public var otherColumn: String?
     public var guarded: Bool
-    /// The question as a form's JSON has it; its options are a placeholder if the file has to tell them.
+    /// The question in a form's JSON. Its options are a placeholder if they come from the file.
     public var definition: JSONValue
-    /// Whether the options are made from the column's values.
+    /// Whether the options are derived from the column's values.
     public var derivesOptions: Bool
 
-    /// The definition with these options instead of the placeholder.
+    /// The definition with the placeholder replaced by these options.
     func definition(options: [JSONValue]) -> JSONValue {
         Self.setting("options", .array(options), in: definition)
     }
@@ -38,9 +38,9 @@ public struct ImportQuestion: Sendable {
 }
 
 extension ImportQuestion {
-    /// Takes out of a map's question what tells where its answers stand; the rest is left to the rules of forms.
+    /// Reads the columns of a map's question. The remaining members are validated by the rules for forms.
     ///
-    /// Nil, with no fault of its own, for what is not an object.
+    /// Returns nil without a fault if the value is not an object.
     static func read(_ value: JSONValue, at pointer: String, guarded: Bool, faults: inout [Fault]) -> ImportQuestion? {
         guard let members = value.members else { return nil }
         let own: Set = ["column", "columns", "otherColumn", "guarded"]
@@ -109,7 +109,7 @@ extension ImportQuestion {
         (object[name] ?? .null).isNull ? setting(name, value, in: object) : object
     }
 
-    /// Options named by their columns' headings; `other` has no place among them.
+    /// Options labelled with their columns' headings. `other` is not an option.
     private static func options(_ columns: [(id: String, column: String)]) -> JSONValue {
         .array(columns.filter { $0.id != "other" }.map { option(id: $0.id, label: $0.column) })
     }

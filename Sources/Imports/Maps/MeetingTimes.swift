@@ -6,13 +6,13 @@ import StrictJSON
     import Foundation
 #endif
 
-/// Reads the time columns of rows, each distinct text once.
+/// Parses the time columns. Each distinct text is parsed once.
 struct MeetingTimes: Sendable {
     typealias Span = (startsAt: Date, endsAt: Date)
 
     private static let longest = 366 * 86_400.0
 
-    /// A column's times by code; nil for what is no time.
+    /// The times of a column by code. Nil for texts that are not times.
     struct TimeColumn: Sendable {
         let number: Int
         let name: String
@@ -24,7 +24,7 @@ struct MeetingTimes: Sendable {
             times = columns[number].values.map(RFC3339.parse)
         }
 
-        /// Nil where the cell is missing.
+        /// Nil if the cell is missing.
         func time(_ row: Int, _ columns: [CodedColumn], line: Int) throws(RefusedRow) -> Date? {
             let code = columns[number].codes[row]
             guard code != 0 else { return nil }
@@ -46,7 +46,7 @@ struct MeetingTimes: Sendable {
         ends = TimeColumn(endsAt, mapped.columns)
     }
 
-    /// When the row's meeting was; nil if the row has neither time.
+    /// The start and end of the row's meeting. Nil if the row has neither.
     func span(_ row: Int, _ columns: [CodedColumn], line: Int) throws(RefusedRow) -> Span? {
         let start = try starts.time(row, columns, line: line)
         let end = try ends.time(row, columns, line: line)

@@ -1,15 +1,15 @@
-/// A title with `{column}` where a row's value goes.
+/// A title with placeholders such as `{column}` for a row's values.
 public struct TitleTemplate: Sendable, Equatable {
     enum Part: Sendable, Equatable {
         case text(String)
         case column(String)
     }
 
-    /// The template as the map has it.
+    /// The template as written in the map.
     let source: String
     let parts: [Part]
 
-    /// Nil if a brace is left open, closed twice or empty.
+    /// Returns nil if a brace is unbalanced or a placeholder is empty.
     init?(_ text: String) {
         var parts: [Part] = []
         var rest = text[...]
@@ -26,7 +26,7 @@ public struct TitleTemplate: Sendable, Equatable {
         self.parts = parts
     }
 
-    /// Without columns, whatever braces it has.
+    /// A template without placeholders. Braces are literal.
     init(literal text: String) {
         source = text
         parts = [.text(text)]

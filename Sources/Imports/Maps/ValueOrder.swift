@@ -1,6 +1,6 @@
-/// The order in which options and rounds are made from what a file holds.
+/// The order of options and rounds that are derived from a file.
 enum ValueOrder {
-    /// The positions of the values, sorted as numbers if all are decimal numbers, else by code point.
+    /// The indices of the values, sorted as numbers if all are decimal numbers, otherwise by code point.
     static func sorted(_ values: [String]) -> [Int] {
         let numbers = values.compactMap(number)
         let numeric = numbers.count == values.count
@@ -10,7 +10,7 @@ enum ValueOrder {
         }
     }
 
-    /// A plain decimal; what else `Double` would read (`nan`, `0x1p3`, `inf`) is a word here.
+    /// Parses a plain decimal number. Other texts that `Double` accepts (`nan`, `0x1p3`, `inf`) are not numbers here.
     static func number(_ text: String) -> Double? {
         let plain = text.utf8.allSatisfy { byte in
             switch byte {

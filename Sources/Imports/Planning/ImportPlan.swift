@@ -9,12 +9,12 @@ import StrictJSON
     import Foundation
 #endif
 
-/// What a file will become, decided before anything is stored: the form, the series with their meetings, the rows.
+/// The result of reading a file before anything is stored: the form, the series with their meetings, and the rows.
 public struct ImportPlan: Sendable {
     public struct Series: Sendable {
         public var id: UUID
         public var title: String
-        /// In the order of their rounds, which count from 1.
+        /// In the order of rounds, which count from 1.
         public var meetings: [Meeting]
     }
 
@@ -22,58 +22,58 @@ public struct ImportPlan: Sendable {
         public var id: UUID
         public var round: Int
         public var title: String
-        /// Nil together with `endsAt` for an undated meeting.
+        /// Nil, like `endsAt`, if the meeting has no date.
         public var startsAt: Date?
         public var endsAt: Date?
         public var timeZone: String
-        /// Numbers for `row(_:)`, in the order of the file.
+        /// Row numbers for `row(_:)`, in the order of the file.
         public var rows: [Int]
     }
 
-    /// One submission to be.
+    /// One submission to import.
     public struct Row: Sendable, Equatable {
         public var line: Int
-        /// The idempotency key: the hash of series, meeting, mapped values and the ordinal among equals.
+        /// The idempotency key: a hash of series, meeting, mapped values and the row's ordinal among identical rows.
         public var key: String
-        /// The answers as a participant would have sent them, not yet validated.
+        /// The answers as a participant would send them, not yet validated.
         public var answers: JSONValue
         public var submittedAt: Date?
     }
 
-    /// The questions of every meeting's form, options found in the file among them.
+    /// The questions of every meeting's form, with options derived from the file.
     public let questions: [Question]
-    /// Keys of the choices whose options were found in the file.
+    /// The keys of choice questions whose options were derived from the file.
     let derived: Set<String>
     public let series: [Series]
-    /// How many rows the meetings have together.
+    /// The number of rows in all meetings.
     public let rowCount: Int
-    /// Rows refused before validation, in the order of the file.
+    /// Rows that were rejected before validation, in the order of the file.
     public let refused: [RefusedRow]
     let table: PlannedTable
-    /// For a count that is independent of the answers above.
+    /// Counts values without using the answers above, for a check.
     let sources: [SourceReader]
 
     var importedQuestions: ImportedQuestions { ImportedQuestions(questions, derived: derived) }
 
-    /// A row of a meeting; decoded each time it is asked for, since all of them would fill the memory.
+    /// A row of a meeting. It is decoded on each call, because all decoded rows would not fit into memory.
     public func row(_ number: Int) -> Row {
         table.row(number)
     }
 
-    /// Equal where a file has the same rows for a meeting in the same order.
+    /// A digest of a meeting's rows. It is equal for files with the same rows in the same order.
     func digest(of meeting: Meeting) -> String {
         var hash = SHA256()
         for number in meeting.rows { hash.update(Array(table.key(number).utf8)) }
         return hash.finish().prefix(16).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
     }
 
-    /// The report's line for a fault that validation found in a row.
+    /// The report's entry for a fault that validation found in a row.
     public func refusal(of row: Int, for fault: Fault) -> RefusedRow {
         RefusedRow(
             line: table.lines[row], column: table.column(at: fault.pointer), code: fault.code, reason: fault.detail)
     }
 
-    /// The report's line for a row that the store does not take.
+    /// The report's entry for a row that the store rejected.
     func refusal(of row: Int, for problem: Problem) -> RefusedRow {
         let reason =
             switch problem.code {

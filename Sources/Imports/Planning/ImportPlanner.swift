@@ -8,7 +8,7 @@ import StrictJSON
     import Foundation
 #endif
 
-/// Reads a file once, in chunks, and decides what it becomes.
+/// Reads a file once, in chunks, and plans its import.
 public struct ImportPlanner {
     private let map: ImportMap
     private let hostId: UUID
@@ -16,9 +16,9 @@ public struct ImportPlanner {
     private var rows: MappedRows
     private let encoding: TextEncoding
     private let decoder: TextDecoder?
-    /// The file's beginning until its header was looked at.
+    /// The beginning of the file until the header has been checked.
     private var head: [UInt8]? = []
-    /// Bytes by which the encoding can be guessed.
+    /// Bytes for detecting the encoding.
     private var sample: [UInt8] = []
 
     private static let longestSample = 1 << 16
@@ -44,7 +44,7 @@ public struct ImportPlanner {
         try feed { reader, event throws(CSVFault) in try reader.read(text, event) }
     }
 
-    /// UTF-16 has a mark of its own, or NULs in the header; read as UTF-8 it would give faults of any other kind.
+    /// Detects UTF-16 by its byte order mark or by NULs in the header. Read as UTF-8, it would cause misleading faults.
     private mutating func checkHead(_ bytes: [UInt8]) throws(ImportFailure) {
         guard let known = head, encoding == .utf8 else { return }
         let all = known + bytes.prefix(Self.longestSample)
@@ -57,13 +57,13 @@ public struct ImportPlanner {
 
     private var failure: ImportFailure { .encoding(encoding, likely: TextEncoding.likely(sample)) }
 
-    /// Ends the file and makes the plan.
+    /// Ends the file and returns the plan.
     public mutating func finish() throws(ImportFailure) -> ImportPlan {
         if let rest = decoder?.decode([], isLast: true) {
             try feed { reader, event throws(CSVFault) in try reader.read(rest, event) }
         }
         try feed { reader, event throws(CSVFault) in try reader.finish(event) }
-        // One in twenty.
+        // At most one row in 20 may be undecodable.
         guard rows.undecodable * 20 <= rows.lines.count + rows.refused.count else { throw failure }
         rows.close()
         let (questions, options, unusable) = try OptionPlan(map, rows.columns).questions()
@@ -85,7 +85,7 @@ public struct ImportPlanner {
             sources: zip(map.questions, rows.columns.questions).map { SourceReader($0, $1, mapped) })
     }
 
-    /// Lets the reader report into the rows; both leave `self` meanwhile, since they are its parts.
+    /// Lets the reader append to the rows. Both are moved out of `self` meanwhile to keep access exclusive.
     private mutating func feed(
         _ act: (inout CSVReader, (CSVReader.Event) -> Void) throws(CSVFault) -> Void
     ) throws(ImportFailure) {

@@ -1,7 +1,7 @@
 import CSV
 import StrictJSON
 
-/// The columns that a map names, each once, and what they are for: every number is a place in `columns`.
+/// The columns that a map names, each once, and their uses. All numbers are indices into `columns`.
 struct MappedColumns: Sendable {
     struct QuestionColumns: Sendable {
         /// One column, or one for each option.
@@ -51,7 +51,7 @@ struct MappedColumns: Sendable {
         return columns.count - 1
     }
 
-    /// Finds the columns in a file's header; a fault for each that is not there.
+    /// Finds the columns in a file's header. Returns a fault for each missing one.
     mutating func bind(to header: [String]) -> [Fault] {
         for index in columns.indices {
             columns[index].position = header.firstIndex(of: columns[index].name) ?? 0
@@ -66,7 +66,7 @@ struct MappedColumns: Sendable {
         }
     }
 
-    /// The columns that the file has, and where they are one, which delimiter it may have.
+    /// The columns of the file for an error message. If there is only one, the delimiter that the file may use.
     private static func shown(_ header: [String]) -> String {
         let names = header.prefix(20).map { "“\($0.prefix(100))”" }.joined(separator: ", ")
         guard header.count == 1 else { return "Its columns are \(names)\(header.count > 20 ? ", …" : "")." }

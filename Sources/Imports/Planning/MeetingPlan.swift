@@ -7,7 +7,7 @@ import StrictJSON
     import Foundation
 #endif
 
-/// Groups rows into meetings and meetings into series, and refuses the rows that fit none.
+/// Groups rows into meetings and meetings into series, and rejects the rows that fit none.
 struct MeetingPlan {
     static let longestTitle = 300
 
@@ -25,7 +25,7 @@ struct MeetingPlan {
         self.table = table
     }
 
-    /// The place of a series among its kind, then that of a meeting in its series.
+    /// The rank of a series, and the rank of a meeting within it.
     private struct Group: Hashable, Comparable {
         var series: Int
         var meeting: Int
@@ -70,7 +70,7 @@ struct MeetingPlan {
         return groups
     }
 
-    /// For each code of a column its place in order.
+    /// The rank of each code of a column.
     private func ranks(_ column: Int?, descending: Bool) -> [Int] {
         guard let column else { return [] }
         let codes = columns.columns[column].sortedCodes

@@ -2,7 +2,7 @@ import Domain
 import Store
 import StrictJSON
 
-/// Completes a map's questions with the options that the file's own values are.
+/// Completes a map's questions with options derived from the file's values.
 struct OptionPlan {
     static let mostOptions = 50
 
@@ -14,7 +14,7 @@ struct OptionPlan {
         self.mapped = mapped
     }
 
-    /// The questions by the rules of forms, each one's options as JSON, and the codes of values that cannot be options.
+    /// The validated questions, the options of each as JSON, and the codes of values that can't be options.
     func questions() throws(ImportFailure) -> (
         questions: [Question], options: [[JSONValue]], unusable: [[UInt32: Fault]]
     ) {
@@ -40,7 +40,7 @@ struct OptionPlan {
         }
     }
 
-    /// Why a value cannot be an option's label, by the rules of forms.
+    /// The fault of a value that is not valid as an option's label, if any.
     private static func fault(of value: String) -> Fault? {
         let isPlain = value.utf8.count <= 300 && value.utf8.contains { $0 > 0x20 } && !value.utf8.contains(0)
         if isPlain, !value.unicodeScalars.allSatisfy(\.properties.isWhitespace) { return nil }

@@ -1,12 +1,12 @@
 import Domain
 import StrictJSON
 
-/// Turns one question's cells into the answer that a participant would have sent.
+/// Converts the cells of one question to the answer that a participant would send.
 ///
-/// Each distinct value is read once, when the plan is made, so that a row costs look-ups only.
+/// Each distinct value is converted once, when the plan is made, so that a row costs only look-ups.
 struct AnswerReader: Sendable {
     private enum Shape: Sendable {
-        /// An answer for each code; `otherCode` is the code of a cell that only says “other”.
+        /// An answer for each code. `otherCode` is the code of a cell that only says `other`.
         case single(column: Int, answers: [JSONValue], otherCode: UInt32?)
         case options([(id: String, column: Int, chosen: [Bool?])])
     }
@@ -16,7 +16,7 @@ struct AnswerReader: Sendable {
     let columnNames: String
     private let shape: Shape
     private let other: Int?
-    /// Values of a single column that can be no answer, by code.
+    /// Faults of a single column's values that are not valid answers, by code.
     private let unusable: [UInt32: Fault]
 
     init(
@@ -51,7 +51,7 @@ struct AnswerReader: Sendable {
         }
     }
 
-    /// The answer in a row; nil if it was skipped.
+    /// The answer in a row. Nil if the question was skipped.
     func answer(_ row: Int, _ columns: [CodedColumn]) -> JSONValue? {
         let otherText = other.flatMap { columns[$0].value(row) }
         switch shape {
@@ -71,7 +71,7 @@ struct AnswerReader: Sendable {
         }
     }
 
-    /// Why a row's cells are no answer at all; nil if they are one, right or wrong.
+    /// The reason why a row's cells form no answer. Nil if they form one, valid or not.
     func refusal(_ row: Int, _ columns: [CodedColumn], line: Int) -> RefusedRow? {
         switch shape {
         case .single(let column, _, let otherCode):
@@ -105,14 +105,14 @@ struct AnswerReader: Sendable {
         }
     }
 
-    /// A number in its canonical form; what is none stays a text, for validation to refuse.
+    /// A number in canonical form. Other text is left for validation to reject.
     private static func rating(_ text: String) -> JSONValue {
         if let whole = Int(text) { return JSONValue(whole) }
         return ValueOrder.number(text).map { JSONValue($0) } ?? .string(text)
     }
 
-    /// The given option whose id the value is, else whose label; a label that is written otherwise in Unicode, as `é`
-    /// can be, matches where none matches exactly.
+    /// The given option with the value as its id, otherwise as its label. If no label matches exactly, labels are
+    /// compared under Unicode canonical equivalence.
     private static func choice(_ value: String, options: [JSONValue], takesOther: Bool) -> JSONValue {
         let exact = ExactText(value)
         let option =
@@ -122,7 +122,7 @@ struct AnswerReader: Sendable {
         return option?["id"] ?? (takesOther ? other(value) : .string(value))
     }
 
-    /// The option that was made of the value. Its id is no word of the file: another value may read like it.
+    /// The option derived from this value. Its id is not compared, because another value of the file may equal it.
     private static func derived(_ value: String, options: [JSONValue], takesOther: Bool) -> JSONValue {
         let exact = ExactText(value)
         let option = options.first { $0["label"]?.string.map { ExactText($0) } == exact }

@@ -1,10 +1,10 @@
 import Cryptography
 
-/// Texts laid end to end so that no two lists of texts give the same bytes.
+/// Concatenates texts so that different lists of texts never give the same bytes.
 struct HashInput {
     private(set) var bytes: [UInt8] = []
 
-    /// A part is its length in eight big-endian bytes, then itself; nothing is marked by a length that no text has.
+    /// Appends the text's length in eight big-endian bytes, then the text. Nil is encoded as a length that no text has.
     mutating func append(_ text: String?) {
         guard var text else { return append(length: UInt64.max) }
         text.withUTF8 { append(UnsafeRawBufferPointer($0)) }

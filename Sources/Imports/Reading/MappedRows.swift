@@ -1,13 +1,13 @@
 import CSV
 import StrictJSON
 
-/// What a file's events leave behind: the mapped columns' cells, and the rows that could not be read.
+/// Collects the events of a file: the cells of the mapped columns, and the rows that could not be read.
 struct MappedRows: Sendable {
     private let map: ImportMap
     private(set) var columns: MappedColumns
     private(set) var lines: [Int] = []
     private(set) var refused: [RefusedRow] = []
-    /// Refused rows with bytes that are no text.
+    /// The number of rejected rows with invalid bytes.
     private(set) var undecodable = 0
     private(set) var bindingFaults: [Fault] = []
     private var header: [String] = []
@@ -43,7 +43,7 @@ struct MappedRows: Sendable {
         columns.close()
     }
 
-    /// For each row, the how-many-th it is, from 1, of those with the same mapped values.
+    /// The ordinal of each row among rows with the same mapped values, from 1.
     func ordinals() -> [UInt32] {
         var seen: [[UInt32]: UInt32] = [:]
         seen.reserveCapacity(lines.count)

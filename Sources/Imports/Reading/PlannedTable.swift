@@ -6,13 +6,13 @@ import StrictJSON
     import Foundation
 #endif
 
-/// All rows of a file in little memory, and how to read one.
+/// All rows of a file in compact form, with the readers that decode one.
 struct PlannedTable: Sendable {
     let columns: [CodedColumn]
     let lines: [Int]
     let readers: [AnswerReader]
     let submittedAt: MeetingTimes.TimeColumn?
-    /// For each row, the how-many-th it is among equals.
+    /// The ordinal of each row among identical rows.
     let ordinals: [UInt32]
 
     func row(_ number: Int) -> ImportPlan.Row {
@@ -21,7 +21,7 @@ struct PlannedTable: Sendable {
             submittedAt: submittedAt.flatMap { try? $0.time(number, columns, line: lines[number]) })
     }
 
-    /// What is wrong with a row before its answers are judged.
+    /// The reason to reject a row before its answers are validated.
     func refusal(_ row: Int) -> RefusedRow? {
         for reader in readers {
             if let refusal = reader.refusal(row, columns, line: lines[row]) { return refusal }
@@ -34,7 +34,7 @@ struct PlannedTable: Sendable {
         }
     }
 
-    /// The heading of the column in which validation's fault at `/answers/<key>` lies.
+    /// The heading of the column that contains a validation fault at `/answers/<key>`.
     func column(at pointer: String) -> String {
         let parts = pointer.split(separator: "/")
         guard parts.count > 1, parts[0] == "answers" else { return "" }

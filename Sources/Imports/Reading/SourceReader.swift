@@ -1,9 +1,9 @@
 import Domain
 import StrictJSON
 
-/// Reads one question's cells as the values that results should count, without the ids of options.
+/// Reads one question's cells as the values that the results should count, without option ids.
 struct SourceReader: Sendable {
-    /// What results count: a rating or the label of an option, or a participant's own words.
+    /// A counted value: a rating, an option's label, or free text.
     enum Value: Hashable, Sendable {
         case label(ExactText)
         case other
@@ -21,7 +21,7 @@ struct SourceReader: Sendable {
     private let source: ImportQuestion.Source
     private let place: MappedColumns.QuestionColumns
     private let derivesOptions: Bool
-    /// Given options: ids and labels.
+    /// The ids and labels of given options.
     private let options: [(id: String, label: String)]
     private let columns: MappedColumns
 
@@ -33,7 +33,7 @@ struct SourceReader: Sendable {
         }
     }
 
-    /// The row's values; nil where it skips the question. A text has none.
+    /// The values of a row. Nil if the question was skipped. A text question has no values.
     func values(_ row: Int) -> [Value]? {
         let cells = place.main.map { columns.columns[$0].value(row) }
         let other: [Value] = place.other.flatMap { columns.columns[$0].value(row) } == nil ? [] : [.other]

@@ -1,14 +1,14 @@
 import CICU
 
-/// An encoding of a file, by the name that people know it by.
+/// The encoding of a file, with its common name.
 public struct TextEncoding: Sendable, Equatable {
     public let name: String
-    /// ICU's name; nil for UTF-8, which needs no decoder.
+    /// The name in ICU. Nil for UTF-8, which is not decoded.
     private let converter: String?
 
     public static let utf8 = TextEncoding(name: "utf-8", converter: nil)
 
-    /// The names that are taken, some of them for the same encoding.
+    /// The accepted names. Some are synonyms.
     public static let names = all.map(\.name)
 
     private static let all: [TextEncoding] =
@@ -29,19 +29,19 @@ public struct TextEncoding: Sendable, Equatable {
         (self.name, self.converter) = (name, converter)
     }
 
-    /// Nil for a name that is not among `names`; case does not matter.
+    /// Returns nil if the name is not among `names`. Case does not matter.
     public init?(named name: String) {
         guard let known = Self.all.first(where: { $0.name == name.lowercased() }) else { return nil }
         self = known
     }
 
-    /// What bytes are likely to be that are not UTF-8.
+    /// Guesses the encoding of bytes that are not UTF-8.
     static func likely(_ bytes: [UInt8]) -> TextEncoding? {
         if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
             return TextEncoding(named: "utf-16")
         }
         if let place = bytes.firstIndex(of: 0) {
-            // The first character of a header is ASCII.
+            // The first character of a header is assumed to be ASCII.
             return TextEncoding(named: place % 2 == 0 ? "utf-16be" : "utf-16le")
         }
         var name = [CChar](repeating: 0, count: 64)
@@ -50,17 +50,17 @@ public struct TextEncoding: Sendable, Equatable {
         }
         guard isFound != 0 else { return nil }
         let found = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self).lowercased()
-        // Windows' own encoding has all of ISO 8859-1 and what programs write besides.
+        // Windows-1252 contains all characters of ISO 8859-1 and others that programs write.
         return found == "utf-8" ? nil : TextEncoding(named: found == "iso-8859-1" ? "windows-1252" : found)
     }
 
-    /// Nil for UTF-8, and where ICU lacks the encoding's data.
+    /// Returns nil for UTF-8, and if ICU lacks the data for the encoding.
     func decoder() -> TextDecoder? { converter.flatMap { TextDecoder($0) } }
 }
 
-/// Turns bytes of another encoding into UTF-8, chunk by chunk.
+/// Converts bytes of another encoding to UTF-8, in chunks.
 ///
-/// Bytes that are no character become 0xFF, which no UTF-8 has, so that their row is refused.
+/// Invalid bytes become 0xFF, which never occurs in UTF-8, so that their row is rejected.
 final class TextDecoder {
     private let decoder: UnsafeMutableRawPointer
     private var units: [UInt16] = []
@@ -94,7 +94,7 @@ final class TextDecoder {
         return decoded
     }
 
-    /// The first half of a pair waits for the second.
+    /// Keeps the first half of a surrogate pair until the second half arrives.
     private func flush(into decoded: inout [UInt8], isLast: Bool) {
         let held = !isLast && units.last.map(UTF16.isLeadSurrogate) == true ? units.popLast() : nil
         decoded += String(decoding: units, as: UTF16.self).utf8

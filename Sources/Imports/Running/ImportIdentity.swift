@@ -7,10 +7,10 @@ import Domain
     import Foundation
 #endif
 
-/// The ids that a second run of the same map and file finds again.
+/// Deterministic ids, by which a second run with the same map and file finds the first one's series and meetings.
 ///
-/// A series is told by its host, the column's name and the value there; a meeting by its series in place of the host.
-/// Without such a column the title, as the map has it, stands for the value.
+/// A series' id is derived from its host, the column's name and the value; a meeting's from its series instead of the
+/// host. Without a column, the title in the map replaces the value.
 enum ImportIdentity {
     static func series(host: UUID, by: String?, value: String) -> UUID {
         id(of: host, "series", by, value)

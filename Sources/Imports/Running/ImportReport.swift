@@ -1,20 +1,20 @@
 import Exports
 
-/// What an import did, counted, with every refused row.
+/// The counts of an import, with every rejected row.
 public struct ImportReport: Sendable, Equatable {
-    /// Those that the file's rows belong to.
+    /// The series and meetings that the file's rows belong to.
     public var series = 0
     public var meetings = 0
-    /// Those of them that this run made.
+    /// The series and meetings that this run created.
     public var newSeries = 0
     public var newMeetings = 0
-    /// Submissions that this run added.
+    /// The submissions that this run created.
     public var created = 0
-    /// Rows whose submissions an earlier run had added.
+    /// The rows whose submissions an earlier run created.
     public var alreadyThere = 0
-    /// Those of them whose meeting was imported from another file, and never from this one as it is.
+    /// Of these, rows of meetings that were imported from another file, and never from this one in its current state.
     public var fromAnotherFile = 0
-    /// A row with several faults stands here several times.
+    /// A row with several faults has several entries.
     public var refused: [RefusedRow]
 
     public init(refused: [RefusedRow] = []) {

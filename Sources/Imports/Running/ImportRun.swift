@@ -2,7 +2,7 @@ import Domain
 import Foundation
 import Store
 
-/// Carries out a plan: page by page meetings, batch by batch rows, so that memory does not grow with the file.
+/// Runs an import in pages of meetings and batches of rows, so that memory does not grow with the file.
 public struct ImportRun: Sendable {
     private let plan: ImportPlan
     private let host: Account
@@ -10,8 +10,8 @@ public struct ImportRun: Sendable {
     private let isDry: Bool
     private let form: PreparedForm
 
-    /// - Parameter isDry: only finds out what would happen, with the same report, and writes nothing. That two dated
-    ///   meetings overlap is known to the database alone, so a dry run does not see it.
+    /// - Parameter isDry: Whether to write nothing and only report the outcome. Overlaps between meetings are detected
+    ///   by the database alone, so a dry run does not report them.
     public init(_ plan: ImportPlan, for host: Account, through importer: Importer, isDry: Bool = false) {
         self.plan = plan
         self.host = host
@@ -20,10 +20,10 @@ public struct ImportRun: Sendable {
         form = PreparedForm(questions: plan.questions)
     }
 
-    /// Throws `ImportMismatch` before anything is written; other errors leave whole batches behind, which the next run
-    /// finds there.
+    /// Throws `ImportMismatch` before anything is written. Other errors may leave complete batches behind, which the
+    /// next run detects.
     ///
-    /// - Parameter progress: told how many rows are done.
+    /// - Parameter progress: Called with the number of rows done.
     public func run(progress: @Sendable (Int) -> Void = { _ in }) async throws -> ImportReport {
         let meetings = plan.series.flatMap { series in
             series.meetings.filter { !$0.rows.isEmpty }.map { (series, $0) }
@@ -78,13 +78,13 @@ public struct ImportRun: Sendable {
 
     private struct Batch {
         var rows: [ImportedRow] = []
-        /// The rows' numbers in the plan.
+        /// The numbers of the rows in the plan.
         var numbers: [Int] = []
-        /// Whether their meetings were imported from other files.
+        /// Whether each row's meeting was imported from another file.
         var isOther: [Bool] = []
     }
 
-    /// Nil for a meeting that only a dry run leaves unmade.
+    /// In a dry run, the place of a meeting that does not exist yet is nil.
     private func places(
         of meetings: [ImportedMeeting]
     ) async throws -> [Result<ImportPlace?, Problem>] {
@@ -97,7 +97,7 @@ public struct ImportRun: Sendable {
         return found.map { $0.map { $0.map(Optional.some) } ?? .success(nil) }
     }
 
-    /// Validates a row as the API does and puts it into the batch, or into the report.
+    /// Validates a row like the API does and adds it to the batch, or to the report.
     private func take(_ number: Int, to place: ImportPlace?, _ batch: inout Batch, _ report: inout ImportReport) {
         let row = plan.row(number)
         do throws(Problem) {

@@ -1,15 +1,15 @@
 import CSV
 import StrictJSON
 
-/// A row that was not imported, and why.
+/// A row that was not imported, with the reason.
 public struct RefusedRow: Sendable, Equatable, Error {
     /// The physical line on which the row begins, from 1.
     public var line: Int
-    /// The column's heading; empty when the whole row is meant.
+    /// The column's heading. Empty if the fault concerns the whole row.
     public var column: String
-    /// A stable kebab-case word.
+    /// A stable code in kebab case.
     public var code: String
-    /// One plain sentence.
+    /// One sentence.
     public var reason: String
 
     public init(line: Int, column: String, code: String, reason: String) {
@@ -20,16 +20,16 @@ public struct RefusedRow: Sendable, Equatable, Error {
     }
 }
 
-/// Why nothing of a file can be imported.
+/// Why a file can't be imported at all.
 public enum ImportFailure: Error, Sendable, Equatable {
-    /// The file's header cannot be read.
+    /// The file's header is invalid.
     case file(CSVFault)
-    /// More rows are broken than a few: the file is not in the encoding that was named.
+    /// Too many rows are undecodable, so the file is not in the given encoding.
     case encoding(TextEncoding, likely: TextEncoding?)
-    /// The map does not fit the file; each fault points into the map.
+    /// The map does not fit the file. Each fault points into the map.
     case map([Fault])
 
-    /// One sentence for each thing to mend.
+    /// One sentence for each fault.
     public var sentences: [String] {
         switch self {
         case .file(let fault): ["Line \(fault.line): \(fault.reason)"]

@@ -7,34 +7,34 @@ import Store
     import Foundation
 #endif
 
-/// Compares what a file says with what is stored of its meetings and series, value by value.
+/// Compares a file with the stored meetings and series, value by value.
 ///
-/// Values are compared by label and never by an option's id, so that answers that are counted for another option show.
+/// Values are compared by label and never by option id, so that answers counted for the wrong option are detected.
 public struct SourceCheck: Sendable {
-    /// A number that is not what the file says, or what the rounds of a series say together.
+    /// A stored number that differs from the file, or a pooled number that differs from the rounds.
     public struct Difference: Sendable, Equatable {
         public var series: String
-        /// Nil for the rounds of a series counted together.
+        /// Nil for the pooled rounds of a series.
         public var meeting: String?
         /// Nil for the number of submissions.
         public var question: String?
         /// Nil for the number of answers.
         public var value: String?
         public var stored: Int
-        /// Of the file, or of the rounds one by one.
+        /// The number in the file, or in the single rounds.
         public var expected: Int
         public var isMissing = false
     }
 
     public struct Report: Sendable {
-        /// More differences than this are only counted.
+        /// Further differences are counted only.
         public static let kept = 1_000
 
         public var rows = 0
         public var series = 0
         public var meetings = 0
         public var questions = 0
-        /// Rows that break a rule, which no import takes.
+        /// Invalid rows, which an import rejects.
         public var refused = 0
         public var differenceCount = 0
         public var differences: [Difference] = []
@@ -64,7 +64,7 @@ public struct SourceCheck: Sendable {
         form = PreparedForm(questions: plan.questions)
     }
 
-    /// - Parameter progress: told how many rows are done.
+    /// - Parameter progress: Called with the number of rows done.
     public func run(progress: @Sendable (Int) -> Void = { _ in }) async throws -> Report {
         var report = Report()
         var refused = Set(plan.refused.map(\.line))
@@ -132,7 +132,7 @@ public struct SourceCheck: Sendable {
         }
     }
 
-    /// The results over all rounds, by option ids, beside the rounds' own numbers, by labels.
+    /// Compares the pooled results, by option id, with the single rounds, by label.
     private func comparePooled(_ series: ImportPlan.Series, _ report: inout Report) async throws {
         let pooled = try await store.seriesRounds.pooled(of: series.id) { $0 }
         guard !pooled.rounds.contains(where: { $0.withheld != nil || $0.isHidden }) else { return }
@@ -178,7 +178,7 @@ public struct SourceCheck: Sendable {
         option.isOther ? .other : .label(ExactText(option.label))
     }
 
-    /// What an option is called now that older versions of the form called otherwise.
+    /// The current label of an option that older versions of the form labelled differently.
     private static func current(
         _ value: SourceReader.Value, in options: [LabelledCounts.Option]
     ) -> SourceReader.Value {

@@ -1,9 +1,9 @@
-/// One column of one row, or one element of an array, as it came; good only while it is being decoded.
+/// A column of a row, or an element of an array, in binary format. Valid only during decoding.
 public struct Cell {
     public let type: PostgresType
     /// Nil for NULL.
     public let bytes: UnsafeRawBufferPointer?
-    /// The column's place in its row, for errors.
+    /// The column's index in its row, for errors.
     let column: Int
 
     func required() throws(PostgresError) -> UnsafeRawBufferPointer {
@@ -11,20 +11,20 @@ public struct Cell {
         return bytes
     }
 
-    /// A big-endian integer that fills the cell; nil if the size differs.
+    /// A big-endian integer that fills the cell. Nil if the size differs.
     func integer<T: FixedWidthInteger>(_: T.Type) throws(PostgresError) -> T? {
         let bytes = try required()
         guard bytes.count == MemoryLayout<T>.size else { return nil }
         return T(bigEndian: bytes.loadUnaligned(as: T.self))
     }
 
-    /// Says the place and the types, never the value.
+    /// An error that names the column and the types, never the value.
     func mismatch(_ wanted: (some Any).Type) -> PostgresError {
         PostgresError(.decoding, "column \(column) of type \(type.oid) cannot be read as \(wanted)")
     }
 }
 
-/// Walks over the binary form of a one-dimensional array without trusting its counts.
+/// Reads the binary format of a one-dimensional array without trusting its counts.
 struct ArrayReader {
     private var rest: Slice<UnsafeRawBufferPointer>
 
@@ -33,7 +33,7 @@ struct ArrayReader {
         var count: Int
     }
 
-    /// Wrapped, since a NULL element is a success of another kind than running out of bytes.
+    /// Wrapped in a struct to distinguish a NULL element from the end of the bytes.
     struct Element {
         var bytes: UnsafeRawBufferPointer?
     }
@@ -44,7 +44,7 @@ struct ArrayReader {
         guard let dimensions = int32(), int32() != nil, let type = int32() else { return nil }
         let element = PostgresType(oid: UInt32(bitPattern: type))
         if dimensions == 0 { return Header(type: element, count: 0) }
-        // Every element has four bytes of length at least, so a larger count cannot be true.
+        // Every element has a length field of four bytes, so a larger count is invalid.
         guard dimensions == 1, let count = int32(), int32() != nil, count >= 0, Int(count) <= rest.count / 4 else {
             return nil
         }

@@ -18,9 +18,9 @@ extension Double: PostgresEncodable, PostgresDecodable {
     }
 }
 
-/// The binary form of `numeric`: digits of base 10,000, the first with the weight 10,000^weight.
+/// The binary format of `numeric`: base-10,000 digits, the first with the weight 10,000^weight.
 enum Numeric {
-    /// The number in decimal digits, without trailing zeros of its fraction; nil if the bytes are none.
+    /// The number in decimal digits, without trailing zeros in the fraction. Nil if the bytes are invalid.
     static func text(_ bytes: UnsafeRawBufferPointer) -> String? {
         guard bytes.count >= 8 else { return nil }
         func field(_ index: Int) -> UInt16 {

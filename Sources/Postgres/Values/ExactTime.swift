@@ -1,8 +1,8 @@
-/// An instant as PostgreSQL keeps it: a `Date` cannot hold every microsecond of years far from now.
+/// An instant with PostgreSQL's precision. A `Date` can't represent every microsecond of distant years.
 public struct ExactTime: PostgresEncodable, PostgresDecodable, Hashable {
     public static var postgresType: PostgresType { .timestamptz }
 
-    /// Since the first moment of the year 2000 in UTC.
+    /// Since 2000-01-01T00:00:00Z.
     public var microseconds: Int64
 
     public init(microseconds: Int64) { self.microseconds = microseconds }

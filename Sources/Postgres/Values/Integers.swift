@@ -2,7 +2,7 @@ extension Int: PostgresEncodable, PostgresDecodable {
     public static var postgresType: PostgresType { .int8 }
     public func encode(into bytes: inout [UInt8]) { bytes.append(bigEndian: Int64(self)) }
 
-    /// From any integer type, and from a `numeric` without a fraction, as `sum(bigint)` gives it.
+    /// Decodes any integer type, and a `numeric` without a fraction, such as the result of `sum(bigint)`.
     public static func decode(_ cell: Cell) throws(PostgresError) -> Int {
         let value: Int? =
             switch cell.type {
@@ -22,7 +22,7 @@ extension Int: PostgresEncodable, PostgresDecodable {
 }
 
 extension PostgresDecodable where Self: FixedWidthInteger {
-    /// Through `Int`, refusing what does not fit.
+    /// Decodes through `Int` and throws on overflow.
     public static func decode(_ cell: Cell) throws(PostgresError) -> Self {
         guard let value = Self(exactly: try Int.decode(cell)) else { throw cell.mismatch(Self.self) }
         return value

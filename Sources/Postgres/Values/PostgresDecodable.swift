@@ -1,7 +1,7 @@
-/// A value that can be read from a column in PostgreSQL's binary form.
+/// A value that can be decoded from PostgreSQL's binary format.
 public protocol PostgresDecodable: Sendable {
     static func decode(_ cell: Cell) throws(PostgresError) -> Self
-    /// Reads an array of these values; a requirement so that `bytea` becomes bytes and not an array.
+    /// Decodes an array of these values. A requirement of the protocol so that `bytea` decodes to bytes.
     static func decodeArray(_ cell: Cell) throws(PostgresError) -> [Self]
 }
 

@@ -1,15 +1,15 @@
-/// A value that can be a bound parameter, sent in PostgreSQL's binary form.
+/// A value that can be sent as a bound parameter in PostgreSQL's binary format.
 ///
-/// The type is always stated, so an enum or a `json` column wants its cast: `\(kind)::question_kind`.
+/// The type is always sent, so an enum or a `json` column needs a cast: `\(kind)::question_kind`.
 public protocol PostgresEncodable: Sendable {
     static var postgresType: PostgresType { get }
-    /// The type of an array of these values; nil if there is none.
+    /// The type of an array of these values, if there is one.
     static var postgresArrayType: PostgresType? { get }
     var isPostgresNull: Bool { get }
-    /// Appends the value's binary form; not called on a NULL.
+    /// Appends the value in binary format. Not called for NULL.
     func encode(into bytes: inout [UInt8]) throws(PostgresError)
-    /// Appends the binary form of an array of these values. A requirement so that each type gets its own fast loop,
-    /// and so that bytes become `bytea` and not an array.
+    /// Appends an array of these values in binary format. A requirement of the protocol so that each type has a
+    /// specialized loop and bytes become `bytea`.
     static func encodeArray(_ values: [Self], into bytes: inout [UInt8]) throws(PostgresError)
 }
 
@@ -19,10 +19,10 @@ extension PostgresEncodable {
 
     public static func encodeArray(_ values: [Self], into bytes: inout [UInt8]) throws(PostgresError) {
         guard postgresArrayType != nil else {
-            throw PostgresError(.encoding, "arrays have one dimension here")
+            throw PostgresError(.encoding, "only one-dimensional arrays are supported")
         }
         guard let count = Int32(exactly: values.count) else {
-            throw PostgresError(.encoding, "an array has more elements than PostgreSQL can take")
+            throw PostgresError(.encoding, "an array has more elements than PostgreSQL supports")
         }
         bytes.append(bigEndian: Int32(values.isEmpty ? 0 : 1))
         let nullFlag = bytes.count
@@ -40,7 +40,7 @@ extension PostgresEncodable {
                 bytes.append(bigEndian: Int32(0))
                 try value.encode(into: &bytes)
                 guard let length = Int32(exactly: bytes.count - lengthAt - 4) else {
-                    throw PostgresError(.encoding, "a value is larger than PostgreSQL can take")
+                    throw PostgresError(.encoding, "a value is larger than PostgreSQL supports")
                 }
                 bytes.patch(bigEndian: length, at: lengthAt)
             }

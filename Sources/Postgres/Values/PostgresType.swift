@@ -1,4 +1,4 @@
-/// A type of the server by its object identifier.
+/// A type of the server, by its OID.
 public struct PostgresType: Sendable, Equatable {
     public let oid: UInt32
 
@@ -26,10 +26,10 @@ public struct PostgresType: Sendable, Equatable {
     public static let uuid = PostgresType(oid: 2950)
     public static let jsonb = PostgresType(oid: 3802)
 
-    /// Made by an extension or a `CREATE TYPE`: an enum or citext, whose binary form is their text.
+    /// Created by an extension or `CREATE TYPE`, such as an enum or citext, whose binary format is text.
     var isUserDefined: Bool { oid >= 16384 }
 
-    /// The type of arrays of this one; nil for types that are never sent, and for arrays themselves.
+    /// The type of arrays of this type. Nil for types that are never sent, and for arrays.
     var array: PostgresType? {
         switch self {
         case .bool: PostgresType(oid: 1000)

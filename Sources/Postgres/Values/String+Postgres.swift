@@ -18,7 +18,7 @@ extension String: PostgresEncodable, PostgresDecodable {
     }
 }
 
-/// A JSON text for a `jsonb` column; the server checks it.
+/// A JSON text for a `jsonb` column. The server validates it.
 public struct JSONB: Sendable, Hashable, PostgresEncodable, PostgresDecodable {
     public let bytes: [UInt8]
     public var text: String { String(decoding: bytes, as: UTF8.self) }
@@ -29,7 +29,7 @@ public struct JSONB: Sendable, Hashable, PostgresEncodable, PostgresDecodable {
     public static var postgresType: PostgresType { .jsonb }
 
     public func encode(into buffer: inout [UInt8]) {
-        // The version of jsonb's binary form.
+        // The version of the binary format of jsonb.
         buffer.append(1)
         buffer.append(contentsOf: bytes)
     }

@@ -21,20 +21,20 @@ extension UUID: PostgresEncodable, PostgresDecodable {
 extension Date: PostgresEncodable, PostgresDecodable {
     public static var postgresType: PostgresType { .timestamptz }
 
-    /// From 1970-01-01 to the server's zero, 2000-01-01.
+    /// The seconds from 1970-01-01 to PostgreSQL's epoch, 2000-01-01.
     private static let epoch: Double = 946_684_800
-    /// From 4713 BC to AD 294276 in microseconds since 2000; outside is `infinity` or refused by the server.
+    /// From 4713 BC to AD 294276, in microseconds since 2000. Values outside are `infinity` or rejected by the server.
     private static let microseconds = -211_813_488_000_000_000..<9_223_371_331_200_000_000
 
     public func encode(into bytes: inout [UInt8]) throws(PostgresError) {
         let rounded = ((timeIntervalSince1970 - Date.epoch) * 1_000_000).rounded()
         guard let value = Int(exactly: rounded), Date.microseconds.contains(value) else {
-            throw PostgresError(.encoding, "an instant is outside of what timestamptz can hold")
+            throw PostgresError(.encoding, "an instant is outside the range of timestamptz")
         }
         bytes.append(bigEndian: Int64(value))
     }
 
-    /// From `timestamptz`, or from `date` as its midnight in UTC; `infinity` is no instant and is refused.
+    /// Decodes `timestamptz`, or `date` as midnight in UTC. Throws for `infinity`, which is not an instant.
     public static func decode(_ cell: Cell) throws(PostgresError) -> Date {
         switch cell.type {
         case .timestamptz:

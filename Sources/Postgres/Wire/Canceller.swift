@@ -2,9 +2,9 @@ import CLibPQ
 import Dispatch
 import Synchronization
 
-/// Asks the server to stop what a connection is doing, from a thread of its own: `PQcancel` waits for the network.
+/// Cancels a connection's statement on the server, from a separate thread, because `PQcancel` blocks on the network.
 ///
-/// Unchecked because of the pointer: a `PGcancel` does not change and libpq allows its use from any thread.
+/// Unchecked because of the pointer: a `PGcancel` is immutable, and libpq allows its use from any thread.
 final class Canceller: @unchecked Sendable {
     private struct State {
         var turn = 0
@@ -20,7 +20,7 @@ final class Canceller: @unchecked Sendable {
     init(_ pointer: OpaquePointer) { self.pointer = pointer }
     deinit { PQfreeCancel(pointer) }
 
-    /// Begins a turn of the server, which `request` may cancel until `end`.
+    /// Begins a turn, which `request` can cancel until `end`.
     func begin() -> Int {
         state.withLock { state in
             state.turn += 1
@@ -29,7 +29,7 @@ final class Canceller: @unchecked Sendable {
         }
     }
 
-    /// Cancels the turn if it has not ended; returns at once.
+    /// Requests the cancellation of the turn, if it has not ended. Returns immediately.
     func request(_ turn: Int) {
         let mustAsk = state.withLock { state in
             guard state.isActive, state.turn == turn, !state.isAsking else { return false }
@@ -49,7 +49,8 @@ final class Canceller: @unchecked Sendable {
         }
     }
 
-    /// Ends the turn; true if it was cancelled. Waits for a request under way, lest it hit the next turn.
+    /// Ends the turn and returns whether it was cancelled. Waits for a request in progress, so that it does not cancel
+    /// the next turn.
     func end() -> Bool {
         let wasAsking = state.withLock { state in
             state.isActive = false
@@ -62,7 +63,7 @@ final class Canceller: @unchecked Sendable {
         return true
     }
 
-    /// Repeats until the turn ends: a request that overtakes its statement finds nothing to cancel.
+    /// Repeats until the turn ends, because a request that overtakes its statement has no effect.
     private func ask() {
         repeat {
             var reason = [CChar](repeating: 0, count: 256)

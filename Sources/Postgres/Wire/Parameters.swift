@@ -1,9 +1,9 @@
 import CLibPQ
 
-/// The values of a call in binary form, one after the other in one buffer.
+/// The parameter values of a statement in binary format, in one buffer.
 struct Parameters: Sendable {
     private var bytes: [UInt8] = []
-    /// In bytes; negative for NULL.
+    /// In bytes. Negative for NULL.
     private var lengths: [Int32] = []
     private(set) var types: [Oid] = []
 
@@ -16,7 +16,7 @@ struct Parameters: Sendable {
             try value.encode(into: &bytes)
             guard let encoded = Int32(exactly: bytes.count - start) else {
                 bytes.removeSubrange(start...)
-                throw PostgresError(.encoding, "a parameter is larger than PostgreSQL can take")
+                throw PostgresError(.encoding, "a parameter is larger than PostgreSQL supports")
             }
             length = encoded
         }
@@ -30,7 +30,7 @@ struct Parameters: Sendable {
         types += other.types
     }
 
-    /// Runs `body` with the parameters as libpq wants them: count, types, values, lengths, formats.
+    /// Calls `body` with the parameters in libpq's layout: count, types, values, lengths, formats.
     func withPointers<R>(
         _ body: (
             Int32, UnsafePointer<Oid>?, UnsafePointer<UnsafePointer<CChar>?>?, UnsafePointer<Int32>?,
@@ -41,7 +41,7 @@ struct Parameters: Sendable {
         let formats = [Int32](repeating: 1, count: count)
         return bytes.withUnsafeBytes { buffer in
             lengths.withUnsafeBufferPointer { lengths in
-                // An empty value wants a pointer too; any will do.
+                // libpq requires a non-null pointer for an empty value; its target does not matter.
                 let empty = UnsafeRawPointer(lengths.baseAddress)
                 var next = buffer.baseAddress ?? empty
                 let values = lengths.map { length -> UnsafePointer<CChar>? in
@@ -56,7 +56,7 @@ struct Parameters: Sendable {
         }
     }
 
-    /// The types alone, for a prepare.
+    /// The types only, for preparing a statement.
     func withTypes<R>(_ body: (Int32, UnsafePointer<Oid>?) -> R) -> R {
         types.withUnsafeBufferPointer { body(Int32($0.count), $0.baseAddress) }
     }

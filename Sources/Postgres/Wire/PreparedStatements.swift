@@ -1,6 +1,6 @@
-/// Which statements the server knows by which name.
+/// The names of the statements that are prepared on the server.
 ///
-/// Bounded: when full, the connection forgets all of them with `DEALLOCATE ALL` before its next statement.
+/// The number is limited. When it is reached, the connection runs `DEALLOCATE ALL` before its next statement.
 struct PreparedStatements {
     static let limit = 256
 
@@ -22,7 +22,7 @@ struct PreparedStatements {
 
     func name(of statement: Statement) -> String? { names[Key(statement)] }
 
-    /// A name that was never used, entered at once: a pipeline sends the use before it knows the prepare's outcome.
+    /// A new name, registered immediately, because a pipeline uses it before the result of the prepare is known.
     mutating func enter(_ statement: Statement) -> String {
         made += 1
         let name = "s\(made)"

@@ -2,7 +2,7 @@ import CLibPQ
 
 /// A `PGresult`, freed with its last reference.
 ///
-/// Unchecked because libpq's results do not change once made and may be read from any thread.
+/// Unchecked because libpq's results are immutable and may be read from any thread.
 final class ResultHandle: @unchecked Sendable {
     let pointer: OpaquePointer
 
@@ -13,7 +13,7 @@ final class ResultHandle: @unchecked Sendable {
     var rowCount: Int { Int(PQntuples(pointer)) }
     var columnCount: Int { Int(PQnfields(pointer)) }
     var commandTag: String { String(cString: PQcmdStatus(pointer)) }
-    /// The rows the command changed or returned, as its tag says.
+    /// The number of rows that the command changed or returned, from its tag.
     var affected: Int { Int(String(cString: PQcmdTuples(pointer))) ?? 0 }
 
     func bytes(row: Int, column: Int) -> UnsafeRawBufferPointer? {
@@ -29,13 +29,13 @@ final class ResultHandle: @unchecked Sendable {
             column: column)
     }
 
-    /// Bytes that it holds in memory, those set apart beyond its rows with them.
+    /// The memory used in bytes, including data outside the rows.
     var size: Int { Int(PQresultMemorySize(pointer)) }
 
-    /// What the server said, if this is a refusal.
+    /// The server's error, if the result is one.
     var error: PostgresError? {
         guard status == PGRES_FATAL_ERROR || status == PGRES_BAD_RESPONSE else { return nil }
-        var error = PostgresError(.server, field("M") ?? "the server refused without a reason", sqlState: field("C"))
+        var error = PostgresError(.server, field("M") ?? "the server sent no error message", sqlState: field("C"))
         error.constraint = field("n")
         error.table = field("t")
         error.column = field("c")
@@ -44,10 +44,10 @@ final class ResultHandle: @unchecked Sendable {
         return error
     }
 
-    /// The session ends with this error.
+    /// Whether the error terminates the session.
     var isFatal: Bool { ["FATAL", "PANIC"].contains(field("V")) }
 
-    /// A field of an error by its letter in the protocol.
+    /// A field of an error by its protocol letter.
     private func field(_ code: Unicode.Scalar) -> String? {
         PQresultErrorField(pointer, Int32(code.value)).map { String(cString: $0) }
     }

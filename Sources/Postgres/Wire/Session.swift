@@ -3,7 +3,7 @@ import CLibPQ
 /// A `PGconn` in non-blocking mode. All waiting happens here, in `poll`, on the thread of the connection that owns it.
 final class Session {
     private var connection: OpaquePointer?
-    /// TLS may hold a read record back where `poll` cannot see it.
+    /// With TLS, decrypted data may be buffered where `poll` can't see it.
     private var usesTLS = false
 
     deinit { close() }
@@ -17,14 +17,14 @@ final class Session {
             defer { close() }
             throw PostgresError(.connectionFailed, lastMessage)
         }
-        // Notices may quote values; by default libpq prints them.
+        // Notices may quote values, and libpq prints them by default.
         PQsetNoticeReceiver(opened, { _, _ in }, nil)
         PQsetnonblocking(opened, 1)
         usesTLS = PQsslInUse(opened) == 1
         return Canceller(cancel)
     }
 
-    /// libpq's own messages about a URL quote it, password and all; so this says only that it is wrong.
+    /// Does not include libpq's message, which quotes the URL with its password.
     private static func check(_ url: String) throws(PostgresError) {
         var message: UnsafeMutablePointer<CChar>?
         let options = PQconninfoParse(url, &message)
@@ -38,13 +38,13 @@ final class Session {
         }
     }
 
-    /// In non-blocking mode this sends the goodbye as far as it goes and never waits.
+    /// In non-blocking mode this sends as much of the termination message as possible and never blocks.
     func close() {
         PQfinish(connection)
         connection = nil
     }
 
-    /// Not closed on this side; the server may be gone all the same.
+    /// Not closed by this process. The server may still have closed it.
     var isOpen: Bool { connection != nil }
     var isUsable: Bool { connection != nil && PQstatus(connection) == CONNECTION_OK }
     var socket: Int32 { connection == nil ? -1 : PQsocket(connection) }
@@ -84,7 +84,7 @@ final class Session {
         if result != 1 { throw failure() }
     }
 
-    /// Sends all that is queued, reading meanwhile, so that two full buffers never wait for each other.
+    /// Sends everything queued, and reads meanwhile, so that two full buffers can't block each other.
     func flush() throws(PostgresError) {
         while true {
             let state = PQflush(connection)
@@ -96,7 +96,7 @@ final class Session {
 
     // MARK: Receiving
 
-    /// The next result of the statement under way; nil at its end.
+    /// The next result of the current statement. Nil at its end.
     func next() throws(PostgresError) -> ResultHandle? {
         while PQisBusy(connection) == 1 {
             let ready = shim_wait(socket, wanted(toWrite: PQflush(connection) == 1), -1, -1)
@@ -118,9 +118,9 @@ final class Session {
         return result
     }
 
-    /// Reads what has come; false if the connection is gone.
+    /// Reads available data. Returns false if the connection is lost.
     func consume() -> Bool {
-        // A record of TLS has up to 16 KiB and one call reads at least 8: the rest would be invisible to poll.
+        // A TLS record has up to 16 KiB, and one call reads at least 8. The rest would be invisible to `poll`.
         for _ in 0..<(usesTLS ? 3 : 1) where PQconsumeInput(connection) != 1 { return false }
         return true
     }
@@ -131,12 +131,12 @@ final class Session {
         return (String(cString: notify.pointee.relname), String(cString: notify.pointee.extra))
     }
 
-    /// Waits for something to read, or for `interrupt` to become readable.
+    /// Waits for data to read, or for `interrupt` to become readable.
     func waitForInput(or interrupt: Int32) -> Bool { shim_wait(socket, readable, interrupt, -1) & readable != 0 }
 
     // MARK: Copying
 
-    /// Bytes of a COPY out; nil at its end, after which `next()` has the verdict.
+    /// Bytes of a COPY out. Nil at its end, after which `next()` returns the result.
     func copiedBytes(atLeast count: Int) throws(PostgresError) -> [UInt8]? {
         var bytes: [UInt8] = []
         while bytes.count < count {

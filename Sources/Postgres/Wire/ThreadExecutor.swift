@@ -2,10 +2,10 @@ import CLibPQ
 import Dispatch
 import Synchronization
 
-/// A thread that runs the jobs of a connection, so that libpq may wait there and nowhere else.
+/// A thread that runs the jobs of a connection, so that libpq can block on it.
 ///
-/// An actor that does little but use connections may share it with them: then no call is a change of threads. The thread
-/// keeps the executor alive until `stop()`, which whoever made it calls when it goes.
+/// An actor that mostly uses connections can share their executor, which avoids switching threads for each call. The
+/// thread retains the executor until `stop()`, which its owner calls on deallocation.
 public final class ThreadExecutor: SerialExecutor {
     private struct Queue {
         var jobs: [UnownedJob] = []
@@ -25,7 +25,7 @@ public final class ThreadExecutor: SerialExecutor {
             }, retained.toOpaque())
         if failed != 0 {
             retained.release()
-            throw PostgresError(.connectionFailed, "no thread could be started for a connection")
+            throw PostgresError(.connectionFailed, "starting a thread for a connection failed")
         }
     }
 
@@ -35,7 +35,7 @@ public final class ThreadExecutor: SerialExecutor {
         wake.signal()
     }
 
-    /// Ends the thread after the jobs it has.
+    /// Ends the thread after the jobs that are already queued.
     public func stop() {
         queue.withLock { $0.isStopping = true }
         wake.signal()

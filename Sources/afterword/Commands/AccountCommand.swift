@@ -22,7 +22,7 @@ struct AccountCommand: AsyncParsableCommand {
 
 extension Account.Role: ExpressibleByArgument {}
 
-/// The e-mail address an account is known by.
+/// The e-mail address of an account.
 struct AddressOption: ParsableArguments {
     @Option(help: "The account's e-mail address.")
     var email: String
@@ -35,7 +35,7 @@ struct AddressOption: ParsableArguments {
     }
 }
 
-/// A password, from a pipe or typed without being shown; never from the command line, where others could read it.
+/// A password from standard input or from a hidden prompt. Never from the command line, which other users can read.
 struct PasswordOption: ParsableArguments {
     @Flag(help: "Read the password from the first line of the standard input.")
     var passwordStdin = false

@@ -4,9 +4,9 @@ import Store
 struct AccountDisableCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "disable",
-        abstract: "End an account's sessions and let it sign in no more.",
+        abstract: "End an account's sessions and prevent it from signing in.",
         discussion: """
-            What the account made stays. Disabling it again changes nothing.
+            The account's data is kept. Disabling it again changes nothing.
 
             EXAMPLES
               afterword account disable --email ann@example.org

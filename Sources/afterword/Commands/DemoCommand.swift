@@ -21,7 +21,7 @@ struct DemoCommand: AsyncParsableCommand {
     @Option(help: "The e-mail address of the account that the meetings will belong to (default: the first admin).")
     var hostEmail: String?
 
-    @Option(help: "Another number makes other answers.")
+    @Option(help: "The seed of the random answers.")
     var seed: UInt64 = 1
 
     @Flag(help: "Answer in JSON.")

@@ -30,18 +30,18 @@ struct ExportCommand: AsyncParsableCommand {
               afterword export charts --series 0190f3c2-7b1e-7c4d-9a55-2f6d1c0e8b11 --format png --output pictures
             """)
 
-    @Argument(help: "Which table, or charts.")
+    @Argument(help: "The table, or charts.")
     var what: ExportSubject
 
     @OptionGroup(title: "Of what") var scope: ExportScopeOptions
 
-    @Option(help: "How it is written (default: csv; charts: svg).")
+    @Option(help: "The file format (default: csv; charts: svg).")
     var format: WrittenFormat?
 
     @Option(help: "The file to replace (default: the standard output); of charts, the folder.")
     var output: String?
 
-    @Flag(help: "Begin with a byte order mark, by which Excel knows UTF-8.")
+    @Flag(help: "Begin with a byte order mark, from which Excel detects UTF-8.")
     var bom = false
 
     @Option(help: "The character between fields (default: a comma).")
@@ -53,7 +53,7 @@ struct ExportCommand: AsyncParsableCommand {
     @Flag(help: "Leave texts as they were sent, without the guard against formulas.")
     var raw = false
 
-    @Flag(help: "Say nothing of rows and digest, not even on a terminal, nor of how many pictures there are.")
+    @Flag(help: "Don't print the number of rows and the digest, or the number of charts.")
     var quiet = false
 
     @OptionGroup var options: DataOptions
@@ -131,7 +131,7 @@ struct ExportCommand: AsyncParsableCommand {
         if !quiet { Terminal.print("\(count.grouped) \(count == 1 ? "picture" : "pictures") in \(output).") }
     }
 
-    /// The digest as `sha256sum` writes it.
+    /// The digest in the format of `sha256sum`.
     private static func sentence(_ receipt: Export.Receipt) -> String {
         let digits = Array("0123456789abcdef".utf8)
         let digest = receipt.digest.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }

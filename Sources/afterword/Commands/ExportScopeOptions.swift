@@ -5,7 +5,7 @@ import Foundation
 import Store
 import StrictJSON
 
-/// Which meetings an export is of.
+/// The meetings to export.
 struct ExportScopeOptions: ParsableArguments, Sendable {
     @Option(help: "One meeting, by its id.")
     var meeting: String?
@@ -13,7 +13,7 @@ struct ExportScopeOptions: ParsableArguments, Sendable {
     @Option(help: "All meetings of a series, by its id.")
     var series: String?
 
-    @Flag(help: "All meetings there are.")
+    @Flag(help: "All meetings.")
     var all = false
 
     @Option(help: "Only meetings that start at this date or instant, or later.")
@@ -25,10 +25,10 @@ struct ExportScopeOptions: ParsableArguments, Sendable {
     @Option(help: "Only meetings that start in this period.")
     var period: ExportPeriod?
 
-    @Option(help: "Where days, weeks and months begin and end (default: UTC).")
+    @Option(help: "The time zone of days, weeks and months (default: UTC).")
     var timeZone = "UTC"
 
-    /// Whatever can be judged without a database.
+    /// Checks everything that does not require a database.
     func check(for what: ExportSubject) throws(Failure) {
         guard [meeting != nil, series != nil, all].count(where: { $0 }) == 1 else {
             throw .misuse("Say of what: one of --meeting, --series and --all.")
@@ -51,14 +51,14 @@ struct ExportScopeOptions: ParsableArguments, Sendable {
         }
     }
 
-    /// Throws for a meeting, a series or a zone that there is not.
+    /// Throws if the meeting, the series or the time zone does not exist.
     func resolved(in store: Store) async throws -> ExportScope {
         let extent = try extent
         guard try await store.exports.exists(extent) else {
             throw Failure("There is no \(meeting != nil ? "meeting" : "series") \(meeting ?? series ?? "").")
         }
         do {
-            // Also where no day is counted by it: a name that is none is a mistake that would be found out later.
+            // Checked even if no day depends on it, so that a wrong name is found now and not later.
             try await store.requireTimeZone(timeZone)
             if let period {
                 let span = try await store.span(of: period, timeZone: timeZone)

@@ -8,7 +8,7 @@ import StrictJSON
 struct ImportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Take answers from a CSV file.",
+        abstract: "Import answers from a CSV file.",
         discussion: """
             Each row becomes a submission; the map says which columns tell the series, the meeting and the answers. \
             Meetings are made with closed forms. A second run adds nothing, so an interrupted one is simply repeated. \
@@ -32,7 +32,7 @@ struct ImportCommand: AsyncParsableCommand {
     @Argument(help: "The file; - is the standard input.")
     var file: String
 
-    @Option(help: "A JSON file that says what the columns are.")
+    @Option(help: "A JSON file that describes the columns.")
     var map: String
 
     @Option(help: "The e-mail address of the account that the meetings will belong to.")
@@ -47,7 +47,7 @@ struct ImportCommand: AsyncParsableCommand {
     @Option(help: "The character between fields (default: a comma).")
     var delimiter: String?
 
-    @Option(help: "What the file is written in, such as utf-16, windows-1252, gb18030 or euc-kr (default: utf-8).")
+    @Option(help: "The encoding of the file, such as utf-16, windows-1252, gb18030 or euc-kr (default: utf-8).")
     var encoding: String?
 
     @Flag(help: "Answer in JSON.")
@@ -107,7 +107,7 @@ struct ImportCommand: AsyncParsableCommand {
         ])
     }
 
-    /// The first refused rows, unless they all stand in a file.
+    /// Prints the first rejected rows, unless all of them are in the report.
     private func complain(of report: ImportReport) {
         if let name = self.report { return Terminal.complain("The refused rows are told in \(name).") }
         for row in report.refusedInOrder.prefix(10) {

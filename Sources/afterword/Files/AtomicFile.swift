@@ -1,17 +1,17 @@
 import Foundation
 import Synchronization
 
-/// A file that is there whole or not at all: written beside its place, synced, renamed over what was there before.
+/// A file that is replaced atomically: written to a temporary file, synced and renamed.
 final class AtomicFile: Sendable {
-    /// As the person named it.
+    /// The path as given by the user.
     private let name: String
     private let path: String
     private let draft: TemporaryReplacement
     private let isOpen = Mutex(true)
 
-    /// Throws when the folder cannot be written to, before any work is done for nothing.
+    /// Throws if the folder is not writable, before any expensive work.
     ///
-    /// - Parameter sweeps: whether drafts of it that were left behind are looked for.
+    /// - Parameter sweeps: Whether to delete abandoned temporary files of this path.
     init(_ name: String, sweeps: Bool = true) throws(Failure) {
         var status = stat()
         let exists = stat(name, &status) == 0
@@ -19,7 +19,7 @@ final class AtomicFile: Sendable {
             throw Failure("\(name) is no file that could be replaced: name another.", status: .misuse)
         }
         self.name = name
-        // A link stays one: what it points to is replaced.
+        // If the path is a symbolic link, its target is replaced.
         let path = exists ? Self.resolved(name) : name
         guard let draft = TemporaryReplacement(of: path, sweeps: sweeps) else { throw Self.failure(name, errno) }
         (self.path, self.draft) = (path, draft)
@@ -40,19 +40,19 @@ final class AtomicFile: Sendable {
         }
     }
 
-    /// After this, and not before, the file is what was written.
+    /// Replaces the file. Until then the old one is unchanged.
     func commit() throws(Failure) {
         guard fsync(draft.descriptor) == 0, draft.takePlace() else { throw Self.failure(name, errno) }
         isOpen.withLock { $0 = false }
         close(draft.descriptor)
-        // The name's way to the disk; a file system that cannot has nothing to lose by it.
+        // Syncs the folder, so that the new name is durable. File systems that can't do this don't need it.
         let folder = open(URL(fileURLWithPath: path).deletingLastPathComponent().path, O_RDONLY | O_CLOEXEC)
         guard folder >= 0 else { return }
         fsync(folder)
         close(folder)
     }
 
-    /// Leaves everything as it was; does nothing after a commit.
+    /// Deletes the temporary file. Does nothing after a commit.
     func discard() {
         let wasOpen = isOpen.withLock { isOpen in
             defer { isOpen = false }

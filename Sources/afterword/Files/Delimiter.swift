@@ -2,9 +2,9 @@ import Domain
 import Exports
 import StrictJSON
 
-/// The character between the fields of a CSV file, as a command takes it.
+/// The CSV delimiter of a command.
 enum Delimiter {
-    /// A comma when none is given.
+    /// A comma if nil.
     static func byte(_ text: String?) throws(Failure) -> UInt8 {
         do throws(Problem) {
             return try ExportOptions(format: .csv, bom: nil, delimiter: text, titles: nil, raw: nil).delimiter

@@ -1,11 +1,12 @@
 import Foundation
 
-/// The standard streams as bytes of any number, for tables.
+/// The standard streams as raw bytes, for tables.
 ///
-/// The other side of a pipe may be silent for ever: waiting goes in short turns, so that a wish to stop is heard.
+/// The other end of a pipe may be silent forever, so waiting is split into short polls between which cancellation is
+/// checked.
 enum Pipe {
     private static let turn: Int32 = 50
-    /// What a pipe that is ready takes without blocking.
+    /// The number of bytes that a writable pipe accepts without blocking.
     private static let atOnce = Int(PIPE_BUF)
 
     static func write(_ bytes: [UInt8]) async throws {
@@ -24,7 +25,7 @@ enum Pipe {
         }
     }
 
-    /// Empty at the end.
+    /// Returns an empty array at the end.
     static func read(_ descriptor: Int32, named name: String) async throws -> [UInt8] {
         while true {
             try await wait(descriptor, for: POLLIN)

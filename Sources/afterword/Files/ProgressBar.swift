@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// How far a long work is, on one line of a terminal; nothing at all in a pipe or a file.
+/// A progress bar on one line of a terminal. It prints nothing to a pipe or a file.
 final class ProgressBar: Sendable {
     private struct State {
         var total: Int
@@ -10,21 +10,21 @@ final class ProgressBar: Sendable {
     }
 
     private static let width = 30
-    /// Often enough to look alive.
+    /// The minimum time between two redraws.
     private static let pause: Duration = .milliseconds(80)
 
     private let label: String
     private let isShown: Bool
     private let state: Mutex<State>
 
-    /// - Parameter isShown: nil asks whether the standard error is a terminal.
+    /// - Parameter isShown: If nil, the bar is shown if standard error is a terminal.
     init(_ label: String, total: Int, isShown: Bool? = nil) {
         self.label = label
         self.isShown = isShown ?? Terminal.showsErrors
         state = Mutex(State(total: total))
     }
 
-    /// May be called as often as one likes and from anywhere; `total` replaces what was thought before.
+    /// Can be called at any rate and from any thread. `total` replaces the previous total.
     func update(_ done: Int, of total: Int? = nil) {
         guard isShown else { return }
         let line = state.withLock { state -> String? in
@@ -39,7 +39,7 @@ final class ProgressBar: Sendable {
         if let line { Terminal.draw("\r\u{1B}[K" + line) }
     }
 
-    /// Takes the line away, so that what is said next stands alone.
+    /// Clears the line, so that the next output starts on an empty one.
     func finish() {
         let wasDrawn = state.withLock { $0.drawn != nil }
         if isShown, wasDrawn { Terminal.draw("\r\u{1B}[K") }
@@ -58,7 +58,7 @@ final class ProgressBar: Sendable {
 }
 
 extension Int {
-    /// With a comma between each three digits: `73,421`.
+    /// With thousands separators: `73,421`.
     var grouped: String {
         var text = ""
         let digits = String(magnitude)

@@ -1,11 +1,11 @@
 import Foundation
 import Store
 
-/// The secret file and the folder it stands in.
+/// The secret file and its folder.
 enum SecretFile {
-    /// The keys for a database: made once for a new one, never for one that already knows some.
+    /// Reads the keys of a database. They are created for a new database only.
     ///
-    /// A fresh file beside a used database would only hide that the right one is missing.
+    /// A new file for a used database would only hide that the right one is missing.
     static func keys(_ settings: Settings, for facts: DatabaseFacts) throws -> KeyRing {
         let path = settings.secretFile
         guard !FileManager.default.fileExists(atPath: path) else { return try KeyRing.load(path: path) }
@@ -18,7 +18,7 @@ enum SecretFile {
         return try KeyRing.loadOrCreate(path: path)
     }
 
-    /// Makes a folder, closed to others, when it is missing.
+    /// Creates a folder that only its owner can enter, if it is missing.
     static func makeFolder(_ path: String) throws(Failure) {
         guard !FileManager.default.fileExists(atPath: path) else { return }
         do {

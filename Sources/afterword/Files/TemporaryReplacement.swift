@@ -1,22 +1,22 @@
 import Foundation
 
-/// What is to become a file, in its folder.
+/// A temporary file in the folder of the file that it will replace.
 ///
-/// It has no name until it takes the file's, so that nothing is left of it when the program is killed. A file system
-/// that cannot (NFS, FAT) gives it a hidden name, under a lock that ends with the program: what nobody holds was left
-/// behind, and the next draft of the same file removes it.
+/// It has no name until then, so that nothing is left if the program is killed. If the file system does not support
+/// this (NFS, FAT), it has a hidden name and a lock that ends with the program. A temporary file without a lock is
+/// abandoned, and the next one for the same path deletes it.
 struct TemporaryReplacement {
     let descriptor: Int32
-    /// Of the file to be.
+    /// The path of the file to replace.
     private let path: String
-    /// Nil while it has none.
+    /// Nil if the file has no name.
     private let hiddenName: String?
 
-    /// Nil with the reason in `errno`.
+    /// Returns nil on failure, with the reason in `errno`.
     ///
     /// - Parameters:
-    ///   - isNamed: as where the file system cannot do without.
-    ///   - sweeps: whether drafts that were left behind are looked for.
+    ///   - isNamed: Whether to use a hidden name even if the file system supports files without a name.
+    ///   - sweeps: Whether to delete abandoned temporary files.
     init?(of path: String, isNamed: Bool = false, sweeps: Bool = true) {
         self.path = path
         if sweeps { Self.sweep(path) }
@@ -28,7 +28,7 @@ struct TemporaryReplacement {
             let name = Self.hiddenName(of: path)
             let descriptor = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
             guard descriptor >= 0 else { return nil }
-            // Another program may have swept it away in the moment before the lock.
+            // Another program may have deleted the file before it was locked.
             var status = stat()
             if flock(descriptor, LOCK_EX) != 0 || (fstat(descriptor, &status) == 0 && status.st_nlink > 0) {
                 (self.descriptor, hiddenName) = (descriptor, name)
@@ -38,10 +38,10 @@ struct TemporaryReplacement {
         }
     }
 
-    /// Puts it where the file is to be, in place of what was there; false with the reason in `errno`.
+    /// Moves the file to its path and replaces the existing one. Returns false on failure, with the reason in `errno`.
     func takePlace() -> Bool {
         if let hiddenName { return rename(hiddenName, path) == 0 }
-        // A link replaces nothing: it needs a name of its own for a moment, under the lock.
+        // `linkat` replaces nothing, so the file gets a hidden name for a moment, under the lock.
         let name = Self.hiddenName(of: path)
         _ = flock(descriptor, LOCK_EX)
         guard linkat(AT_FDCWD, Self.link(to: descriptor), AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0 else { return false }
@@ -52,19 +52,19 @@ struct TemporaryReplacement {
         return false
     }
 
-    /// Closes it; what has not taken its place is gone.
+    /// Closes the file, and deletes it unless it was moved.
     func drop() {
         if let hiddenName { unlink(hiddenName) }
         close(descriptor)
     }
 
-    /// Whether a folder has anything that looks like a draft.
+    /// Whether a folder contains anything that looks like a temporary file.
     static func areLeft(in folder: String) -> Bool { !names(in: folder) { $0.hasSuffix(ending) }.isEmpty }
 
     private static let ending = ".part"
 
     private static func openNameless(in folder: String) -> Int32? {
-        // The header writes it as a sum, which Swift does not see.
+        // `O_TMPFILE` without `O_DIRECTORY`: the header defines it as an expression, which Swift does not import.
         let withoutName: Int32 = 0o20000000 | O_DIRECTORY
         let descriptor = open(folder, O_WRONLY | O_CLOEXEC | withoutName, 0o666)
         guard descriptor >= 0 else { return nil }
@@ -98,7 +98,7 @@ struct TemporaryReplacement {
     }
 
     private static func names(in folder: String, where isMeant: (String) -> Bool) -> [String] {
-        // A folder that may be written to and not be read has its drafts kept.
+        // In a folder that is writable but not readable, abandoned files are left.
         guard let directory = opendir(folder) else { return [] }
         defer { closedir(directory) }
         var names: [String] = []

@@ -1,36 +1,36 @@
 import Foundation
 import StrictJSON
 
-/// The three standard streams, written without a buffer, so that a line is there when it is said.
+/// Unbuffered output to the standard streams, so that each line appears immediately.
 enum Terminal {
-    /// Whether somebody may be looking at the messages.
+    /// Whether standard error is a terminal.
     static var showsErrors: Bool { isatty(STDERR_FILENO) == 1 }
 
-    /// Whether somebody looks at the answers themselves.
+    /// Whether standard output is a terminal.
     static var isOutput: Bool { isatty(STDOUT_FILENO) == 1 }
 
-    /// An answer, on the standard output.
+    /// Prints a result to standard output.
     static func print(_ text: String) { write(text + "\n", to: .standardOutput) }
 
     static func print(_ value: JSONValue) { print(value.text) }
 
-    /// A message that is no answer, on the standard error.
+    /// Prints a message to standard error.
     static func complain(_ text: String) { write(text + "\n", to: .standardError) }
 
     static func draw(_ text: String) { write(text, to: .standardError) }
 
-    /// A line typed at the terminal without being shown; nil when there is no terminal.
+    /// Reads a line from the terminal without echo. Nil if there is no terminal.
     static func ask(_ prompt: String) -> String? {
         guard isatty(STDIN_FILENO) == 1, let line = getpass(prompt) else { return nil }
         return String(cString: line)
     }
 
-    /// A reader that has gone away wants no more, which is no failure.
+    /// Errors are ignored, because a reader that closed the pipe wants no more output.
     private static func write(_ text: String, to handle: FileHandle) {
         try? handle.write(contentsOf: Data(text.utf8))
     }
 
-    /// Columns as wide as their longest cell, two spaces apart.
+    /// Aligns columns to their longest cell, two spaces apart.
     static func table(_ rows: [[String]]) -> String {
         var widths: [Int] = []
         for row in rows {

@@ -7,18 +7,18 @@ import Subprocess
     import SystemPackage
 #endif
 
-/// SVG to PNG, twice as large, by `rsvg-convert`.
+/// Converts SVG to PNG at twice the size, with `rsvg-convert`.
 struct PictureConverter: Sendable {
     private static let limit: Duration = .seconds(30)
-    /// Of one picture.
+    /// The size limit for one image.
     private static let mostBytes = 64 << 20
-    /// All that the program gets to know of this one's environment: where fonts and their cache are.
+    /// The environment variables that are passed to the program. It needs them to find fonts and their cache.
     private static let variables = ["PATH", "HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "FONTCONFIG_FILE", "LANG"]
 
     private let path: String
     private let environment: [String: String]
 
-    /// Throws where there is no such program, before any work is done for nothing.
+    /// Throws if the program is not installed, before any expensive work.
     init(environment: [String: String] = ProcessInfo.processInfo.environment) throws(Failure) {
         let folders = (environment["PATH"] ?? "").split(separator: ":").filter { $0.hasPrefix("/") }
         let places = folders.map { folder -> String in "\(folder)/rsvg-convert" }
@@ -58,7 +58,7 @@ struct PictureConverter: Sendable {
 
     private func convert(_ svg: String) async throws(Failure) -> [UInt8] {
         var options = PlatformOptions()
-        // Ctrl-C reaches this program only, which ends the other one.
+        // Ctrl-C reaches this process only, which terminates the other one.
         options.createSession = true
         options.teardownSequence = [.gracefulShutDown(toProcessGroup: true, allowedDurationToNextStep: .seconds(1))]
         let variables = environment.map { (Environment.Key(stringLiteral: $0.key), $0.value) }
@@ -85,17 +85,17 @@ struct PictureConverter: Sendable {
         }
     }
 
-    /// Whether the bytes begin and end as those of a PNG do (ISO/IEC 15948, 5.2 and 11.2.5).
+    /// Whether the bytes have the beginning and the end of a PNG file (ISO/IEC 15948, 5.2 and 11.2.5).
     private static func isWhole(_ bytes: [UInt8]) -> Bool {
         bytes.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])
             && bytes.suffix(12) == [0, 0, 0, 0, 0x49, 0x45, 0x4E, 0x44, 0xAE, 0x42, 0x60, 0x82]
     }
 
-    /// A file that has no name any more, to be read from its start: a pipe could end this program by SIGPIPE.
+    /// Returns an unlinked file positioned at its start. A pipe could kill this process with SIGPIPE.
     private static func file(holding text: String) throws(Failure) -> FileDescriptor {
         var template = Array((NSTemporaryDirectory() + "/afterword-picture-XXXXXX").utf8CString)
         let number = mkstemp(&template)
-        guard number >= 0 else { throw failure("no temporary file can be made") }
+        guard number >= 0 else { throw failure("no temporary file can be created") }
         _ = fcntl(number, F_SETFD, FD_CLOEXEC)
         unlink(template)
         let descriptor = FileDescriptor(rawValue: number)
@@ -110,6 +110,6 @@ struct PictureConverter: Sendable {
     }
 
     private static func failure(_ reason: String) -> Failure {
-        Failure("A picture could not be made into a PNG (rsvg-convert: \(reason)): --format svg needs nothing of it.")
+        Failure("Converting a chart to PNG failed (rsvg-convert: \(reason)). --format svg does not require it.")
     }
 }

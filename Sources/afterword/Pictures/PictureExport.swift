@@ -3,18 +3,18 @@ import Domain
 import Foundation
 import Store
 
-/// A picture of each rating and choice of many meetings, one after the other.
+/// Exports a chart of each rating and choice question of several meetings.
 struct PictureExport: Sendable {
-    /// Meetings that are read at once.
+    /// The number of meetings per query.
     private static let page = 10
 
     let scope: ExportScope
     let format: PictureFormat
     let folder: PictureFolder
-    /// For PNG.
+    /// Nil for SVG.
     let converter: PictureConverter?
 
-    /// Returns how many there are; `progress` hears of each.
+    /// Returns the number of charts. `progress` is called after each.
     func write(from store: Store, progress: (Int) -> Void) async throws -> Int {
         let permit = try await store.exports.admit()
         defer { withExtendedLifetime(permit) {} }

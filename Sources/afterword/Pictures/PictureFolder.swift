@@ -2,21 +2,21 @@ import Domain
 import Foundation
 import Store
 
-/// Where pictures go: each file is there whole or not at all, under a name that says what it shows.
+/// The folder of exported charts. Files are replaced atomically and named after their content.
 struct PictureFolder: Sendable {
-    /// As the person named it.
+    /// The path as given by the user.
     let path: String
-    /// Looked for once: pictures are many.
+    /// Checked once, because there are many charts.
     private let hasDrafts: Bool
 
-    /// Makes the folder where there is none.
+    /// Creates the folder if it does not exist.
     init(_ path: String) throws(Failure) {
         if try !Self.isThere(path) { try Self.make(path) }
         self.path = path
         hasDrafts = TemporaryReplacement.areLeft(in: path)
     }
 
-    /// Whether the folder is there; a misuse where something else is.
+    /// Whether the folder exists. Throws a misuse if the path is not a folder.
     @discardableResult
     static func isThere(_ path: String) throws(Failure) -> Bool {
         var status = stat()
@@ -27,7 +27,7 @@ struct PictureFolder: Sendable {
         return true
     }
 
-    /// With the folders above it that are not there.
+    /// Creates the folder and its missing parents.
     private static func make(_ path: String) throws(Failure) {
         var end = path.startIndex
         while end < path.endIndex {
@@ -49,9 +49,9 @@ struct PictureFolder: Sendable {
         }
     }
 
-    /// `03-pace.svg`, with the round of a series in front, and the series where there are several.
+    /// `03-pace.svg`, prefixed with the round in a series, and with the series if there are several.
     ///
-    /// - Parameter position: of the question in its form, from 1.
+    /// - Parameter position: The position of the question in its form, from 1.
     static func name(
         _ key: String, at position: Int, of meeting: Meeting, in extent: ExportScope.Extent, format: PictureFormat
     ) -> String {
@@ -60,12 +60,12 @@ struct PictureFolder: Sendable {
         return switch extent {
         case .meeting: question
         case .series: round
-        // Two series may have one title: a part of the id tells them apart.
+        // Series may have the same title, so a part of the id makes the name unique.
         case .all: "\(word(meeting.series))-\(meeting.seriesID.lowercased.suffix(12))-\(round)"
         }
     }
 
-    /// A title as part of a file's name anywhere: letters and digits of any script, in at most 90 bytes.
+    /// A title as part of a portable file name: letters and digits of any script, at most 90 bytes.
     static func word(_ title: String) -> String {
         var word = ""
         for character in title.lowercased() {

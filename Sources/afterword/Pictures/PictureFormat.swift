@@ -1,12 +1,12 @@
 import ArgumentParser
 import Exports
 
-/// How a picture is written to a file.
+/// The file format of an exported chart.
 enum PictureFormat: String, Sendable, CaseIterable {
     case svg, png
 }
 
-/// What `export` writes: a table, or a picture of each question.
+/// The content of an export: a table, or a chart for each question.
 enum ExportSubject: Equatable, Sendable, ExpressibleByArgument {
     case table(ExportKind)
     case charts
@@ -24,7 +24,7 @@ enum ExportSubject: Equatable, Sendable, ExpressibleByArgument {
     static let allValueStrings = ExportKind.allCases.map(\.rawValue) + ["charts"]
 }
 
-/// The word after `--format`: tables have other ones than pictures.
+/// The value of `--format`. Tables and charts have different formats.
 enum WrittenFormat: Equatable, Sendable, ExpressibleByArgument {
     case table(ExportFormat)
     case picture(PictureFormat)
@@ -41,7 +41,7 @@ enum WrittenFormat: Equatable, Sendable, ExpressibleByArgument {
 
     static let allValueStrings = ExportFormat.allCases.map(\.rawValue) + PictureFormat.allCases.map(\.rawValue)
 
-    /// A comma-separated table unless another one is asked for.
+    /// CSV if nil.
     static func table(_ format: WrittenFormat?) throws(Failure) -> ExportFormat {
         switch format {
         case nil: return .csv
@@ -52,7 +52,7 @@ enum WrittenFormat: Equatable, Sendable, ExpressibleByArgument {
         }
     }
 
-    /// SVG unless PNG is asked for.
+    /// SVG if nil.
     static func picture(_ format: WrittenFormat?) throws(Failure) -> PictureFormat {
         switch format {
         case nil: return .svg

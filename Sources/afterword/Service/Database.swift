@@ -2,12 +2,12 @@ import EmbeddedPostgres
 import Logging
 import Store
 
-/// The database a command works on, for as long as the command takes.
+/// The database of a command, for the duration of the command.
 struct Database: Sendable {
     enum Origin: String, Sendable {
-        /// By `--database-url`.
+        /// From `--database-url`.
         case named
-        /// The private cluster that a running `serve` keeps.
+        /// The private cluster of a running `serve`.
         case shared
         /// The private cluster, started for this command.
         case own
@@ -16,10 +16,10 @@ struct Database: Sendable {
     let url: String
     let origin: Origin
 
-    /// Reaches or starts the database, runs `body`, and stops what it started; SIGINT and SIGTERM end `body` early.
+    /// Connects to the database or starts it, runs `body`, and stops what it started. SIGINT and SIGTERM cancel `body`.
     ///
-    /// - Parameter creates: Whether a data folder without a cluster gets one. Otherwise it is an error, for the path is
-    ///   probably mistyped.
+    /// - Parameter creates: Whether to create a cluster if the data folder has none. If false this is an error, because
+    ///   the path is probably mistyped.
     static func with<Value: Sendable>(
         _ settings: Settings, creates: Bool = false, _ logger: Logger,
         _ body: @escaping @Sendable (Database) async throws -> Value
@@ -36,7 +36,7 @@ struct Database: Sendable {
             do {
                 url = try await cluster.start()
             } catch EmbeddedPostgresError.folderInUse(let folder, let pid) {
-                // Somebody was faster by a moment.
+                // Another process started the cluster in the meantime.
                 guard let url = await EmbeddedPostgres.attach(folder: settings.data) else {
                     throw EmbeddedPostgresError.folderInUse(folder: folder, pid: pid)
                 }
@@ -48,13 +48,13 @@ struct Database: Sendable {
             } catch {
                 outcome = .failure(error)
             }
-            // A task of its own: a cancelled one would not wait for the stop.
+            // An unstructured task, because a cancelled task would not wait for the stop.
             await Task { await cluster.stop() }.value
             return try outcome.get()
         }
     }
 
-    /// The same with the store open. A cluster that is only ours is migrated; any other must be up to date.
+    /// Also opens the store. A private cluster started for this command is migrated; any other must be up to date.
     static func withStore<Value: Sendable>(
         _ settings: Settings, creates: Bool = false, _ logger: Logger,
         _ body: @escaping @Sendable (Store) async throws -> Value

@@ -6,12 +6,12 @@ import Store
 import StrictJSON
 import WebPages
 
-/// What `doctor` finds: settings, database, schema, secret file, mail.
+/// The findings of `doctor` about settings, database, schema, secret file and mail.
 struct Diagnostics: Sendable {
     struct Finding: Sendable, Equatable {
         enum Level: String, Sendable {
             case fine
-            /// Worth knowing; it may be meant so.
+            /// May be intended.
             case warning
             case wrong
         }
@@ -56,7 +56,7 @@ struct Diagnostics: Sendable {
         findings.append(Finding(level: level, topic: topic, sentence: sentence))
     }
 
-    /// What pages draw charts with, which is not one of our own files.
+    /// The library with which pages draw charts. It is not part of this package.
     static func charts(library path: String) -> Finding {
         ChartLibrary.isThere(at: path)
             ? Finding(level: .fine, topic: "charts", sentence: "Pages draw them with \(path).")
@@ -65,7 +65,8 @@ struct Diagnostics: Sendable {
                 sentence: "\(path) is not there: pages show bars alone. Install \(ChartLibrary.package), start anew.")
     }
 
-    /// What the limit of open files leaves for connections, where `serve` is started as `doctor` was.
+    /// The number of connections that the limit of open files allows, if `serve` is started in the same way as
+    /// `doctor`.
     static func openFiles(_ limit: OpenFileLimit, _ settings: Settings) -> Finding {
         let connections = settings.connections(under: limit)
         let raise = "raise it with ulimit -n, LimitNOFILE= of systemd or --ulimit of containers."

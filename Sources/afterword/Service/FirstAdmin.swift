@@ -3,7 +3,7 @@ import Domain
 import Foundation
 import Store
 
-/// The admin that the first start makes, so that somebody can sign in.
+/// The admin account that the first start creates, so that somebody can sign in.
 struct FirstAdmin {
     static let address = "admin@localhost"
 
@@ -12,23 +12,23 @@ struct FirstAdmin {
 
     private var path: String { folder + "/first-admin" }
 
-    /// Does nothing once there is any account. The password goes to a file that only its owner may read, and to the
-    /// terminal if there is one: never to a log.
+    /// Does nothing if any account exists. Writes the password to a file that only its owner can read, and to the
+    /// terminal if there is one, but never to a log.
     ///
-    /// - Returns: whether this start has made it.
+    /// - Returns: Whether this start created the account.
     @discardableResult
     func makeIfNeeded(in store: Store) async throws -> Bool {
         guard try await store.accounts.isEmpty(), let email = EmailAddress(Self.address) else { return false }
         let password = Base64URL.encode(RandomBytes.make(15))
         let hash = try await PasswordHasher().hash(password)
         let draft = "\(path).\(UUID().uuidString)"
-        // Written first: an account whose password nobody can learn would be worse than none.
+        // The file is written first, because an account with an unknown password would be useless.
         try write("e-mail: \(Self.address)\npassword: \(password)\n", to: draft)
         do {
             try await store.accounts.create(email: email, name: "Admin", role: .admin, passwordHash: hash)
         } catch {
             unlink(draft)
-            // Another instance on this database came first.
+            // Another instance on this database created it first.
             if DatabaseFault.isTakenAddress(error) { return false }
             throw error
         }

@@ -15,13 +15,13 @@ struct FormWatch: ServiceLifecycle.Service {
                 if await store.dueWork.isDue(.forms, age: pause) { try await store.clock.tick() }
                 isFailing = false
             } catch {
-                // Once, not every second for as long as the database is away.
+                // Logs the failure once, not every second while the database is unavailable.
                 if !isFailing {
                     logger.warning("Updating form states by the clock failed", metadata: ["error": "\(error)"])
                 }
                 isFailing = true
             }
-            // A shutdown ends the pause early, which is no failure.
+            // A shutdown ends the pause early, which is not an error.
             try? await cancelWhenGracefulShutdown { try await Task.sleep(for: pause) }
         }
     }

@@ -2,7 +2,7 @@ import Logging
 import ServiceLifecycle
 import Store
 
-/// Takes away what has had its time, at the start and then every hour.
+/// Deletes expired rows, at the start and then every hour.
 struct Housekeeping: ServiceLifecycle.Service {
     let store: Store
     let logger: Logger
@@ -14,7 +14,7 @@ struct Housekeeping: ServiceLifecycle.Service {
             } catch {
                 logger.warning("Housekeeping failed", metadata: ["error": "\(error)"])
             }
-            // A shutdown ends the pause early, which is no failure.
+            // A shutdown ends the pause early, which is not an error.
             try? await cancelWhenGracefulShutdown { try await Task.sleep(for: .seconds(3600)) }
         }
     }

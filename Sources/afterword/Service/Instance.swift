@@ -7,15 +7,15 @@ import Store
 import WebPages
 import Webhooks
 
-/// One running service: the private cluster if there is one, the store, and the API in front of it.
+/// One running service: the private cluster (if used), the store, the API and the pages.
 struct Instance {
-    /// What requests in flight and open streams may take at the end.
+    /// The time that requests in flight and event streams have to finish at a shutdown.
     static let longestDrain: Duration = .seconds(30)
 
     let settings: Settings
     let logger: Logger
 
-    /// Returns after a graceful stop; a signal during the start ends that too.
+    /// Returns after a graceful shutdown. A signal during the start cancels the start.
     func run() async throws {
         let carrier = try settings.mailCarrier(logger)
         let connections = try connections(under: OpenFileLimit.raise())
@@ -45,7 +45,7 @@ struct Instance {
         return connections
     }
 
-    /// In the order of their start; they stop in the opposite one.
+    /// In the order in which they start. They stop in reverse order.
     private func start(
         _ cluster: EmbeddedPostgres?, _ carrier: any MailCarrier, _ connections: Int
     ) async throws -> [any ServiceLifecycle.Service] {
@@ -57,7 +57,7 @@ struct Instance {
         }
         let changes = try await Migrator().migrate(url: database.url)
         for step in changes.steps { logger.info("migrated", metadata: ["step": "\(step.number) \(step.name)"]) }
-        for function in changes.functions { logger.info("function installed", metadata: ["name": "\(function.name)"]) }
+        for function in changes.functions { logger.info("Function installed", metadata: ["name": "\(function.name)"]) }
         let store = try await database.open(settings, logger)
         do {
             let isFirstStart = try await FirstAdmin(folder: settings.data).makeIfNeeded(in: store)
@@ -108,7 +108,7 @@ struct Instance {
     }
 
     private func group(_ services: [any ServiceLifecycle.Service], _ interruption: Interruption) -> ServiceGroup {
-        // Last, so that it is the first to end.
+        // Last, so that it stops first.
         let watch = ServiceGroupConfiguration.ServiceConfiguration(
             service: InterruptionWatch(interruption: interruption),
             successTerminationBehavior: .gracefullyShutdownGroup)
@@ -117,7 +117,7 @@ struct Instance {
                 service: $0, failureTerminationBehavior: .gracefullyShutdownGroup)
         }
         var quiet = logger
-        // The group logs an error that is said once more, as a sentence, at the end.
+        // Silences the group's log of an error that is printed as a sentence at the end.
         quiet.logLevel = max(logger.logLevel, .critical)
         var configuration = ServiceGroupConfiguration(services: all + [watch], logger: quiet)
         configuration.maximumGracefulShutdownDuration = Self.longestDrain

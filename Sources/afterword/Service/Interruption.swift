@@ -2,7 +2,8 @@ import ServiceLifecycle
 import Synchronization
 import UnixSignals
 
-/// SIGINT and SIGTERM as a wish to stop: kept from the first moment, so that none is lost between start and service.
+/// SIGINT and SIGTERM as a request to stop. Signals are trapped from the beginning, so that none is lost during the
+/// start.
 final class Interruption: Sendable {
     private struct State {
         var hasCome = false
@@ -22,7 +23,7 @@ final class Interruption: Sendable {
         return interruption
     }
 
-    /// Replaces what is done when the wish comes; does it at once if it has come already.
+    /// Sets the action for the request to stop. Runs it immediately if the request has already been made.
     func whenItComes(_ action: @escaping @Sendable () -> Void) {
         let isLate = state.withLock { state in
             state.action = action
@@ -31,7 +32,7 @@ final class Interruption: Sendable {
         if isLate { action() }
     }
 
-    /// Runs `body`, cancelled when the wish comes; it then throws `Failure.interrupted`.
+    /// Runs `body` and cancels it on a request to stop. Then throws `Failure.interrupted`.
     func cancelling<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value {
         let task = Task { try await body() }
         whenItComes { task.cancel() }
@@ -51,7 +52,7 @@ final class Interruption: Sendable {
     }
 }
 
-/// Ends when the wish to stop comes; in a group that is told to follow, everything then drains.
+/// Ends on a request to stop, upon which its service group shuts down gracefully.
 struct InterruptionWatch: Service {
     let interruption: Interruption
 

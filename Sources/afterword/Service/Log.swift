@@ -1,8 +1,8 @@
 import Logging
 
-/// The program's log: on the standard error.
+/// The program's log on standard error.
 enum Log {
-    /// Called once, before anything is logged.
+    /// Must be called once, before anything is logged.
     static func start(_ level: Logger.Level) -> Logger {
         LoggingSystem.bootstrap { label in
             var handler = StreamLogHandler.standardError(label: label)

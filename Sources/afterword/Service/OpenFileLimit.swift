@@ -1,47 +1,49 @@
 import Foundation
 
-/// The limit of open files (`RLIMIT_NOFILE`), and the connections that it leaves room for.
+/// The limit of open files (`RLIMIT_NOFILE`), and the number of connections that it allows.
 ///
-/// A process without a free descriptor can neither accept nor reach its database, and on Linux libdispatch ends it: so
-/// connections are bounded well below the limit.
+/// A process without a free descriptor can neither accept connections nor reach its database, and on Linux libdispatch
+/// terminates it. Connections are therefore limited well below.
 struct OpenFileLimit: Equatable, Sendable {
-    /// In force now.
+    /// The limit in force.
     var soft: Int
-    /// What the process may raise the soft limit to.
+    /// The maximum to which the process may raise the soft limit.
     var hard: Int
 
-    /// Above it some programs, such as an old `sendmail`, take long to start: they close each possible descriptor.
+    /// With a higher limit, some programs start slowly, such as old versions of `sendmail`, because they close every
+    /// possible descriptor.
     static let mostFiles = 1 << 20
-    /// A connection costs some 30 KiB of memory.
+    /// A connection needs about 30 KiB of memory.
     static let mostConnections = 32_768
     /// With fewer connections `serve` does not start.
     static let fewestConnections = 16
     /// With fewer connections `doctor` warns.
     static let recommendedConnections = 1_024
-    /// Of the connections, those that event streams may take; the rest is for requests.
+    /// The share of connections that event streams may use. The rest is reserved for requests.
     static let shareOfViewers = 0.75
     static let mostViewers = 20_000
-    /// Descriptors of the health port: its connections and its event loop.
+    /// The descriptors of the health port: its connections and its event loop.
     static let healthPort = 35
 
     /// The soft limit that `serve` sets.
     var raised: Int { max(soft, min(hard, Self.mostFiles)) }
 
-    /// How many descriptors are kept for everything but connections: some 20 are open without a request, and the rest is
-    /// for exports, images, webhooks, mails, the names of their hosts, programs that are started, and libdispatch. Event
-    /// loops take three each, and each connection to the database may need another one to cancel a statement.
+    /// The number of descriptors reserved for other purposes. About 20 are open without any request. The rest is for
+    /// exports, images, webhooks, mails, name look-ups, child processes and libdispatch. Each event loop takes three,
+    /// and each database connection may need another to cancel a statement.
     static func reserve(processors: Int, databaseConnections: Int) -> Int {
         96 + 3 * processors + 2 * databaseConnections
     }
 
-    /// The most connections at once; less than `fewestConnections`, also negative, where the limit is too low to serve.
+    /// The maximum number of connections. Less than `fewestConnections`, possibly negative, if the limit is too low to
+    /// serve.
     func connections(processors: Int, databaseConnections: Int) -> Int {
         min(
             Self.mostConnections,
             raised - Self.reserve(processors: processors, databaseConnections: databaseConnections))
     }
 
-    /// The most event streams at once, beside as many connections.
+    /// The maximum number of event streams for this number of connections.
     static func viewers(connections: Int) -> Int {
         min(mostViewers, Int(Double(connections) * shareOfViewers))
     }
@@ -54,8 +56,8 @@ struct OpenFileLimit: Equatable, Sendable {
         return OpenFileLimit(limit)
     }
 
-    /// Raises the soft limit and returns what is in force afterwards, as both limits. Where the system refuses, as Linux
-    /// does above `fs.nr_open`, the old one stays.
+    /// Raises the soft limit and returns the resulting limit as both soft and hard. If the system refuses, as Linux
+    /// does above `fs.nr_open`, the limit is unchanged.
     ///
     /// - Parameter setSoftLimit: Sets the soft limit of this process, if the system allows it.
     static func raise(_ setSoftLimit: (Int) -> Void = setSoftLimit) -> OpenFileLimit {
@@ -86,11 +88,11 @@ extension OpenFileLimit {
 }
 
 extension Settings {
-    /// How many connections a service with these settings takes under a limit of open files.
+    /// The number of connections that a service with these settings accepts under a limit of open files.
     func connections(
         under limit: OpenFileLimit, processors: Int = ProcessInfo.processInfo.activeProcessorCount
     ) -> Int {
-        // Beside the pool and the intake there are connections for exports, for listening and for readiness.
+        // In addition to the pool and the intake, there are connections for exports, notifications and readiness.
         let connections = limit.connections(
             processors: processors, databaseConnections: poolSize + intakeConnections + 8)
         return healthPort == nil ? connections : connections - OpenFileLimit.healthPort

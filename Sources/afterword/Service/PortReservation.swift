@@ -1,15 +1,16 @@
 import Foundation
 import Synchronization
 
-/// A free port of this machine, kept until the service listens on it: links and codes begin with it from the first answer.
+/// Reserves a free port until the service listens on it, so that links and QR codes contain the right port from the
+/// first response on.
 ///
-/// The socket is bound and does not listen, so that the kernel gives the port to nobody who asks for any, and whoever
-/// binds it by name, with `SO_REUSEADDR` as the service does, gets it.
+/// The socket is bound but does not listen. The kernel does not assign its port to others, while a socket that binds it
+/// explicitly with `SO_REUSEADDR`, as the service does, succeeds.
 final class PortReservation: Sendable {
     let port: Int
     private let socket: Mutex<Int32?>
 
-    /// Nil where the host is none of this machine's: the service says that better.
+    /// Returns nil if the host is not an address of this machine. The service reports that with a better message.
     init?(host: String) {
         var hints = addrinfo()
         hints.ai_socktype = Self.stream
@@ -27,7 +28,7 @@ final class PortReservation: Sendable {
         let isBound =
             bind(descriptor, address.ai_addr, address.ai_addrlen) == 0
             && withUnsafeMutableBytes(of: &storage) { bytes in
-                // The address of any family fits into a `sockaddr_storage`, by POSIX.
+                // POSIX guarantees that an address of any family fits into `sockaddr_storage`.
                 getsockname(descriptor, bytes.baseAddress!.assumingMemoryBound(to: sockaddr.self), &length)
             } == 0
         guard isBound else {
@@ -41,7 +42,7 @@ final class PortReservation: Sendable {
 
     deinit { release() }
 
-    /// Once the service listens.
+    /// Called once the service listens.
     func release() {
         socket.withLock { socket in
             if let descriptor = socket { close(descriptor) }

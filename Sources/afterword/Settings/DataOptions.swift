@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// The options of every command that touches data.
+/// The options of every command that uses data.
 struct DataOptions: ParsableArguments {
     @Option(name: .customLong("database-url"), help: "The database; without it, a private one in the data folder.")
     var databaseURL: String?
@@ -31,11 +31,11 @@ struct DataOptions: ParsableArguments {
     }
 }
 
-/// What of a database URL may be shown.
+/// The part of a database URL that may be shown.
 enum DatabaseURL {
-    /// The URL without its password, be it in `user:password@`, in the query, or in a `key=value` string.
+    /// The URL without its password, whether in `user:password@`, in the query, or in a `key=value` string.
     ///
-    /// It hides rather too much: everything from the first colon to the last `@`.
+    /// It masks rather too much: everything from the first colon to the last `@`.
     static func masked(_ url: String) -> String {
         url.replacing(/^(?<head>postgres(?:ql)?:\/\/[^:@\/?]*):.*@/) { "\($0.head):****@" }
             .replacing(/(?i)(?<key>(?:ssl)?password\s*=\s*)(?:'(?:[^'\\]|\\.)*'?|[^\s&]*)/) { "\($0.key)****" }

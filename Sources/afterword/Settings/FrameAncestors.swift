@@ -1,10 +1,11 @@
 import Foundation
 
-/// Sites that may show public forms within their own pages, by the words of a Content Security Policy (level 3, 6.4.2).
+/// Sites that may embed public forms, in the syntax of a Content Security Policy (level 3, 6.4.2).
 enum FrameAncestors {
     private static let most = 20
 
-    /// `none`, or sites between spaces: `https://wiki.example.org`, `https://*.example.org:8443`. Nil for anything else.
+    /// Parses `none` or a list of sites separated by spaces, such as `https://wiki.example.org` and
+    /// `https://*.example.org:8443`. Returns nil for anything else.
     static func read(_ text: String) -> [String]? {
         if text == "none" { return [] }
         let sites = text.split(separator: " ").map(String.init)
@@ -12,7 +13,8 @@ enum FrameAncestors {
         return sites
     }
 
-    /// A scheme, a host that may begin with `*.`, and a port, or `*` for any: no path, no quotes, nothing that ends the policy.
+    /// A scheme, a host that may begin with `*.`, and a port or `*`. No path, no quotes and nothing that could end the
+    /// policy.
     private static func isSite(_ text: String) -> Bool {
         guard let scheme = ["https://", "http://"].first(where: text.hasPrefix) else { return false }
         var parts = text.dropFirst(scheme.count).split(separator: ":", omittingEmptySubsequences: false)

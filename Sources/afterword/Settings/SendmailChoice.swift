@@ -2,17 +2,17 @@ import Foundation
 import Logging
 import Mail
 
-/// Which program takes mail, as the settings say it.
+/// The program that sends mail, from the settings.
 enum SendmailChoice: Sendable, Equatable {
-    /// Whatever the system has.
+    /// The system's sendmail, if there is one.
     case system
     case program(String)
-    /// The log takes mail, whatever the system has.
+    /// Mails are written to the log, even if the system has a sendmail.
     case none
 
     enum Resolved: Equatable {
         case program(String)
-        /// Named, but it cannot be run.
+        /// A program that was named but is not executable.
         case unusable(String)
         case log
     }
@@ -35,7 +35,7 @@ enum SendmailChoice: Sendable, Equatable {
         }
     }
 
-    /// What the choice comes to on this machine, now.
+    /// The result of the choice on this machine.
     var resolved: Resolved {
         switch self {
         case .none: return .log
@@ -53,11 +53,11 @@ enum SendmailChoice: Sendable, Equatable {
 }
 
 extension Settings {
-    /// A program that was named and cannot be run stops the start.
+    /// Throws if a program was named but is not executable.
     func mailCarrier(_ logger: Logger) throws(Failure) -> any MailCarrier {
         switch sendmail.resolved {
         case .program(let path):
-            // A sendmail reads its user's settings by HOME; of this program's own settings it gets none.
+            // A sendmail finds its user's settings through HOME. Settings of this program are not passed on.
             let variables = ProcessInfo.processInfo.environment.filter { name, _ in
                 !name.hasPrefix(Setting.environmentPrefix) && !name.hasPrefix("PG")
             }

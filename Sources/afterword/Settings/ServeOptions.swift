@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The options of the service itself.
+/// The options of `serve`.
 struct ServeOptions: ParsableArguments {
     @Option(help: "The name or address to listen on (default: 127.0.0.1).")
     var host: String?
@@ -8,7 +8,7 @@ struct ServeOptions: ParsableArguments {
     @Option(help: "The port to listen on, 0 for any that is free (default: 8080).")
     var port: String?
 
-    @Option(help: "Another port with /livez and /readyz only, on a thread of its own; 0 for none (default: 0).")
+    @Option(help: "A separate port with /livez and /readyz only, on its own thread; 0 for none (default: 0).")
     var healthPort: String?
 
     @Option(name: .customLong("public-url"), help: "The address people open, which codes and links begin with.")
@@ -20,22 +20,22 @@ struct ServeOptions: ParsableArguments {
     @Option(help: "Connections that write submissions (default: 2).")
     var intakeConnections: String?
 
-    @Option(help: "Submissions that may wait at once before some are answered 503 (default: 4096).")
+    @Option(help: "The number of waiting submissions above which more get 503 (default: 4096).")
     var intakeBound: String?
 
     @Option(help: "on: anyone may make an account; off: only with an invitation (default: off).")
     var signUp: String?
 
-    @Option(help: "The program that takes mail, or none for the log (default: the sendmail of the system).")
+    @Option(help: "The program that sends mail, or none for the log (default: the system's sendmail).")
     var sendmail: String?
 
     @Option(help: "The sender of mails (default: afterword@ and the host of --public-url).")
     var mailFrom: String?
 
-    @Option(help: "How many proxies in front add to X-Forwarded-For (default: 0).")
+    @Option(help: "The number of proxies that add to X-Forwarded-For (default: 0).")
     var trustedProxies: String?
 
-    @Option(help: "on: webhooks may lead to this machine and to private addresses; off: never (default: off).")
+    @Option(help: "on: webhooks may use this machine and private addresses; off: never (default: off).")
     var webhooksToPrivate: String?
 
     @Option(help: "Sites that may show public forms in their pages, such as https://wiki.example.org (default: none).")

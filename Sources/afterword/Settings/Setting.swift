@@ -1,4 +1,4 @@
-/// One setting by its name in a file; its flag and its environment variable follow from that.
+/// One setting, by its name in the settings file. The flag and the environment variable are derived from it.
 enum Setting: String, CaseIterable, Sendable {
     case host
     case port
@@ -19,7 +19,7 @@ enum Setting: String, CaseIterable, Sendable {
     case frameAncestors = "frame-ancestors"
 
     static let environmentPrefix = "AFTERWORD_"
-    /// The file itself cannot be named in the file.
+    /// The settings file can't be named in itself.
     static let configVariable = "AFTERWORD_CONFIG"
 
     var flag: String { "--" + rawValue }
@@ -29,7 +29,7 @@ enum Setting: String, CaseIterable, Sendable {
     }
 }
 
-/// Where a setting's value comes from; an earlier case wins over a later one.
+/// The source of a setting's value. Earlier cases override later ones.
 enum SettingSource: Equatable, Sendable {
     case flag
     case environment

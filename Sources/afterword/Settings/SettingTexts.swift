@@ -1,4 +1,4 @@
-/// The settings as texts, the winning source of each; not yet read as what they mean.
+/// The settings as unparsed texts, each from the source with the highest priority.
 struct SettingTexts: Sendable {
     struct Entry: Sendable {
         var text: String
@@ -9,7 +9,8 @@ struct SettingTexts: Sendable {
 
     subscript(setting: Setting) -> Entry? { entries[setting] }
 
-    /// Flag, then environment, then file, then default. Throws for a variable or a key of the file that is no setting.
+    /// Flags override the environment, which overrides the file, which overrides the defaults. Throws for an unknown
+    /// variable or key.
     init(
         flags: [Setting: String], config: String?, environment: [String: String], defaults: [Setting: String]
     ) throws(Failure) {
@@ -46,7 +47,8 @@ struct SettingTexts: Sendable {
         }
     }
 
-    /// Nil when no source has it; a text that does not read as `what` stops with its place, an empty one too.
+    /// Nil if no source has the setting. Throws, with the place, for a text that can't be parsed as `what`, and for an
+    /// empty one.
     func optional<Value>(
         _ setting: Setting, _ what: String, isSecret: Bool = false, _ read: (String) -> Value?
     ) throws(Failure) -> Value? {

@@ -2,13 +2,13 @@ import Domain
 import Foundation
 import Logging
 
-/// What is in force, each value checked, and where it came from.
+/// The validated settings, with their sources.
 struct Settings: Sendable {
     let host: String
     let port: Int
-    /// Nil without a port for health alone.
+    /// Nil if there is no separate port for health checks.
     let healthPort: Int?
-    /// Without a slash at its end; nil leaves it to the address that is served.
+    /// Without a trailing slash. If nil, the address of the service is used.
     let publicURL: String?
     /// Nil for the private cluster in the data folder.
     let databaseURL: String?
@@ -23,10 +23,10 @@ struct Settings: Sendable {
     let mailFrom: EmailAddress
     let trustedProxies: Int
     let webhooksToPrivate: Bool
-    /// As a Content Security Policy names them.
+    /// In the syntax of a Content Security Policy.
     let frameAncestors: [String]
 
-    /// For each setting the text in force, masked where it is secret, and its source.
+    /// The text and the source of each setting. Secrets are masked.
     let overview: [(setting: Setting, text: String, source: SettingSource)]
 
     init(_ texts: SettingTexts) throws(Failure) {
@@ -83,18 +83,18 @@ struct Settings: Sendable {
         }
     }
 
-    /// What links begin with.
+    /// The base URL of links.
     var linkBase: String { linkBase(port: port) }
 
-    /// The same where the service listens on another port than it was told, since it was told to take any.
+    /// The same for the actual port, if the setting was 0 for any free port.
     func linkBase(port: Int) -> String { publicURL ?? Self.address(host: host, port: port) }
 
-    /// A command says what went wrong itself; its log speaks only when it was asked to, or of faults.
+    /// Commands print their own errors, so their log is limited to errors unless a level was set.
     var commandLogLevel: Logger.Level {
         overview.contains { $0.setting == .logLevel && $0.source != .standard } ? logLevel : .error
     }
 
-    /// How a browser on this machine reaches what listens on `host`.
+    /// The address at which a browser on this machine reaches `host`.
     static func address(host: String, port: Int) -> String {
         switch host {
         case "0.0.0.0", "::": "http://localhost:\(port)"
@@ -111,7 +111,7 @@ struct Settings: Sendable {
         ]
     }
 
-    /// An address or the name of this machine says nothing to other machines, and is no domain of a mail address.
+    /// The default sender. A host that is an IP address can't be used as a mail domain, so `localhost` replaces it.
     private static func sender(at base: String) -> EmailAddress? {
         let host = URLComponents(string: base)?.host ?? ""
         let isNumeric = host.hasPrefix("[") || host.allSatisfy { $0.isNumber || $0 == "." || $0 == ":" }

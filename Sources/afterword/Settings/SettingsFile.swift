@@ -1,9 +1,9 @@
 import Foundation
 import YAML
 
-/// A file of settings, one level of keys in YAML or JSON, which YAML contains.
+/// A settings file with one level of keys, in YAML or JSON (which is valid YAML).
 enum SettingsFile {
-    /// Throws for a file that cannot be read, and for a key that is no setting or stands twice.
+    /// Throws if the file can't be read, and for an unknown or repeated key.
     static func read(_ path: String) throws(Failure) -> [Setting: String] {
         guard let data = FileManager.default.contents(atPath: path) else {
             let reason = String(cString: strerror(errno))
