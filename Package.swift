@@ -102,21 +102,27 @@ let package = Package(
         library("Exports", ["Domain", "Store", "StrictJSON", "Cryptography", "Spreadsheets"]),
         library("Imports", ["CICU", "CSV", "Domain", "Store", "Exports", "StrictJSON", "Cryptography"]),
         library("Demo", ["Cryptography", "Domain", "Store", "StrictJSON"]),
+        // The HTTP engine, which knows no route; the API; and the pages.
+        library(
+            "HTTPServer",
+            [
+                hummingbird, hummingbirdCore, httpTypes, nioCore, nioHTTP1, nioHTTPTypes, nioPosix, lifecycle, logging,
+                metrics,
+            ]),
         library(
             "HTTPAPI",
             [
-                "Contract", "CSV", "Domain", "Store", "Exports", "StrictJSON", "Cryptography", "Images", "QRCodes",
-                "Charts", hummingbird,
-                hummingbirdCore, httpTypes,
-                nioCore, nioHTTP1, nioHTTPTypes, nioPosix, lifecycle, logging, metrics, "YAML",
+                "HTTPServer", "Contract", "CSV", "Domain", "Store", "Exports", "StrictJSON", "Cryptography", "Images",
+                "QRCodes", "Charts", "YAML", hummingbird, hummingbirdCore, httpTypes, nioCore, nioHTTP1, nioPosix,
+                logging, metrics,
             ],
             resources: [.copy("Resources/openapi.yaml")]),
 
         library(
             "WebPages",
             [
-                "HTTPAPI", "Contract", "Domain", "Store", "StrictJSON", "Cryptography", "CZlib", hummingbird,
-                hummingbirdCore, httpTypes, nioCore, logging, mustache,
+                "HTTPServer", "HTTPAPI", "Contract", "Domain", "Store", "StrictJSON", "Cryptography", "CZlib",
+                hummingbird, hummingbirdCore, httpTypes, nioCore, logging, mustache,
             ], resources: [.copy("Resources")]),
 
         // For apps and scripts. It does not depend on the server. Apple's platforms have URLSession.
@@ -127,7 +133,8 @@ let package = Package(
         .executableTarget(
             name: "afterword",
             dependencies: [
-                "WebPages", "HTTPAPI", "Store", "Domain", "Exports", "Imports", "Demo", "Mail", "Webhooks",
+                "WebPages", "HTTPAPI", "HTTPServer", "Store", "Domain", "Exports", "Imports", "Demo", "Mail",
+                "Webhooks",
                 "EmbeddedPostgres",
                 "Cryptography", "Charts", subprocess, systemPackage,
                 "StrictJSON", argumentParser, logging, lifecycle, unixSignals, hummingbird, "YAML",
@@ -138,7 +145,8 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "Postgres", "Store", "HTTPAPI", "HTTPFetch", "Contract", "Cryptography", "StrictJSON", "Domain",
+                "Postgres", "Store", "HTTPServer", "HTTPAPI", "HTTPFetch", "Contract", "Cryptography", "StrictJSON",
+                "Domain",
                 hummingbird, logging, lifecycle, nioCore, nioHTTP1, nioPosix,
             ],
             path: "Tests/Support", swiftSettings: strict),
@@ -170,10 +178,14 @@ let package = Package(
         tests("ExportsTests", ["Exports", "CSV", "Imports", "Postgres", "Spreadsheets", "TestSupport"]),
         tests("DemoTests", ["Demo", "Domain", "Postgres", "Store", "TestSupport"]),
         tests("ImportsTests", ["Imports", "CSV", "Exports", "TestSupport"], resources: [.copy("Fixtures")]),
-        tests("HTTPAPITests", ["HTTPAPI", "Contract", "TestSupport", httpTypes, nioCore, logging, metrics]),
+        tests(
+            "HTTPAPITests", ["HTTPServer", "HTTPAPI", "Contract", "TestSupport", httpTypes, nioCore, logging, metrics]),
         tests(
             "WebPagesTests",
-            ["WebPages", "Contract", "HTTPAPI", "Postgres", "Store", "StrictJSON", "TestSupport", logging]),
+            [
+                "WebPages", "Contract", "HTTPServer", "HTTPAPI", "Postgres", "Store", "StrictJSON", "TestSupport",
+                logging,
+            ]),
         tests("AfterwordTests", ["afterword", "Domain", "HTTPFetch", "Postgres", "TestSupport"]),
         tests("HTTPFetchTests", ["HTTPFetch", "TestSupport", nioCore, nioPosix]),
         tests("ArchitectureTests", []),

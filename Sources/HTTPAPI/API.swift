@@ -1,4 +1,5 @@
 import Domain
+import HTTPServer
 import HTTPTypes
 import Hummingbird
 import Logging
@@ -19,27 +20,6 @@ public final class API: HTTPResponder {
     /// The account of a bearer token; nil if the token is unknown, expired or revoked.
     public typealias Authenticator = @Sendable (_ token: String) async throws -> Principal?
 
-    /// Limits for slow and oversized clients.
-    public struct Limits: Sendable {
-        /// From a request's head to the end of its body.
-        public var bodyTimeout: TimeAmount = .seconds(30)
-        /// A request whose body takes longer is authenticated again afterwards.
-        public var trust: Duration = .seconds(1)
-        /// From the start of a connection to the end of its first head. A later head that has begun may take twice as
-        /// long, and a connection may be idle for as long while the server is at its limit of connections.
-        public var headTimeout: TimeAmount = .seconds(10)
-        /// A connection between two requests.
-        public var idleTimeout: TimeAmount = .seconds(75)
-        /// A client that reads nothing of a streamed response.
-        public var stallTimeout: TimeAmount = .seconds(60)
-        /// How long a refused client may continue sending before its connection is closed.
-        public var linger: TimeAmount = .seconds(1)
-        /// A client gets no `100 Continue` for a longer body.
-        public var largestBody = 4 * 1024 * 1024
-
-        public init() {}
-    }
-
     public let table: RouteTable
     let authenticate: Authenticator
     let authenticateTicket: Authenticator
@@ -47,7 +27,7 @@ public final class API: HTTPResponder {
     let metrics: RequestMetrics
     private let registry: PrometheusRegistry
     private let totals = RequestTotalsCounter()
-    let limits: Limits
+    public let limits: ConnectionLimits
     let trustedProxies: Int
     /// The event streams, which start and stop with the server.
     let live: LiveHub?
@@ -60,7 +40,8 @@ public final class API: HTTPResponder {
         routes: [Route], authenticate: @escaping Authenticator,
         authenticateTicket: @escaping Authenticator = { _ in nil },
         translate: @escaping @Sendable (any Error) -> Problem? = { _ in nil }, metrics: PrometheusRegistry,
-        limits: Limits = Limits(), trustedProxies: Int = 0, live: LiveHub? = nil, securityLog: SecurityLog? = nil
+        limits: ConnectionLimits = ConnectionLimits(), trustedProxies: Int = 0, live: LiveHub? = nil,
+        securityLog: SecurityLog? = nil
     ) throws(RouteTable.Conflict) {
         table = try RouteTable(routes)
         self.authenticate = authenticate
@@ -233,7 +214,7 @@ public final class API: HTTPResponder {
     private func confirm(
         _ principal: Principal?, _ credentials: Credentials?, _ route: Route, waited: Duration
     ) async throws {
-        guard waited > limits.trust, let principal else { return }
+        guard waited > limits.slowBody, let principal else { return }
         let current = try await caller(credentials, route)
         try Self.admit(current, to: route)
         guard current?.account.role == principal.account.role else {

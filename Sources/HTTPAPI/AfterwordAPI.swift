@@ -1,6 +1,7 @@
 import Cryptography
 import Domain
 import Exports
+import HTTPServer
 import Images
 import Logging
 import Metrics
@@ -11,7 +12,8 @@ import StrictJSON
 public enum AfterwordAPI {
     public static func api(
         store: Store, options: ServiceOptions = ServiceOptions(), metrics: PrometheusRegistry,
-        limits: API.Limits = API.Limits(), logger: Logger = Logger(label: "silent") { _ in SwiftLogNoOpLogHandler() }
+        limits: ConnectionLimits = ConnectionLimits(),
+        logger: Logger = Logger(label: "silent") { _ in SwiftLogNoOpLogHandler() }
     ) throws -> API {
         try api(
             store: store, options: options, metrics: metrics, limits: limits, logger: logger, pace: LiveHub.Pace())
@@ -22,7 +24,8 @@ public enum AfterwordAPI {
     ///   - pace: The timing of event streams.
     static func api(
         store: Store, options: ServiceOptions = ServiceOptions(), metrics: PrometheusRegistry,
-        limits: API.Limits = API.Limits(), logger: Logger = Logger(label: "silent") { _ in SwiftLogNoOpLogHandler() },
+        limits: ConnectionLimits = ConnectionLimits(),
+        logger: Logger = Logger(label: "silent") { _ in SwiftLogNoOpLogHandler() },
         pace: LiveHub.Pace
     ) throws -> API {
         let log = SecurityLog(logger, key: try store.keys.key(for: .loggedAddress))

@@ -2,6 +2,7 @@ import Cryptography
 import Domain
 import Foundation
 import HTTPAPI
+import HTTPServer
 import HTTPTypes
 import Hummingbird
 import HummingbirdCore

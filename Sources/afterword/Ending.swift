@@ -3,6 +3,7 @@ import Domain
 import EmbeddedPostgres
 import Foundation
 import HTTPAPI
+import HTTPServer
 import Store
 import StrictJSON
 
@@ -21,7 +22,7 @@ struct Ending: Equatable {
         case let failure as KeyRing.Failure: self.init(.failed, failure.description)
         case let failure as Store.LibraryFailure: self.init(.failed, failure.description)
         case let failure as Migrator.Failure: self.init(.failed, failure.description)
-        case let failure as HTTPServer.ListenFailure: self.init(.failed, failure.description)
+        case let failure as ListenFailure: self.init(.failed, failure.description)
         case let problem as Problem: self.init(.failed, Self.sentence(problem))
         case let mismatch as ImportMismatch: self.init(.failed, mismatch.description)
         default:

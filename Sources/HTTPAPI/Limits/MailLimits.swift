@@ -1,4 +1,5 @@
 import Domain
+import HTTPServer
 
 /// Limits the mails that unknown clients cause: by client address, which is reported to the client, and by mailbox,
 /// which is not.

@@ -1,5 +1,6 @@
 import Cryptography
 import Domain
+import HTTPServer
 import Logging
 import Synchronization
 

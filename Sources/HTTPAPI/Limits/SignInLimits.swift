@@ -1,4 +1,5 @@
 import Domain
+import HTTPServer
 
 /// Locks out clients that guess passwords. It counts by account and client address, so that nobody can lock out an
 /// owner who signs in from elsewhere; accounts that do not exist count in the same way.

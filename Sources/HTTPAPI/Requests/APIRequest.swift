@@ -1,5 +1,6 @@
 import Cryptography
 import Domain
+import HTTPServer
 import HTTPTypes
 import Hummingbird
 import HummingbirdCore

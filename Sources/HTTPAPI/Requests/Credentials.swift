@@ -1,4 +1,5 @@
 import Domain
+import HTTPServer
 
 /// The credentials in an `Authorization` header.
 public enum Credentials: Sendable, Equatable {

@@ -1,3 +1,5 @@
+import HTTPServer
+
 /// Decides whether an `Accept` header accepts a media type (RFC 9110, section 12.5.1).
 enum ContentNegotiation {
     /// True without a header, or if the most specific range that covers one of `types` has a weight above zero.

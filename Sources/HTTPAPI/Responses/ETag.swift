@@ -1,4 +1,5 @@
 import Cryptography
+import HTTPServer
 import StrictJSON
 
 /// An entity tag (RFC 9110, section 8.8.3), and the lists of them in conditional requests.

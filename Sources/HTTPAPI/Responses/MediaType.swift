@@ -1,3 +1,5 @@
+import HTTPServer
+
 /// The media types that routes produce, as values of `Content-Type`.
 public enum MediaType {
     public static let json = "application/json"
@@ -14,15 +16,5 @@ public enum MediaType {
     static func essence(_ value: some StringProtocol) -> String {
         let bare = value.prefix { $0 != ";" }
         return bare.trimmingSpaces.lowercased()
-    }
-}
-
-extension StringProtocol {
-    /// The value without the spaces and tabs that HTTP allows around it.
-    var trimmingSpaces: SubSequence {
-        var rest = self[...]
-        while let first = rest.first, first == " " || first == "\t" { rest.removeFirst() }
-        while let last = rest.last, last == " " || last == "\t" { rest.removeLast() }
-        return rest
     }
 }

@@ -1,6 +1,7 @@
 import Contract
 import Foundation
 import HTTPAPI
+import HTTPServer
 import HTTPTypes
 import Hummingbird
 import HummingbirdCore

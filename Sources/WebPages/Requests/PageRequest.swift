@@ -1,6 +1,7 @@
 import Cryptography
 import Foundation
 import HTTPAPI
+import HTTPServer
 import HTTPTypes
 import Hummingbird
 import HummingbirdCore

@@ -1,5 +1,6 @@
 import EmbeddedPostgres
 import HTTPAPI
+import HTTPServer
 import Logging
 import Mail
 import ServiceLifecycle
@@ -75,8 +76,8 @@ struct Instance {
                 sendsMail: !(carrier is LogCarrier), allowsSignUp: options.allowsSignUp,
                 csrfKey: try store.keys.key(for: .csrf))
             let site = try WebSite(api, store: store, options: pages)
-            let server = HTTPServer(api, behind: site, host: host, port: port, connections: connections, logger: logger)
-            { port in
+            let server = Server(api, behind: site, host: host, port: port, connections: connections, logger: logger) {
+                port in
                 reservation?.release()
                 let address = Settings.address(host: host, port: port)
                 if isFirstStart {
@@ -90,7 +91,7 @@ struct Instance {
                 Terminal.print("Afterword answers at \(address)")
             }
             let health = try settings.healthPort.map {
-                try HTTPServer.health(of: api, metrics: metrics, host: host, port: $0, logger: logger)
+                try api.healthServer(metrics: metrics, host: host, port: $0, logger: logger)
             }
             let services: [any ServiceLifecycle.Service] = [
                 StoreKeeper(store: store), Housekeeping(store: store, logger: logger),

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPAPI
+import HTTPServer
 import Postgres
 import Store
 import StrictJSON
@@ -18,8 +19,8 @@ import Testing
     ) async throws -> String {
         let (heads, judged) = AsyncStream<Void>.makeStream()
         let store = service.fixture.store
-        var limits = API.Limits()
-        limits.trust = trust
+        var limits = ConnectionLimits()
+        limits.slowBody = trust
         let api = try API(
             routes: AfterwordAPI.routes(store: store),
             authenticate: { token in

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPServer
 import Store
 import Synchronization
 import TestSupport

@@ -1,4 +1,5 @@
 import Domain
+import HTTPServer
 import Synchronization
 import TestSupport
 import Testing

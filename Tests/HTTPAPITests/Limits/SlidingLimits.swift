@@ -1,4 +1,5 @@
 import Domain
+import HTTPServer
 import StrictJSON
 import Synchronization
 import TestSupport

@@ -1,5 +1,6 @@
 import Contract
 import Foundation
+import HTTPServer
 import Postgres
 import Store
 import StrictJSON

@@ -1,4 +1,5 @@
 import HTTPAPI
+import HTTPServer
 import NIOCore
 import Postgres
 import Store
@@ -19,7 +20,7 @@ import Testing
     }()
 
     private static func serve(
-        _ service: TestService, _ limits: API.Limits,
+        _ service: TestService, _ limits: ConnectionLimits,
         _ body: @Sendable (HTTPTestClient, PrometheusRegistry) async throws -> Void
     ) async throws {
         let registry = PrometheusRegistry()
@@ -64,7 +65,7 @@ import Testing
         try await TestService.run { service in
             let alone = try await Self.submit(400, to: service.openMeeting(Self.wide))
             let meeting = try await service.openMeeting(Self.wide)
-            var limits = API.Limits()
+            var limits = ConnectionLimits()
             limits.stallTimeout = .seconds(1)
             try await Self.serve(service, limits) { client, _ in
                 let head =
@@ -97,7 +98,7 @@ import Testing
     @Test func thousandsOfHalfOpenStreamsKeepNobodyElseOut() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
-            var limits = API.Limits()
+            var limits = ConnectionLimits()
             limits.idleTimeout = .seconds(5)
             try await Self.serve(service, limits) { client, _ in
                 let token = client.authorization ?? ""

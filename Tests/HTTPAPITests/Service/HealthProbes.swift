@@ -2,6 +2,7 @@ import Cryptography
 import Domain
 import Foundation
 import HTTPAPI
+import HTTPServer
 import Postgres
 import Store
 import TestSupport
@@ -124,8 +125,7 @@ import Testing
                 try await raw.send("GET /words/one HTTP/1.1\r\nHost: x\r\n\r\n")
                 #expect(try await raw.take(through: "\"one\"") != nil)
                 let (ports, announce) = AsyncStream<Int>.makeStream()
-                let health = try HTTPServer.health(
-                    of: api, metrics: registry, host: "127.0.0.1", port: 0, logger: TestStore.quiet
+                let health = try api.healthServer(metrics: registry, host: "127.0.0.1", port: 0, logger: TestStore.quiet
                 ) { announce.yield($0) }
                 let running = Task { try await health.run() }
                 var iterator = ports.makeAsyncIterator()
@@ -148,9 +148,9 @@ import Testing
             let path = meeting.submissionsPath
             let registry = PrometheusRegistry()
             let (ports, announce) = AsyncStream<Int>.makeStream()
-            let health = try HTTPServer.health(
-                of: AfterwordAPI.api(store: service.fixture.store, metrics: registry), metrics: registry,
-                host: "127.0.0.1", port: 0, logger: TestStore.quiet
+            let api = try AfterwordAPI.api(store: service.fixture.store, metrics: registry)
+            let health = try api.healthServer(
+                metrics: registry, host: "127.0.0.1", port: 0, logger: TestStore.quiet
             ) { announce.yield($0) }
             let running = Task { try await health.run() }
             var iterator = ports.makeAsyncIterator()

@@ -1,4 +1,5 @@
 import HTTPAPI
+import HTTPServer
 import Metrics
 import TestSupport
 import Testing

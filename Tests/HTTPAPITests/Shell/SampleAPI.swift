@@ -1,5 +1,6 @@
 import Domain
 import HTTPAPI
+import HTTPServer
 import HTTPTypes
 import NIOCore
 import StrictJSON
@@ -98,7 +99,8 @@ enum SampleAPI {
     ]
 
     static func api(
-        adding more: [Route] = [], metrics: PrometheusRegistry = PrometheusRegistry(), limits: API.Limits = .init()
+        adding more: [Route] = [], metrics: PrometheusRegistry = PrometheusRegistry(),
+        limits: ConnectionLimits = .init()
     ) throws -> API {
         try API(routes: routes + more, authenticate: { principal($0) }, metrics: metrics, limits: limits)
     }

@@ -1,4 +1,5 @@
 import HTTPAPI
+import HTTPServer
 import NIOCore
 import StrictJSON
 import TestSupport
@@ -115,7 +116,7 @@ import Testing
     }
 
     @Test func aBodyThatDawdlesIsTimedOut() async throws {
-        var limits = API.Limits()
+        var limits = ConnectionLimits()
         limits.bodyTimeout = .milliseconds(100)
         try await LiveServer.run(SampleAPI.api(limits: limits)) { client, _ in
             let answer = try await RawConnection.open(port: client.port) { raw in

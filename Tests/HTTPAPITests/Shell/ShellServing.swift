@@ -1,5 +1,6 @@
 import Domain
 import HTTPAPI
+import HTTPServer
 import HTTPTypes
 import Logging
 import NIOCore
@@ -40,10 +41,10 @@ import Testing
 
     @Test func aPortInUseIsSaidPlainly() async throws {
         try await LiveServer.run(SampleAPI.api()) { client, _ in
-            let second = HTTPServer(
+            let second = Server(
                 try SampleAPI.api(), host: "127.0.0.1", port: client.port,
                 logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
-            await #expect(throws: HTTPServer.ListenFailure.portInUse(host: "127.0.0.1", port: client.port)) {
+            await #expect(throws: ListenFailure.portInUse(host: "127.0.0.1", port: client.port)) {
                 try await second.run()
             }
         }
@@ -51,15 +52,15 @@ import Testing
 
     @Test func anAddressOfAnotherMachineIsSaidPlainly() async throws {
         for host in ["192.0.2.1", "no-such-host.invalid"] {
-            let server = HTTPServer(
+            let server = Server(
                 try SampleAPI.api(), host: host, port: 0,
                 logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
-            await #expect(throws: HTTPServer.ListenFailure.unknownHost(host)) { try await server.run() }
+            await #expect(throws: ListenFailure.unknownHost(host)) { try await server.run() }
         }
     }
 
     @Test func anIdleConnectionIsClosed() async throws {
-        var limits = API.Limits()
+        var limits = ConnectionLimits()
         limits.idleTimeout = .milliseconds(100)
         try await LiveServer.run(SampleAPI.api(limits: limits)) { client, _ in
             let nothing = try await RawConnection.open(port: client.port) { raw in
@@ -77,7 +78,7 @@ import Testing
     @Test(arguments: ["", "GET /list HTTP/1.1\r\nHost:"]) func aConnectionWithoutAHeadInTimeIsClosed(
         text: String
     ) async throws {
-        var limits = API.Limits()
+        var limits = ConnectionLimits()
         limits.headTimeout = .milliseconds(200)
         try await LiveServer.run(SampleAPI.api(limits: limits)) { client, _ in
             let start = ContinuousClock.now
@@ -90,7 +91,7 @@ import Testing
     }
 
     @Test func aLaterHeadThatStopsHalfwayEndsItsConnection() async throws {
-        var limits = API.Limits()
+        var limits = ConnectionLimits()
         limits.headTimeout = .milliseconds(200)
         try await LiveServer.run(SampleAPI.api(limits: limits)) { client, _ in
             try await RawConnection.open(port: client.port) { raw in
@@ -111,7 +112,7 @@ import Testing
 
     /// The second client is accepted once the first one's connection, which has been idle, is closed for it.
     @Test func anIdleConnectionMakesRoomWhenAllAreTaken() async throws {
-        var limits = API.Limits()
+        var limits = ConnectionLimits()
         limits.headTimeout = .milliseconds(200)
         try await LiveServer.run(SampleAPI.api(limits: limits), connections: 1) { client, _ in
             let request = "GET /words/one HTTP/1.1\r\nHost: x\r\n\r\n"

@@ -1,4 +1,5 @@
 import HTTPAPI
+import HTTPServer
 import HTTPTypes
 import Logging
 import NIOCore
@@ -30,7 +31,7 @@ import Testing
     }
 
     @Test func aReaderThatStallsIsLetGo() async throws {
-        var limits = API.Limits()
+        var limits = ConnectionLimits()
         limits.stallTimeout = .milliseconds(200)
         let (ends, end) = AsyncStream<Void>.makeStream()
         let endless = Route(.get, "/endless", access: .anyone, produces: [MediaType.csv]) { _ in

@@ -1,5 +1,6 @@
 import Domain
 import HTTPAPI
+import HTTPServer
 import HTTPTypes
 import NIOCore
 import StrictJSON
@@ -35,7 +36,7 @@ final class SampleShortcut: Sendable {
         }) { answer() }
     }
 
-    func api(metrics: PrometheusRegistry = PrometheusRegistry(), limits: API.Limits = .init()) throws -> API {
+    func api(metrics: PrometheusRegistry = PrometheusRegistry(), limits: ConnectionLimits = .init()) throws -> API {
         try SampleAPI.api(adding: [route], metrics: metrics, limits: limits)
     }
 

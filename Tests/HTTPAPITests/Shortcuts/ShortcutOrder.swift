@@ -1,4 +1,5 @@
 import HTTPAPI
+import HTTPServer
 import NIOCore
 import Synchronization
 import TestSupport
@@ -132,7 +133,7 @@ import Testing
     }
 
     @Test func aPlainHeadWhoseBodyDoesNotComeTimesOut() async throws {
-        var limits = API.Limits()
+        var limits = ConnectionLimits()
         limits.bodyTimeout = .milliseconds(100)
         try await LiveServer.run(SampleShortcut().api(limits: limits)) { client, _ in
             let text = try await RawConnection.open(port: client.port) { raw in
@@ -144,7 +145,7 @@ import Testing
     }
 
     @Test func aConnectionThatWaitsForItsAnswerIsNotIdle() async throws {
-        var limits = API.Limits()
+        var limits = ConnectionLimits()
         limits.idleTimeout = .milliseconds(100)
         let sample = SampleShortcut()
         try await LiveServer.run(sample.api(limits: limits)) { client, _ in

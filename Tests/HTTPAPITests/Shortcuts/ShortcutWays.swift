@@ -1,4 +1,5 @@
 import HTTPAPI
+import HTTPServer
 import HTTPTypes
 import NIOCore
 import StrictJSON

@@ -1,4 +1,5 @@
 import HTTPAPI
+import HTTPServer
 import Hummingbird
 import Logging
 import ServiceLifecycle
@@ -17,7 +18,7 @@ public enum LiveServer {
         _ body: (HTTPTestClient, _ stop: @Sendable () async -> Void) async throws -> Result
     ) async throws -> Result {
         let (ports, announce) = AsyncStream<Int>.makeStream()
-        let server = HTTPServer(
+        let server = Server(
             api, behind: site, host: "127.0.0.1", port: 0, connections: connections, logger: logger
         ) { announce.yield($0) }
         let group = ServiceGroup(configuration: .init(services: [server], logger: logger))

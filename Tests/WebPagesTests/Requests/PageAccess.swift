@@ -1,5 +1,6 @@
 import Foundation
 import HTTPAPI
+import HTTPServer
 import Postgres
 import Store
 import StrictJSON

@@ -2,6 +2,7 @@ import Contract
 import Cryptography
 import Domain
 import Foundation
+import HTTPServer
 import HTTPTypes
 import Store
 import StrictJSON

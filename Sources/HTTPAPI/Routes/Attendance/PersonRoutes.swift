@@ -1,4 +1,5 @@
 import Domain
+import HTTPServer
 import HTTPTypes
 import Store
 import StrictJSON

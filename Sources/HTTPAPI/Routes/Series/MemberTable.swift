@@ -1,5 +1,6 @@
 import CSV
 import Domain
+import HTTPServer
 import StrictJSON
 
 /// A roster as CSV: a header with `name` and `email` in any order and case; other columns are ignored.

@@ -20,11 +20,11 @@ final class ShortcutHandler: ChannelDuplexHandler, RemovableChannelHandler {
         case error(any Error)
     }
 
-    private let api: API
+    private let application: any HTTPApplication
     private let date: DateHeader
     private let logger: Logger
     /// The request whose body is being read.
-    private var collected: (call: ShortCall, body: ByteBuffer)?
+    private var collected: (call: any ShortCall, body: ByteBuffer)?
     private var isAnswering = false
     /// The parts and events that arrived after the request being answered.
     private var held = CircularBuffer<Held>()
@@ -35,8 +35,8 @@ final class ShortcutHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private var isPassing = false
     private var hasPassed = false
 
-    init(api: API, date: DateHeader, logger: Logger) {
-        (self.api, self.date, self.logger) = (api, date, logger)
+    init(_ application: any HTTPApplication, date: DateHeader, logger: Logger) {
+        (self.application, self.date, self.logger) = (application, date, logger)
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -48,7 +48,7 @@ final class ShortcutHandler: ChannelDuplexHandler, RemovableChannelHandler {
         switch part {
         case .head(let head):
             // A client that does not read its responses gets no more of them than the engine's back-pressure allows.
-            if owed == 0, !isPassing, context.channel.isWritable, let call = ShortCall(head, api) {
+            if owed == 0, !isPassing, context.channel.isWritable, let call = application.shortCall(for: head) {
                 collected = (call, ByteBuffer())
                 return
             }
@@ -80,7 +80,7 @@ final class ShortcutHandler: ChannelDuplexHandler, RemovableChannelHandler {
         context.fireChannelRead(wrapInboundOut(part))
     }
 
-    private func passOn(_ call: ShortCall, _ body: ByteBuffer, _ context: ChannelHandlerContext) {
+    private func passOn(_ call: any ShortCall, _ body: ByteBuffer, _ context: ChannelHandlerContext) {
         pass(.head(call.head), context)
         if body.readableBytes > 0 { pass(.body(body), context) }
     }
@@ -92,7 +92,7 @@ final class ShortcutHandler: ChannelDuplexHandler, RemovableChannelHandler {
         passOn(request.call, request.body, context)
     }
 
-    private func answer(_ call: ShortCall, _ body: ByteBuffer, _ context: ChannelHandlerContext) -> Bool {
+    private func answer(_ call: any ShortCall, _ body: ByteBuffer, _ context: ChannelHandlerContext) -> Bool {
         let bound = NIOLoopBound((handler: self, context: context), eventLoop: context.eventLoop)
         let loop = context.eventLoop
         let closes = call.closesConnection
@@ -106,7 +106,9 @@ final class ShortcutHandler: ChannelDuplexHandler, RemovableChannelHandler {
         return isTaken
     }
 
-    private func finish(_ make: () -> ShortCall.Answer, closes: Bool, _ context: ChannelHandlerContext) {
+    private func finish(
+        _ make: () -> (head: HTTPResponse, body: ByteBuffer), closes: Bool, _ context: ChannelHandlerContext
+    ) {
         // The connection may be closed; the request's effect remains.
         guard isAnswering else { return }
         var answer = make()

@@ -1,11 +1,11 @@
 import Domain
+import HTTPServer
 import HTTPTypes
 import Logging
 import NIOCore
 
 /// A plain request for its route's shortcut.
-struct ShortCall {
-    typealias Answer = (head: HTTPResponse, body: ByteBuffer)
+struct RouteShortCall: ShortCall {
 
     let api: API
     let head: HTTPRequest
@@ -58,7 +58,7 @@ struct ShortCall {
     ///
     /// - Parameter reply: Called once with the response, on any thread.
     func run(
-        _ body: ByteBuffer, logger: Logger, reply: @escaping @Sendable (@escaping @Sendable () -> Answer) -> Void
+        _ body: ByteBuffer, logger: Logger, reply: @escaping @Sendable (@escaping @Sendable () -> Reply) -> Void
     ) -> Bool {
         let request = ShortRequest(
             headers: head.headerFields, credentials: credentials, body: body, parameters: parameters)

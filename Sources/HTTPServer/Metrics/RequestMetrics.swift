@@ -17,13 +17,15 @@ public struct RequestTotals: Sendable, Equatable {
 }
 
 /// The totals of all routes together.
-final class RequestTotalsCounter: Sendable {
+public final class RequestTotalsCounter: Sendable {
     private let requests = Atomic(0)
     private let errors = Atomic(0)
     private let refused = Atomic(0)
     private let nanoseconds = Atomic<Int64>(0)
 
-    var current: RequestTotals {
+    public init() {}
+
+    public var current: RequestTotals {
         RequestTotals(
             requests: requests.load(ordering: .relaxed), errors: errors.load(ordering: .relaxed),
             refused: refused.load(ordering: .relaxed), duration: .nanoseconds(nanoseconds.load(ordering: .relaxed)))
@@ -52,7 +54,9 @@ public struct RequestMetrics: Sendable {
     private let totals: RequestTotalsCounter
 
     /// - Parameter routes: Templates of paths with their methods.
-    init(_ routes: [(path: String, method: String)], in registry: PrometheusRegistry, totals: RequestTotalsCounter) {
+    public init(
+        _ routes: [(path: String, method: String)], in registry: PrometheusRegistry, totals: RequestTotalsCounter
+    ) {
         self.totals = totals
         func instruments(route: String, method: String) -> Instruments {
             let requests = (1...5).map { digit in

@@ -3,10 +3,10 @@ import HummingbirdCore
 import Logging
 import NIOCore
 
-/// HTTP/1 as the engine serves it, with the shortcuts of an API in front.
+/// HTTP/1 as the engine serves it, with the shortcuts of an application in front.
 struct ShortcutChannel: ServerChildChannel {
     let engine: HTTP1Channel
-    let api: API
+    let application: any HTTPApplication
     let date = DateHeader()
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<HTTP1Channel.Value> {
@@ -15,7 +15,7 @@ struct ShortcutChannel: ServerChildChannel {
             // After the handler that counts requests, so that idle and closing connections are distinguished from busy
             // ones.
             let counting = try pipeline.handler(type: HTTPConnectionStateHandler.self)
-            let handler = ShortcutHandler(api: api, date: date, logger: logger)
+            let handler = ShortcutHandler(application, date: date, logger: logger)
             try pipeline.addHandler(handler, position: .after(counting))
             return value
         }

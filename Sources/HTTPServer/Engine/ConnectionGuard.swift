@@ -1,14 +1,9 @@
-import Domain
 import HTTPTypes
 import NIOCore
 import NIOHTTPTypes
-import StrictJSON
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+/// A request's body did not arrive in time.
+public struct SlowBody: Error {}
 
 /// Protects one HTTP/1 connection where the engine does not: slow heads and bodies, stalled readers, HEAD, malformed
 /// heads.
@@ -21,10 +16,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart
 
-    /// The body did not arrive in time.
-    struct SlowBody: Error {}
-
-    private let limits: API.Limits
+    private let application: any HTTPApplication
+    private let limits: ConnectionLimits
     private let connections: OpenConnections
     /// The requests whose response is not complete, oldest first; true for HEAD.
     private var unanswered = CircularBuffer<Bool>(initialCapacity: 4)
@@ -42,8 +35,9 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private var hasHalfHead = false
     private var hadHalfHead = false
 
-    init(limits: API.Limits, connections: OpenConnections) {
-        self.limits = limits
+    init(_ application: any HTTPApplication, connections: OpenConnections) {
+        self.application = application
+        limits = application.limits
         self.connections = connections
     }
 
@@ -130,17 +124,10 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         }
     }
 
-    /// A request with an unreadable head has no route: the engine's empty 400 gets the body of all problems.
+    /// A request with an unreadable head has no route: the application's response replaces the engine's empty 400.
     private func refuseHead(_ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>?) {
-        let id = UUIDv4.make()
-        let problem = Problem(.badRequest, "The request's head is malformed.")
-        let body = ByteBuffer(bytes: problem.json(request: id).bytes)
-        let headers: HTTPFields = [
-            .contentType: MediaType.problem, .contentLength: String(body.readableBytes), .cacheControl: "no-store",
-            .connection: "close", .requestID: id.lowercased,
-        ]
-        context.write(
-            wrapOutboundOut(.head(HTTPResponse(status: .badRequest, headerFields: headers))), promise: promise)
+        let (head, body) = application.malformedHeadResponse()
+        context.write(wrapOutboundOut(.head(head)), promise: promise)
         context.write(wrapOutboundOut(.body(body)), promise: nil)
         closesAfterAnswer = true
     }

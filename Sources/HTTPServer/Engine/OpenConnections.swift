@@ -15,20 +15,20 @@ final class OpenConnections: Sendable {
     private let count = Atomic<Int>(0)
     private let lastWarning = Mutex<ContinuousClock.Instant?>(nil)
     private let logger: Logger
-    private let most: Int
+    private let limit: Int
     /// The largest number of connections accepted in one turn of the event loop. NIO's default of four would make new
     /// clients wait for minutes when a turn takes long because thousands are busy.
     let turn: Int
 
-    /// - Parameter most: The largest number of open connections.
-    init(most: Int, logger: Logger) {
-        self.most = most
+    /// - Parameter limit: The largest number of open connections.
+    init(limit: Int, logger: Logger) {
+        self.limit = limit
         self.logger = logger
-        turn = max(1, min(Self.longestTurn, most / 16))
+        turn = max(1, min(Self.longestTurn, limit / 16))
     }
 
     /// Whether another turn could exceed the limit.
-    var isFull: Bool { count.load(ordering: .relaxed) > most - turn }
+    var isFull: Bool { count.load(ordering: .relaxed) > limit - turn }
 
     fileprivate func opened() {
         count.add(1, ordering: .relaxed)
@@ -41,7 +41,7 @@ final class OpenConnections: Sendable {
         }
         guard isDue else { return }
         logger.warning(
-            "The limit of connections is reached; new ones wait", metadata: ["most": "\(most)"])
+            "The limit of connections is reached; new ones wait", metadata: ["limit": "\(limit)"])
     }
 
     fileprivate func closed() {

@@ -11,25 +11,10 @@ import ServiceLifecycle
     import Darwin
 #endif
 
-/// Serves the API on a socket until a graceful shutdown has let requests in flight finish.
-public struct HTTPServer: Service {
-    /// Why the service cannot listen.
-    public enum ListenFailure: Error, Equatable, CustomStringConvertible {
-        case portInUse(host: String, port: Int)
-        case notPermitted(host: String, port: Int)
-        case unknownHost(String)
-
-        public var description: String {
-            switch self {
-            case .portInUse(let host, let port): "Port \(port) on \(host) is in use: stop what has it, or give --port."
-            case .notPermitted(let host, let port): "Listening on \(host), port \(port), is not permitted."
-            case .unknownHost(let host): "\(host) is no address of this machine: give --host."
-            }
-        }
-    }
-
+/// Serves an application on a socket until a graceful shutdown has let requests in flight finish.
+public struct Server<Served: HTTPApplication>: Service {
     private let application: Application<CallbackResponder<ConnectionContext>>
-    private let live: LiveHub?
+    private let served: Served
     private let logger: Logger
     private let host: String
     private let port: Int
@@ -43,11 +28,11 @@ public struct HTTPServer: Service {
     ///  - threads: The server's own event loops, which `run` shuts down; nil shares the event loops of the process.
     ///  - onListening: Called with the port once it accepts connections.
     public init(
-        _ api: API, behind site: (any HTTPResponder<ConnectionContext>)? = nil, host: String, port: Int,
+        _ served: Served, behind site: (any HTTPResponder<ConnectionContext>)? = nil, host: String, port: Int,
         connections: Int = .max, threads: MultiThreadedEventLoopGroup? = nil, logger: Logger,
         onListening: @escaping @Sendable (_ port: Int) async -> Void = { _ in }
     ) {
-        live = api.live
+        self.served = served
         self.threads = threads
         self.logger = logger
         self.host = host
@@ -55,20 +40,20 @@ public struct HTTPServer: Service {
         var quiet = logger
         // The engine's own lines ("Server started") say less than the service's line does.
         if quiet.logLevel == .info { quiet.logLevel = .notice }
-        let open = OpenConnections(most: connections, logger: logger)
+        let open = OpenConnections(limit: connections, logger: logger)
         application = Application(
-            responder: Self.responder(site, api),
+            responder: Self.responder(site, served),
             server: HTTPServerBuilder { responder in
                 ShortcutChannel(
                     engine: HTTP1Channel(
                         responder: responder,
                         configuration: HTTP1Channel.Configuration(
-                            additionalChannelHandlers: [ConnectionGuard(limits: api.limits, connections: open)],
-                            idleTimeout: api.limits.idleTimeout,
+                            additionalChannelHandlers: [ConnectionGuard(served, connections: open)],
+                            idleTimeout: served.limits.idleTimeout,
                             httpDecoderConfiguration: .init(
                                 maxHeaderFieldSize: 16 * 1024, maxHeaderListSize: 32 * 1024,
                                 maxHeaderFieldCount: 100))),
-                    api: api)
+                    application: served)
             },
             configuration: ApplicationConfiguration(
                 address: .hostname(host, port: port), backlog: 1024,
@@ -82,37 +67,22 @@ public struct HTTPServer: Service {
     }
 
     private static func responder(
-        _ site: (any HTTPResponder<ConnectionContext>)?, _ api: API
+        _ site: (any HTTPResponder<ConnectionContext>)?, _ served: Served
     ) -> CallbackResponder<ConnectionContext> {
-        guard let site else { return CallbackResponder { try await api.respond(to: $0, context: $1) } }
+        guard let site else { return CallbackResponder { try await served.respond(to: $0, context: $1) } }
         return CallbackResponder { try await site.respond(to: $0, context: $1) }
-    }
-
-    /// Serves `/livez` and `/readyz` of an API on a port and a thread of their own, where they wait neither for other
-    /// requests nor for a free connection.
-    ///
-    /// - Parameter metrics: The API's metrics, which count these requests too.
-    public static func health(
-        of api: API, metrics: PrometheusRegistry, host: String, port: Int, logger: Logger,
-        onListening: @escaping @Sendable (_ port: Int) async -> Void = { _ in }
-    ) throws -> HTTPServer {
-        let routes = api.table.routes.filter { ["/livez", "/readyz"].contains($0.path) }
-        return HTTPServer(
-            try API(routes: routes, authenticate: { _ in nil }, metrics: metrics, limits: api.limits),
-            host: host, port: port, connections: 32, threads: MultiThreadedEventLoopGroup(numberOfThreads: 1),
-            logger: logger, onListening: onListening)
     }
 
     public func run() async throws {
         defer { threads?.shutdownGracefully { _ in } }
         do {
             try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask { await live?.run(logger: logger) }
-                // Event streams never end by themselves, so nothing waits for them.
+                group.addTask { await served.run(logger: logger) }
+                // Event streams never end by themselves.
                 try await withGracefulShutdownHandler {
                     try await application.run()
                 } onGracefulShutdown: {
-                    live?.stop()
+                    served.stop()
                 }
                 group.cancelAll()
             }
@@ -126,6 +96,21 @@ public struct HTTPServer: Service {
             throw ListenFailure.unknownHost(host)
         } catch is SocketAddressError {
             throw ListenFailure.unknownHost(host)
+        }
+    }
+}
+
+/// Why the service cannot listen.
+public enum ListenFailure: Error, Equatable, CustomStringConvertible {
+    case portInUse(host: String, port: Int)
+    case notPermitted(host: String, port: Int)
+    case unknownHost(String)
+
+    public var description: String {
+        switch self {
+        case .portInUse(let host, let port): "Port \(port) on \(host) is in use: stop what has it, or give --port."
+        case .notPermitted(let host, let port): "Listening on \(host), port \(port), is not permitted."
+        case .unknownHost(let host): "\(host) is no address of this machine: give --host."
         }
     }
 }

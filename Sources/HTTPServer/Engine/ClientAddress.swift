@@ -6,12 +6,12 @@
 
 /// The address of a client for the purpose of limits: an IPv4 address, or the first 64 bits of an IPv6 address, which a
 /// single household shares.
-struct ClientAddress: Hashable, Sendable {
-    let text: String
+public struct ClientAddress: Hashable, Sendable {
+    public let text: String
 
     /// Parses `192.0.2.7`, `192.0.2.7:4711`, `2001:db8::1`, `[2001:db8::1]` and `[2001:db8::1]:4711`; nil for anything
     /// else. An IPv4-mapped IPv6 address becomes the IPv4 address.
-    init?(_ address: some StringProtocol) {
+    public init?(_ address: some StringProtocol) {
         if address.first == "[" {
             let parts = address.dropFirst().split(separator: "]", maxSplits: 1, omittingEmptySubsequences: false)
             guard parts.count == 2, parts[1].isEmpty || Self.isPort(parts[1]) else { return nil }
@@ -57,10 +57,20 @@ struct ClientAddress: Hashable, Sendable {
     /// The peer of the connection, or the address that the outermost trusted proxy saw: each proxy appends its peer's
     /// address to `X-Forwarded-For`, and everything before these is the client's own claim. An invalid entry counts as
     /// the peer's address.
-    init(peer: String?, forwarded: String?, trustedProxies: Int) {
+    public init(peer: String?, forwarded: String?, trustedProxies: Int) {
         let peer = peer ?? "unknown"
         let hops = forwarded?.split(separator: ",").map(\.trimmingSpaces) ?? []
         let hop = trustedProxies > 0 ? hops.suffix(trustedProxies).first : nil
         self = hop.flatMap { ClientAddress($0) } ?? ClientAddress(peer) ?? ClientAddress(unknown: peer)
+    }
+}
+
+extension StringProtocol {
+    /// The value without the spaces and tabs that HTTP allows around it.
+    public var trimmingSpaces: SubSequence {
+        var rest = self[...]
+        while let first = rest.first, first == " " || first == "\t" { rest.removeFirst() }
+        while let last = rest.last, last == " " || last == "\t" { rest.removeLast() }
+        return rest
     }
 }
