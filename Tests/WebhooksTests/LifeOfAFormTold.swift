@@ -45,7 +45,7 @@ import Testing
             }
             #expect(Set(states) == ["form.opened open", "form.closed closed"])
             // What was closed before is not told again.
-            try await meeting.act("close").expect(200)
+            try await meeting.perform("close").expect(200)
             try await service.host.delete(meeting.path).expect(204)
             try await service.host.post("\(meeting.path)/restore").expect(200)
             #expect(try await Self.notified(hooks) == expected + ["form.closed"])
@@ -84,7 +84,7 @@ import Testing
             try await pass()
             try await expect("form.closed")
             for (verb, event) in [("reopen", "form.opened"), ("close", "form.closed"), ("reopen", "form.opened")] {
-                try await meeting.act(verb).expect(200)
+                try await meeting.perform(verb).expect(200)
                 try await expect(event)
             }
             try await service.host.delete(meeting.path).expect(204)

@@ -212,7 +212,7 @@ import Testing
                     try await service.host.post(
                         "\(meeting.path)/attendees", json: #"{"name": "Max", "status": "present"}"#
                     ).expect(201)
-                    for verb in ["close", "reopen"] { try await meeting.act(verb).expect(200) }
+                    for verb in ["close", "reopen"] { try await meeting.perform(verb).expect(200) }
                     try await service.host.delete(meeting.path).expect(204)
                     try await service.host.post("\(meeting.path)/restore").expect(200)
                 }

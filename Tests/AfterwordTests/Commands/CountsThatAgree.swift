@@ -35,7 +35,7 @@ import Testing
             try await meeting.define(
                 "{\"showResults\": \"always\", \"questions\": \(CountsThatAgree.questions)}"
             ).expect(200)
-            try await meeting.act("publish").expect(200)
+            try await meeting.perform("publish").expect(200)
         }
 
         /// One participant after another, some of whom correct or withdraw; returns how many answers stay.

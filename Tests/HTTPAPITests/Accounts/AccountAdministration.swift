@@ -13,7 +13,7 @@ import Testing
             "PATCH", "/v1/admin/accounts/\(id)", body: Array(json.utf8), headers: ["If-Match": match])
     }
 
-    @Test func accountsAreFoundByWordsAndState() async throws {
+    @Test func accountsAreFilteredByWordsAndState() async throws {
         try await TestService.run { service in
             func found(_ query: String) async throws -> [String] {
                 let answer = try await service.admin.get("/v1/admin/accounts?\(query)").expect(200)
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func anEditNamesTheStateItWasMadeFrom() async throws {
+    @Test func editWithAStaleTagIsRefused() async throws {
         try await TestService.run { service in
             let id = service.fixture.host.account.id
             let tag = try #require(try await service.admin.get("/v1/admin/accounts/\(id)").expect(200)["ETag"])
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func theLastAdminStaysOne() async throws {
+    @Test func lastAdminCannotBeDemotedOrDisabled() async throws {
         try await TestService.run { service in
             let id = service.fixture.admin.account.id
             for body in [#"{"role": "host"}"#, #"{"disabled": true}"#] {
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func twoAdminsWhoDemoteEachOtherLeaveOne() async throws {
+    @Test func adminsDemotingEachOtherLeaveOneAdmin() async throws {
         try await TestService.run { service in
             let store = service.fixture.store
             let first = service.fixture.admin
@@ -99,7 +99,8 @@ import Testing
                     }
                     return try await group.reduce(into: []) { $0.append($1) }
                 }
-                // The second is refused as the last one, or as no admin any more when it comes late.
+                // The second request is refused because the other is the last admin, or because its sender is no longer
+                // one.
                 #expect(statuses.contains(200) && statuses.contains { $0 == 409 || $0 == 403 }, "\(round): \(statuses)")
                 let left = try await store.pool.query("SELECT count(*) FROM account WHERE role = 'admin'")
                 #expect(try left.first?.decode(Int.self) == 1, "\(round)")
@@ -107,7 +108,7 @@ import Testing
         }
     }
 
-    @Test func anInvitationsCodeIsShownOnceAndNeverKept() async throws {
+    @Test func invitationCodeIsShownOnceAndNotStored() async throws {
         try await TestService.run { service in
             let body = #"{"email": "new@example.org", "note": "spring term"}"#
             let key = ["Idempotency-Key": "once"]
@@ -138,7 +139,7 @@ import Testing
         }
     }
 
-    @Test func badInvitationsAreNotMade() async throws {
+    @Test func invalidInvitationsAreRefused() async throws {
         try await TestService.run { service in
             let cases: [(String, Int, [String])] = [
                 (#"{"email": "nobody"}"#, 422, ["/email invalid-email"]),

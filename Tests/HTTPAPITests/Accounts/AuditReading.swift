@@ -8,12 +8,12 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(15))) struct AuditReading {
-    private static func acts(_ service: TestService, _ query: String = "") async throws -> [String] {
+    private static func actions(_ service: TestService, _ query: String = "") async throws -> [String] {
         let answer = try await service.admin.get("/v1/admin/audit?\(query)").expect(200)
         return (answer.json?["items"]?.array ?? []).compactMap { $0["act"]?.string }
     }
 
-    @Test func actsAreListedNewestFirstAndFoundByTheirParts() async throws {
+    @Test func actionsAreListedNewestFirstAndFiltered() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             let host = service.fixture.host.account.id
@@ -24,17 +24,17 @@ import Testing
             #expect(newest["subjectId"]?.string == host.uuidString.lowercased())
             #expect(newest["accountId"]?.string == service.fixture.admin.account.id.uuidString.lowercased())
             #expect(newest["detail"]?["from"]?.string == "host" && newest["detail"]?["to"]?.string == "admin")
-            #expect(try await Self.acts(service) == ["account.role", "form.publish", "meeting.create"])
-            #expect(try await Self.acts(service, "account=\(host)") == ["form.publish", "meeting.create"])
-            #expect(try await Self.acts(service, "subject=\(meeting.id)") == ["meeting.create"])
-            #expect(try await Self.acts(service, "act=form.publish") == ["form.publish"])
-            #expect(try await Self.acts(service, "from=2999-01-01") == [])
-            #expect(try await Self.acts(service, "to=2020-01-01") == [])
+            #expect(try await Self.actions(service) == ["account.role", "form.publish", "meeting.create"])
+            #expect(try await Self.actions(service, "account=\(host)") == ["form.publish", "meeting.create"])
+            #expect(try await Self.actions(service, "subject=\(meeting.id)") == ["meeting.create"])
+            #expect(try await Self.actions(service, "act=form.publish") == ["form.publish"])
+            #expect(try await Self.actions(service, "from=2999-01-01") == [])
+            #expect(try await Self.actions(service, "to=2020-01-01") == [])
             #expect(try await service.admin.get("/v1/admin/audit?account=x").faults == ["?account invalid-id"])
         }
     }
 
-    @Test func actsAreToldWithTheMeetingOrSeriesThatTheyWereDoneIn() async throws {
+    @Test func actionsNameTheirMeetingOrSeries() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: #""identity": "attendee""#)
             let series = try #require(
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func pagesNeitherSkipNorRepeatWhileActsArrive() async throws {
+    @Test func pagesNeitherSkipNorRepeatWhileActionsArrive() async throws {
         try await TestService.run { service in
             for _ in 0..<9 { _ = try await service.meeting() }
             var seen: [String] = []
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    /// Acts that write nothing down, each with its reason.
+    /// Actions that write no audit row, each with its reason.
     private static let silent: [String: String] = [
         "DELETE /v1/sessions/current": "signing out is no act, as signing in is none",
         "POST /v1/live-tickets": "it stands for the token for a minute, and reads only",
@@ -83,13 +83,13 @@ import Testing
         "POST /v1/meetings/{id}/form/publish": "the form is published already, so that nothing changes",
     ]
 
-    @Test func everyActOfAHostOrAdminIsWrittenDown() async throws {
+    @Test func everyActionOfAHostOrAdminIsAudited() async throws {
         try await TestService.run { service in
             let stage = try await AccessMatrix.stage(service, service.fixture.admin)
             let asAdmin = try #require(Caller.allCases.firstIndex(of: .admin))
             var judged = 0
             for (route, row) in try AccessMatrix.ordered(service)
-            where route.method != .get && Self.isAct(route) && Self.silent["\(route.method) \(route.path)"] == nil
+            where route.method != .get && Self.isAction(route) && Self.silent["\(route.method) \(route.path)"] == nil
                 && row.statuses[asAdmin] < 300
             {
                 let path = try await stage.path(route.path, row)
@@ -105,8 +105,8 @@ import Testing
         }
     }
 
-    /// Whether somebody who has signed in does it.
-    private static func isAct(_ route: Route) -> Bool {
+    /// Whether the route is an action of a signed-in account.
+    private static func isAction(_ route: Route) -> Bool {
         switch route.access {
         case .account, .admin: true
         case .anyone, .participant, .receipt: false

@@ -7,9 +7,9 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(15))) struct CoHosting {
-    private static let times = RosterKeeping.tomorrow
+    private static let times = RosterManagement.tomorrow
 
-    @Test func aCoHostSeesAndDoesWhatTheirRoleSays() async throws {
+    @Test func coHostAccessFollowsTheirRole() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting()
             let (series, hosts) = ("/v1/series/\(meeting.seriesID)", "/v1/series/\(meeting.seriesID)/hosts")
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func aCoHostRemovesThemselvesAndNobodyElse() async throws {
+    @Test func coHostCanOnlyRemoveThemselves() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting()
             let hosts = "/v1/series/\(meeting.seriesID)/hosts"
@@ -72,11 +72,11 @@ import Testing
         }
     }
 
-    @Test func nobodyFindsOutByTheDozenWhoHasAnAccount() async throws {
+    @Test func accountEnumerationIsLimited() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting()
             let hosts = "/v1/series/\(meeting.seriesID)/hosts"
-            // All at once: no more than thirty are judged.
+            // All requests run at the same time; at most thirty are evaluated.
             let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
                 for number in 0..<45 {
                     let body = "{\"email\": \"x\(number)@example.org\", \"role\": \"viewer\"}"
@@ -85,18 +85,18 @@ import Testing
                 return try await group.reduce(into: [:]) { $0[$1, default: 0] += 1 }
             }
             #expect(statuses == [422: 30, 429: 15])
-            // Neither by an heir nor by a new owner.
+            // The same limit covers an heir and a new owner.
             let heir = Array(#"{"heir": "nobody@example.org"}"#.utf8)
             #expect(try await service.host.send("DELETE", "/v1/me", body: heir).status == 429)
             let transfer = "/v1/series/\(meeting.seriesID)/transfer"
             #expect(try await service.host.post(transfer, json: #"{"email": "x@example.org"}"#).status == 429)
             #expect(try await service.other.send("DELETE", "/v1/me", body: heir).status == 422)
-            // Without an heir nothing is told, and everybody may leave.
+            // Without an heir the answer reveals no account, so deletion is not limited.
             #expect(try await service.host.delete("/v1/me").status == 204)
         }
     }
 
-    @Test func addressesWithAnAccountCountToo() async throws {
+    @Test func addressesOfAccountsCountTowardsTheLimit() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting()
             let (hosts, transfer) = ("/v1/series/\(meeting.seriesID)/hosts", "/v1/series/\(meeting.seriesID)/transfer")
@@ -107,13 +107,13 @@ import Testing
             let over = try await service.host.post(hosts, json: known)
             #expect(over.status == 429 && over["Retry-After"] != nil)
             #expect(try await service.host.post(transfer, json: #"{"email": "other@example.org"}"#).status == 429)
-            // What cannot be read names nobody, and somebody else has an hour of their own.
+            // An invalid body names no address, and every account has its own limit.
             #expect(try await service.host.post(hosts, json: "{}").status == 422)
             try await service.admin.post(hosts, json: known).expect(200)
         }
     }
 
-    @Test func aSeriesGoesToItsNewOwnerWithAllItsRounds() async throws {
+    @Test func transferMovesTheSeriesWithAllItsRounds() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(members: Self.times)
             let path = "/v1/series/\(meeting.seriesID)"
@@ -122,7 +122,7 @@ import Testing
             #expect(moved.role == "editor" && moved.owner.name == "Otto Other")
             #expect(try await service.other.get(path).decoded(as: Contract.Series.self).role == "owner")
             try await meeting.submit(#"{"pace": 3}"#).expect(201)
-            // The time is the new owner's now, and free for the old one.
+            // The time slot is now taken for the new owner and free for the old one.
             let same = "{\"title\": \"B\", \(Self.times)}"
             #expect(try await service.other.post("/v1/meetings", json: same).status == 409)
             try await service.host.post("/v1/meetings", json: same).expect(201)
@@ -136,14 +136,14 @@ import Testing
         }
     }
 
-    @Test func aTransferThatMeetsTheHeirsOwnMeetingsIsRefusedUnlessAllowed() async throws {
+    @Test func transferThatOverlapsTheHeirsMeetingsIsRefusedUnlessAllowed() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting(members: Self.times)
             let own = try await service.meeting(members: Self.times, by: service.other)
             let path = "/v1/series/\(meeting.seriesID)/transfer"
             let refused = try await service.host.post(path, json: #"{"email": "other@example.org"}"#)
             #expect(refused.status == 409 && refused.problem == "meeting-overlap")
-            // Nobody's calendar is read by offering them a series.
+            // The refusal reveals nothing about the calendar of the offered owner.
             #expect(refused.json?["conflicts"] == .array([]) && !refused.text.contains("2099"))
             #expect(refused.json?["detail"]?.string?.contains("The new owner has meetings of their own") == true)
             try await service.other.post(

@@ -12,7 +12,7 @@ import Testing
         try await service.admin.post("/v1/admin/erasures", json: json)
     }
 
-    /// Ann and Bea were at a meeting and answered by their links; Ann is known in every other way too.
+    /// Ann and Bea attended a meeting and answered by their links; Ann is also stored in every other table.
     private static func meeting(_ service: TestService, settings: String) async throws -> TestMeeting {
         let meeting = try await service.openMeeting(settings: settings)
         for (name, pace) in [("ann", 5), ("bea", 1)] {
@@ -29,10 +29,10 @@ import Testing
         return meeting
     }
 
-    @Test func aPersonIsErasedEverywhereAndTheTalliesFollow() async throws {
+    @Test func personIsErasedEverywhereAndTalliesFollow() async throws {
         try await TestService.run { service in
             let meeting = try await Self.meeting(service, settings: #""identity": "attendee""#)
-            try await meeting.act("close").expect(200)
+            try await meeting.perform("close").expect(200)
             let series = try #require(UUID(uuidString: meeting.seriesID))
             let hash = Array("h".utf8)
             try await service.sql(
@@ -55,7 +55,7 @@ import Testing
                 ])
             #expect(try await service.tables(holding: "ann@example.org") == [])
             #expect(try await service.tables(holding: "Person ann") == [])
-            // The host's counters stay, and Bea with hers.
+            // The host's counters and Bea's data remain.
             let read = try await service.host.get(meeting.path).expect(200)
             #expect(read.json?["attended"] == .number("2") && read.json?["submissions"] == .number("1"))
             let results = try await meeting.results().expect(200)
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func aLinkOfAnErasedPersonLeadsToNobody() async throws {
+    @Test func linkOfAnErasedPersonIsInvalid() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: #""identity": "attendee""#)
             let made = try await service.host.post(
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func anonymousAnswersStayBecauseNobodyKnowsWhose() async throws {
+    @Test func anonymousAnswersRemainBecauseTheyAreUnlinkable() async throws {
         try await TestService.run { service in
             let meeting = try await Self.meeting(service, settings: #""identity": "attendee", "anonymous": true"#)
             let erased = try await Self.erase(service).expect(200)
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func anAddressIsErasedWholeAndNeverAsAPattern() async throws {
+    @Test func addressIsNotTreatedAsAPattern() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting()
             let id = try #require(UUID(uuidString: meeting.id))
@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test func keptAnswersThatNameTheAddressAsAWholeAreErased() async throws {
+    @Test func storedAnswersThatContainTheWholeAddressAreErased() async throws {
         try await TestService.run { service in
             let host = service.fixture.host.account.id
             let answers = [
@@ -132,7 +132,7 @@ import Testing
         }
     }
 
-    @Test func anInvitationKeepsNothingOfTheAccountItBecame() async throws {
+    @Test func acceptedInvitationKeepsNoDataOfTheErasedAccount() async throws {
         try await TestService.run { service in
             try await service.sql(
                 """
@@ -146,7 +146,7 @@ import Testing
         }
     }
 
-    @Test func anAccountOfTheAddressEndsWithIt() async throws {
+    @Test func erasureDeletesTheAccountOfTheAddress() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting()
             let body = #"{"email": "host@example.org", "heir": "other@example.org"}"#
@@ -160,7 +160,7 @@ import Testing
         }
     }
 
-    @Test func answersThatArriveMeanwhileAreCountedOrGone() async throws {
+    @Test func concurrentAnswersAreEitherCountedOrErased() async throws {
         // TestService.run ends with the recount.
         try await TestService.run { service in
             let meeting = try await Self.meeting(service, settings: #""identity": "attendee""#)

@@ -6,12 +6,12 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// A head that is authenticated and a body that comes when its sender may do less.
+/// A request whose body arrives after its sender's permissions have been revoked.
 @Suite(.timeLimit(.minutes(15))) struct HeldBodies {
-    /// What the raw request is answered when `change` happens between its authentication and its body.
+    /// The response to a raw request if `change` happens between its authentication and its body.
     ///
-    /// - Parameter trust: how old an authentication may be when the body is there; with an hour only the act's own
-    ///   transaction can refuse.
+    /// - Parameter trust: the maximum age of an authentication when the body has arrived. With an hour, only the
+    /// action's own transaction can refuse.
     private static func answer(
         _ service: TestService, _ request: String, _ body: String, by client: HTTPTestClient,
         trust: Duration = .seconds(3600), after change: () async throws -> Void
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func aDemotedAdminCannotPromoteThemselvesByASlowUpload() async throws {
+    @Test func demotedAdminCannotPromoteThemselvesByASlowUpload() async throws {
         try await TestService.run { service in
             _ = try await TestStore.account("b@example.org", "B", .admin, in: service.fixture.store)
             let id = service.fixture.admin.account.id
@@ -58,23 +58,23 @@ import Testing
         }
     }
 
-    @Test func noTokenIsMadeBySomebodyWhosePasswordHasChanged() async throws {
+    @Test func noTokenIsCreatedAfterAPasswordChange() async throws {
         try await TestService.run { service in
             let answer = try await Self.answer(
                 service, "POST /v1/tokens", SessionsAndTokens.body(["meetings:read"]), by: service.host
             ) {
                 let hash = try #require(
-                    try await service.fixture.store.accounts.find(email: LeavingForGood.address("host@example.org")))
+                    try await service.fixture.store.accounts.find(email: AccountDeletion.address("host@example.org")))
                 #expect(
                     try await service.fixture.store.accounts.setPassword(
-                        email: LeavingForGood.address("host@example.org"), hash: hash.passwordHash))
+                        email: AccountDeletion.address("host@example.org"), hash: hash.passwordHash))
             }
             #expect(answer.hasPrefix("HTTP/1.1 401"), "\(answer)")
             #expect(try await service.number("SELECT count(*) FROM token WHERE kind = 'api'") == 0)
         }
     }
 
-    @Test func anAccountIsNotDeletedByARevokedSession() async throws {
+    @Test func revokedSessionCannotDeleteTheAccount() async throws {
         try await TestService.run { service in
             let answer = try await Self.answer(service, "DELETE /v1/me", "{}", by: service.host) {
                 try await service.sql("UPDATE token SET revoked_at = now()")
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func nobodyIsErasedOrInvitedByWhoIsNoAdminAnyMore() async throws {
+    @Test func formerAdminCanNeitherEraseNorInvite() async throws {
         try await TestService.run { service in
             for (path, body) in [
                 ("/v1/admin/erasures", #"{"email": "other@example.org"}"#), ("/v1/invitations", "{}"),
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    @Test func everyOtherActIsJudgedAgainAfterASlowBody() async throws {
+    @Test func everyOtherActionChecksAccessAgainAfterASlowBody() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting()
             let rename = "PATCH /v1/series/\(meeting.seriesID)"

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(15))) struct OwnPicture {
-    /// A file that the tests of images are made with.
+    /// A fixture of the image tests.
     static func fixture(_ name: String) throws -> [UInt8] {
         return Array(try Data(contentsOf: Repository.url("Tests/ImagesTests/Fixtures/\(name)")))
     }
@@ -15,7 +15,7 @@ import Testing
         try await client.send("PUT", "/v1/me/picture", body: bytes, headers: ["Content-Type": type])
     }
 
-    @Test func aPictureIsKeptWithoutItsMetadata() async throws {
+    @Test func pictureIsStoredWithoutMetadata() async throws {
         try await TestService.run { service in
             let original = try Self.fixture("camera6.jpg")
             #expect(Data(original).range(of: Data("Exif".utf8)) != nil)
@@ -28,7 +28,7 @@ import Testing
             #expect(try await service.host.get("/v1/me/picture", headers: ["If-None-Match": tag]).status == 304)
             #expect(try await service.host.get("/v1/me").string("picture") == "/v1/me/picture")
             #expect(try await service.other.get("/v1/me/picture").status == 404)
-            // An edit that does not name the picture keeps it; null removes it.
+            // An edit without the member `picture` keeps the picture; null removes it.
             try await OwnProfile.edit(service.host, #"{"name": "Hanna"}"#).expect(200)
             try await service.host.get("/v1/me/picture").expect(200)
             let emptied = try await OwnProfile.edit(service.host, #"{"picture": null}"#).expect(200)
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func bodiesThatAreNotPicturesAreRefused() async throws {
+    @Test func otherBodiesAreRefused() async throws {
         try await TestService.run { service in
             let script = Array("<script>alert(1)</script>".utf8)
             let svg = Array(#"<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>"#.utf8)

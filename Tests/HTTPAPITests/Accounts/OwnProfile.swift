@@ -17,7 +17,7 @@ import Testing
             "/v1/sessions", json: "{\"email\": \"host@example.org\", \"password\": \"\(password)\"}")
     }
 
-    @Test func onlyWhatIsGivenChangesAndNullEmpties() async throws {
+    @Test func onlyGivenMembersChangeAndNullClears() async throws {
         try await TestService.run { service in
             try await Self.edit(service.host, #"{"locale": "pt-BR", "timeZone": "America/Sao_Paulo"}"#).expect(200)
             let renamed = try await Self.edit(service.host, #"{"name": "  Hanna Neu "}"#).expect(200)
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func ofTwoEditsOfTheSameStateOneIsRefused() async throws {
+    @Test func secondEditOfTheSameStateIsRefused() async throws {
         try await TestService.run { service in
             let tag = try #require(try await service.host.get("/v1/me").expect(200)["ETag"])
             let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func badInputIsToldAllAtOnce() async throws {
+    @Test func allFaultsAreReportedTogether() async throws {
         try await TestService.run { service in
             let cases: [(String, Int, [String])] = [
                 (
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func aNewPasswordNeedsTheOldOneAndEndsEveryOtherSession() async throws {
+    @Test func newPasswordRequiresTheOldOneAndEndsEveryOtherSession() async throws {
         try await TestService.run { service in
             let elsewhere = service.anyone.bearing(try await Self.signIn(service, TestStore.password).string("token"))
             let token = try await SessionsAndTokens.token(service.host)
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func ofManyGuessesAtOnceTenAreJudged() async throws {
+    @Test func tenConcurrentPasswordGuessesAreEvaluated() async throws {
         try await TestService.run { service in
             let body = #"{"password": "an even better one", "oldPassword": "guess"}"#
             let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test func theOldPasswordCannotBeFoundByTrying() async throws {
+    @Test func guessesOfTheOldPasswordAreLimited() async throws {
         try await TestService.run { service in
             let body = #"{"password": "an even better one", "oldPassword": "guess"}"#
             for _ in 0..<10 { #expect(try await Self.edit(service.host, body).status == 422) }

@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(15))) struct PeopleOverRounds {
     private static let email = "ann@example.org"
 
-    /// A further round of the first one's series; `start` is an instant, an hour long.
+    /// Another round of the series of `first`; it starts at the instant `start` and lasts an hour.
     private static func round(
         _ number: Int, of first: TestMeeting?, at start: String?, zone: String = "UTC", settings: String? = nil,
         in service: TestService
@@ -53,19 +53,19 @@ import Testing
             let fourth = try await Self.round(4, of: first, at: "2020-01-09T10:00:00Z", in: service)
             try await fourth.add("Ann", Self.email).expect(201)
             _ = try await Self.round(5, of: first, at: "2020-01-10T10:00:00Z", in: service)
-            // Later by its number, earlier by its start than the seventh.
+            // Later than the seventh round by number, earlier by start.
             let sixth = try await Self.round(6, of: first, at: "2020-01-12T10:00:00Z", in: service)
             try await sixth.add("Anna", Self.email, status: "present").expect(201)
             let trashed = try await Self.round(7, of: first, at: "2020-01-13T10:00:00Z", in: service)
             try await trashed.add("Ann", Self.email, status: "late").expect(201)
             try await service.host.delete(trashed.path).expect(204)
-            // What is on or still to come breaks nothing.
+            // A running or future round does not end a streak.
             let running = try await Self.round(8, of: first, at: nil, in: service)
             try await service.move(running, from: -5, to: 5)
             let coming = try await Self.round(9, of: first, at: nil, in: service)
             try await service.move(coming, from: 50, to: 55)
             for meeting in [running, coming] { try await meeting.add("Ann", Self.email).expect(201) }
-            // Undated rounds count for those who came.
+            // Undated rounds count for the people who were present.
             let undated = try await Self.round(10, of: first, at: nil, in: service)
             try await undated.add("Ann", Self.email, status: "present").expect(201)
             let missed = try await Self.round(11, of: first, at: nil, in: service)
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test func aPersonSeesTheSameByTheirCodeWithoutAnyAddress() async throws {
+    @Test func personalCodeShowsTheSameWithoutAddresses() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting()
             let code = try await meeting.add("Ann", Self.email, status: "present").expect(201).string("code")
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test func answersOfNamedFormsCountAndThoseOfOthersCannotBeTold() async throws {
+    @Test func answersCountForNamedFormsOnly() async throws {
         try await TestService.run { service in
             let personal = #""identity": "attendee""#
             var rounds: [TestMeeting] = []
@@ -130,12 +130,12 @@ import Testing
             #expect(found.json?["answered"] == JSONValue(1))
             #expect(found.json?["daysAnswered"]?.array?.count == 1)
             let history = try #require(found.json?["history"]?.array)
-            // The newest first: open, anonymous, withdrawn, not answered, answered.
+            // Newest first: open, anonymous, withdrawn, not answered, answered.
             #expect(history.map { $0["answered"]?.bool } == [nil, nil, false, false, true])
         }
     }
 
-    @Test func anUndatedRoundTellsWhoAnsweredByNameOnceItsFormIsClosedAndIsNoAbsence() async throws {
+    @Test func closedUndatedRoundShowsNamedAnswersAndIsNoAbsence() async throws {
         try await TestService.run { service in
             let personal = #""identity": "attendee""#
             let first = try await Self.round(1, of: nil, at: nil, settings: personal, in: service)
@@ -183,7 +183,7 @@ import Testing
         }
     }
 
-    @Test func aPlusInAnAddressMayStandUnencoded() async throws {
+    @Test func plusInAnAddressMayBeUnencoded() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting()
             try await meeting.add("Ann", "ann+meetings@example.org").expect(201)

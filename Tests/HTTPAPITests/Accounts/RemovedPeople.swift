@@ -5,11 +5,12 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// Whoever was taken off the list of a form with personal links is gone from every reading, and known when they return.
+/// A person who was removed from the list of a form with personal links is hidden everywhere, and recognized when added
+/// again.
 @Suite(.timeLimit(.minutes(15))) struct RemovedPeople {
     private static let attendees = #""identity": "attendee""#
 
-    /// Ann came and answered by her link.
+    /// Ann attended and answered by her link.
     private static func answered(
         _ service: TestService, settings: String = attendees
     ) async throws -> (meeting: TestMeeting, id: String, token: String) {
@@ -25,7 +26,7 @@ import Testing
         try await service.count("SELECT count(*) FROM attendee")
     }
 
-    @Test func noReadingShowsThem() async throws {
+    @Test func removedPeopleAreHiddenEverywhere() async throws {
         try await TestService.run { service in
             let (meeting, id, _) = try await Self.answered(service)
             try await service.host.delete("\(meeting.attendeesPath)/\(id)").expect(204)
@@ -57,7 +58,7 @@ import Testing
     }
 
     @Test(arguments: ["", #", "anonymous": true"#])
-    func theAddressComesBackAsTheSamePersonAndAnswersNoSecondTime(more: String) async throws {
+    func sameAddressIsTheSamePersonAndCannotAnswerAgain(more: String) async throws {
         try await TestService.run { service in
             let (meeting, id, token) = try await Self.answered(service, settings: Self.attendees + more)
             try await service.host.delete("\(meeting.attendeesPath)/\(id)").expect(204)
@@ -76,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func theyAreErasedWithTheirAnswers() async throws {
+    @Test func erasureIncludesTheirAnswers() async throws {
         try await TestService.run { service in
             let (meeting, id, _) = try await Self.answered(service)
             try await service.host.delete("\(meeting.attendeesPath)/\(id)").expect(204)
@@ -88,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func aListWithoutPersonalLinksForgetsThem() async throws {
+    @Test func listWithoutPersonalLinksDeletesTheRow() async throws {
         try await TestService.run { service in
             let draft = try await service.meeting()
             try await draft.define("{\(Self.attendees), \"questions\": \(TestStore.questions)}").expect(200)
@@ -104,8 +105,8 @@ import Testing
         }
     }
 
-    /// Ann is a member, expected and has answered; then she leaves the roster and returns.
-    @Test func membersLeaveAndReturnAsTheSamePerson() async throws {
+    /// Ann is a member, is expected and has answered; then she is removed from the roster and added again.
+    @Test func membersReturnAsTheSamePerson() async throws {
         try await TestService.run { service in
             let (meeting, id, token) = try await Self.answered(service)
             try await service.move(meeting, from: 60, to: 120)
@@ -122,7 +123,7 @@ import Testing
                 #expect(try await meeting.submit(#"{"pace": 5}"#, respondent: token).status == 401)
             }
             #expect(try await Self.rows(service) == 1)
-            // Somebody whose address becomes hers is expected as she is.
+            // A member whose address becomes hers is expected like her.
             let bea = #"{"members": [{"name": "Bea", "email": "bea@example.org"}]}"#
             try await service.host.post(members, json: bea).expect(201)
             let member = try #require(
@@ -135,7 +136,7 @@ import Testing
         }
     }
 
-    @Test func anAddressThatWasTakenOffIsNobodyElses() async throws {
+    @Test func addressOfARemovedPersonCannotBeReused() async throws {
         try await TestService.run { service in
             let (meeting, id, _) = try await Self.answered(service)
             try await service.host.delete("\(meeting.attendeesPath)/\(id)").expect(204)
@@ -145,8 +146,8 @@ import Testing
         }
     }
 
-    /// A form that is published at the same moment is waited for.
-    @Test func aPublicationThatCameFirstIsSeen() async throws {
+    /// Removal waits for a form that is being published at the same time.
+    @Test func removalSeesAConcurrentPublication() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting()
             try await meeting.define("{\(Self.attendees), \"questions\": \(TestStore.questions)}").expect(200)

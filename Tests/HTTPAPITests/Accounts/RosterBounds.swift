@@ -7,8 +7,8 @@ import Testing
 
 @Suite(.timeLimit(.minutes(15))) struct RosterBounds {
     @Test(arguments: ["x\n", ",\n", "\"\n", "name,email\n"])
-    func megabytesOfNonsenseAreAnsweredInAFewBytes(row: String) async throws {
-        try await RosterKeeping.run { club in
+    func invalidMegabytesGetAShortAnswer(row: String) async throws {
+        try await RosterManagement.run { club in
             for header in ["", "name,email\n"] {
                 let refused = try await club.addCSV(
                     header + String(repeating: row, count: (2 << 20) / row.utf8.count - 8))
@@ -26,8 +26,8 @@ import Testing
         }
     }
 
-    @Test func aHundredFaultsAreNamedAndThatThereAreMore() async throws {
-        try await RosterKeeping.run { club in
+    @Test func hundredFaultsAreListedAndMoreAreMentioned() async throws {
+        try await RosterManagement.run { club in
             let people = Array(repeating: #"{"name": " ", "email": "x"}"#, count: 50).joined(separator: ",")
             let hundred = try await club.add("{\"members\": [\(people)]}")
             #expect(hundred.status == 422 && hundred.faults.count == 100)
@@ -35,7 +35,7 @@ import Testing
             let more = try await club.add("{\"members\": [\(people), {\"name\": \" \", \"email\": \"a@b.c\"}]}")
             #expect(more.status == 422 && more.faults.count == 100)
             #expect(try more.string("detail") == "More than 100 faults were found; `errors` names 100 of them.")
-            // A fault of form behind them is a 400 still, and is named.
+            // A fault of type after them still makes the answer a 400, and is reported.
             let malformed = try await club.add("{\"members\": [\(people), {\"name\": \" \", \"email\": 5}]}")
             #expect(malformed.status == 400 && malformed.faults.count == 100)
             #expect(malformed.faults.last == "/members/50/email wrong-type")
@@ -46,8 +46,8 @@ import Testing
         }
     }
 
-    @Test func theLongestAddressesAndNamesFillPagesThatGoOn() async throws {
-        try await RosterKeeping.run { club in
+    @Test func longestAddressesAndNamesArePaged() async throws {
+        try await RosterManagement.run { club in
             let service = club.service
             let emails = ["a", "b"].map { String(repeating: $0, count: 246) + "@x.y.org" }
             let name = String(repeating: "👩‍👩‍👧", count: 200)
@@ -77,8 +77,8 @@ import Testing
         }
     }
 
-    @Test func aRosterHasTwoThousandPlaces() async throws {
-        try await RosterKeeping.run { club in
+    @Test func rosterIsLimitedToTwoThousandMembers() async throws {
+        try await RosterManagement.run { club in
             let service = club.service
             try await Self.fill(club, with: 1999)
             let two = #"{"members": [{"name": "A", "email": "a@b.c"}, {"name": "B", "email": "b@b.c"}]}"#
@@ -86,7 +86,7 @@ import Testing
             #expect(over.status == 422 && over.faults == ["/members roster-full"])
             try await club.add(#"{"name": "A", "email": "a@b.c"}"#).expect(201)
             #expect(try await club.addCSV("name,email\nB,b@b.c\n").faults == ["/members roster-full"])
-            // Who is there already takes no place.
+            // An existing member takes no additional place.
             #expect(try await club.add(#"{"name": "A", "email": "A@b.c"}"#).expect(201).json?["unchanged"]?.text == "1")
             let door = try await service.host.post("/v1/series/\(club.meeting.seriesID)/join-codes").expect(201)
             let join = "/v1/join/\(try door.string("code"))"
@@ -100,11 +100,11 @@ import Testing
         }
     }
 
-    @Test func oneCallPutsTwoHundredThousandOnListsAtMost() async throws {
-        try await RosterKeeping.run { club in
+    @Test func oneCallAddsAtMostTwoHundredThousandAttendees() async throws {
+        try await RosterManagement.run { club in
             try await Self.fill(club, with: 1000)
             let rounds = { (count: Int) in
-                "{\(RosterKeeping.tomorrow), \"allowOverlap\": true, \"repeat\": {\"every\": \"P1D\", \"count\": \(count)}}"
+                "{\(RosterManagement.tomorrow), \"allowOverlap\": true, \"repeat\": {\"every\": \"P1D\", \"count\": \(count)}}"
             }
             let path = "/v1/series/\(club.meeting.seriesID)/meetings"
             let refused = try await club.service.host.post(path, json: rounds(201))
@@ -113,7 +113,7 @@ import Testing
             try await club.service.host.post(path, json: rounds(366)).expect(201)
             try await club.service.sql(
                 "UPDATE meeting SET ends_at = starts_at + interval '1 year' WHERE round > 1")
-            // 367 rounds to come.
+            // 367 future rounds.
             let people = (0..<500).map { "{\"name\": \"N\", \"email\": \"n\($0)@x.y\"}" }.joined(separator: ",")
             try await club.service.sql(
                 """
@@ -128,7 +128,7 @@ import Testing
         }
     }
 
-    private static func fill(_ club: RosterKeeping.Club, with count: Int) async throws {
+    private static func fill(_ club: RosterManagement.Club, with count: Int) async throws {
         let seriesID = try #require(UUID(uuidString: club.meeting.seriesID))
         try await club.service.sql(
             """

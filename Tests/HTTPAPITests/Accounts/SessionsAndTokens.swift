@@ -23,7 +23,7 @@ import Testing
             let gone = try await TestService.token(of: service.fixture.host, in: store)
             try await service.anyone.bearing(gone).delete("/v1/sessions/current").expect(204)
             let items = try #require(try await second.get("/v1/sessions").expect(200).json?["items"]?.array)
-            // The fixture's own, the client's and the second.
+            // The sessions of the fixture, of the client, and the second one.
             #expect(items.count == 3 && items.count { $0["current"]?.bool == true } == 1)
             let mine = try #require(items.first { $0["current"]?.bool == true }?["id"]?.string)
             #expect(try await service.other.delete("/v1/sessions/\(mine)").status == 404)
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func listsGoOnWhereAPageEnded() async throws {
+    @Test func listsContinueAfterAPage() async throws {
         try await TestService.run { service in
             for number in 0..<7 {
                 try await service.host.post(
@@ -57,13 +57,13 @@ import Testing
         }
     }
 
-    @Test func aTokenDoesWhatItsScopesSayAndNoMore() async throws {
+    @Test func tokenIsLimitedToItsScopes() async throws {
         try await TestService.run { service in
             let reader = service.anyone.bearing(try await Self.token(service.host))
             #expect(try await reader.get("/v1/meetings").status == 200)
             #expect(try await reader.post("/v1/meetings", json: #"{"title": "A"}"#).status == 403)
             #expect(try await reader.get("/v1/me").status == 200)
-            // It cannot make others, nor change or end the account.
+            // It can neither create tokens nor change or delete the account.
             let paths = ["/v1/tokens", "/v1/sessions"]
             for path in paths { #expect(try await reader.get(path).status == 403, "\(path)") }
             #expect(try await reader.post("/v1/tokens", json: Self.body(["meetings:read"])).status == 403)
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func anAdminsTokenWithoutTheScopeAdminIsAHosts() async throws {
+    @Test func adminTokenWithoutTheScopeAdminHasAHostsAccess() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting()
             let scopes = ["meetings:read", "meetings:write", "results:read", "export:read"]
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test func badTokensAreNotMade() async throws {
+    @Test func invalidTokensAreRefused() async throws {
         try await TestService.run { service in
             let good = RFC3339.format(.now + 86_400)
             let cases: [(String, Int, [String])] = [
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test func aReplayLeavesTheSecretOut() async throws {
+    @Test func replayOmitsTheSecret() async throws {
         try await TestService.run { service in
             let (body, key) = (Self.body(["meetings:read"]), ["Idempotency-Key": "once"])
             let first = try await service.host.post("/v1/tokens", json: body, headers: key).expect(201)

@@ -4,9 +4,9 @@ import Store
 import TestSupport
 import Testing
 
-/// A password that was right when it was compared, and is worth nothing by the time the session would be made.
+/// A password that was right when it was compared, but is no longer valid when the session is created.
 @Suite(.timeLimit(.minutes(15))) struct SignInsInFlight {
-    /// What a sign-in is answered that meets `change` after its password was compared.
+    /// The answer to a sign-in if `change` happens after its password was compared.
     private static func answer(
         _ service: TestService, _ change: @escaping @Sendable (Connection, UUID) async throws -> Void
     ) async throws -> Int {
@@ -14,14 +14,14 @@ import Testing
         let signIn = try await service.fixture.store.pool.transaction { connection in
             try await connection.query("SELECT 1 FROM account WHERE id = \(id) FOR NO KEY UPDATE")
             let signIn = Task { try await service.signIn("host@example.org", TestStore.password).status }
-            try await connection.untilSomebodyWaits()
+            try await connection.untilAnotherConnectionWaits()
             try await change(connection, id)
             return signIn
         }
         return try await signIn.value
     }
 
-    @Test func aDisabledAccountGetsNoSession() async throws {
+    @Test func disabledAccountGetsNoSession() async throws {
         try await TestService.run { service in
             let status = try await Self.answer(service) { connection, id in
                 try await connection.execute("UPDATE account SET disabled_at = now() WHERE id = \(id)")
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func anOldPasswordGetsNoSession() async throws {
+    @Test func replacedPasswordGetsNoSession() async throws {
         try await TestService.run { service in
             let status = try await Self.answer(service) { connection, id in
                 try await connection.execute(
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func aSessionIsMadeWhereNothingChanged() async throws {
+    @Test func unchangedAccountGetsASession() async throws {
         try await TestService.run { service in
             let status = try await Self.answer(service) { _, _ in }
             #expect(status == 201)
@@ -49,8 +49,8 @@ import Testing
 }
 
 extension Connection {
-    /// Returns once another connection waits for a lock that this one holds.
-    func untilSomebodyWaits() async throws {
+    /// Returns once another connection waits for a lock of this one.
+    func untilAnotherConnectionWaits() async throws {
         while true {
             let waiting = try await query(
                 """

@@ -11,7 +11,7 @@ import Testing
         "{\"email\": \(JSONValue.string(email).text), \"password\": \(JSONValue.string(password).text)}"
     }
 
-    @Test func aWrongPasswordAndAnUnknownAddressAreToldAlike() async throws {
+    @Test func wrongPasswordAndUnknownAddressGetTheSameAnswer() async throws {
         try await TestService.run { service in
             let wrong = try await service.anyone.post("/v1/sessions", json: Self.credentials("host@example.org", "no"))
             let unknown = try await service.anyone.post("/v1/sessions", json: Self.credentials("no@example.org", "no"))
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func itsBodyIsReadStrictly() async throws {
+    @Test func bodyIsValidatedStrictly() async throws {
         try await TestService.run { service in
             let cases: [(String, Int, [String])] = [
                 (#"{}"#, 422, ["/email required", "/password required"]),
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func tenMegabytesOfPasswordAreNotRead() async throws {
+    @Test func passwordOfTenMegabytesIsRefused() async throws {
         try await TestService.run { service in
             let head = """
                 POST /v1/sessions HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n\
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func theEndOfASessionIsTheEndOfItsToken() async throws {
+    @Test func endedSessionRevokesItsToken() async throws {
         try await TestService.run { service in
             let body = Self.credentials("host@example.org", TestStore.password)
             let session = try await service.anyone.post("/v1/sessions", json: body).expect(201).decoded(
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func aTokenThatIsNoLongerGoodIsRefused() async throws {
+    @Test func invalidTokenIsRefused() async throws {
         try await TestService.run { service in
             let store = service.fixture.store
             let expired = try await TestService.token(of: service.fixture.host, in: store)
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test func aDisabledAccountIsShutOutAtOnce() async throws {
+    @Test func disabledAccountLosesAccessAtOnce() async throws {
         try await TestService.run { service in
             try await service.sql("UPDATE account SET disabled_at = now() WHERE email = 'host@example.org'")
             #expect(try await service.host.get("/v1/meetings").status == 401)

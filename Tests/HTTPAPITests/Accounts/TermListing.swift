@@ -55,28 +55,28 @@ import Testing
         }
     }
 
-    @Test func wordsOfAnAnonymousFormWaitAsItsTextsDo() async throws {
+    @Test func termsOfAnAnonymousFormAreWithheldLikeItsTexts() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: #""anonymous": true"#)
             let path = "\(meeting.path)/results/better/terms"
             try await Self.send(meeting, ["alpha", "alpha", "beta"])
             let early = try await meeting.host.get(path)
             #expect(early.status == 409 && early.problem == "results-withheld")
-            try await meeting.act("close").expect(200)
+            try await meeting.perform("close").expect(200)
             #expect(try await Self.terms(meeting).items.map(\.term) == ["alpha", "beta"])
-            try await meeting.act("reopen").expect(200)
+            try await meeting.perform("reopen").expect(200)
             #expect(try await meeting.host.get(path).status == 409, "though they were counted a moment ago")
             try await Self.send(meeting, ["gamma"])
-            try await meeting.act("close").expect(200)
+            try await meeting.perform("close").expect(200)
             #expect(try await meeting.host.get(path).status == 409, "one new answer is withheld")
         }
     }
 
-    @Test(arguments: [false, true]) func ofManyAnswersAPartIsReadAndItSaysSo(anonymous: Bool) async throws {
+    @Test(arguments: [false, true]) func manyAnswersAreSampledAndTheSampleIsReported(anonymous: Bool) async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: "\"anonymous\": \(anonymous)")
             try await Self.send(meeting, (1...9).map { "word\($0)x" })
-            try await meeting.act("close").expect(200)
+            try await meeting.perform("close").expect(200)
             for (answers, characters, submissions, read) in [
                 (9, 1_000, 9, 9), (4, 1_000, 100, 4), (9, 18, 100, 3), (9, 5, 100, 0), (9, 1_000, 5, 5),
             ] {

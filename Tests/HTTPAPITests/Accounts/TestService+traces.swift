@@ -3,7 +3,7 @@ import Store
 import TestSupport
 
 extension TestService {
-    /// The tables in which this text stands, in any column, in bytes too, whatever its case.
+    /// The tables that contain this text in any column, also within bytes, ignoring case.
     func tables(holding text: String) async throws -> [String] {
         let pool = fixture.store.pool
         let hexadecimal = text.lowercased().utf8.map { byte in

@@ -9,7 +9,7 @@ import Testing
         try await client.get(path).expect(200).text.split(separator: "\n").map { try JSONValue.parse(Array($0.utf8)) }
     }
 
-    @Test func theTableIsTheListOfTheMoment() async throws {
+    @Test func exportContainsTheCurrentList() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting()
             try await service.move(meeting, from: -60, to: 60)
@@ -41,8 +41,8 @@ import Testing
         }
     }
 
-    /// More rounds than are read at once, in their order.
-    @Test func aSeriesHasEveryRound() async throws {
+    /// More rounds than one read covers, in order.
+    @Test func exportOfASeriesContainsEveryRound() async throws {
         try await TestService.run { service in
             let made = try await service.host.post(
                 "/v1/meetings",
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func peopleWithoutAccessToTheListCannotExportIt() async throws {
+    @Test func exportRequiresAccessToTheList() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting()
             try await meeting.add("Ann", "ann@example.org").expect(201)

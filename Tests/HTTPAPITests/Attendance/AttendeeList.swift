@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(15))) struct AttendeeList {
-    @Test func aHostAddsRenamesMarksAndRemoves() async throws {
+    @Test func hostAddsRenamesMarksAndRemovesAttendees() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting()
             let made = try await meeting.add("Ann", "ann@example.org").expect(201)
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func anAttendeeIsRemovedOnce() async throws {
+    @Test func removingAnAttendeeTwiceIsNotFound() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting()
             let id = try await meeting.add("Ann").expect(201).string("id")
@@ -33,7 +33,7 @@ import Testing
             #expect(try await service.host.delete(path).status == 404)
             #expect(try await meeting.patch(id, #"{"name": "B"}"#).status == 404)
             #expect(try await meeting.patch(id, "nonsense").status == 404)
-            // Nor is one found on another meeting's list.
+            // An id is not found on another meeting's list either.
             let other = try await service.meeting()
             let foreign = try await other.add("Bea").expect(201).string("id")
             #expect(try await meeting.patch(foreign, #"{"name": "B"}"#).status == 404)
@@ -41,20 +41,20 @@ import Testing
         }
     }
 
-    @Test func anAddressStandsOnAListOnce() async throws {
+    @Test func addressIsOnAListOnce() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting()
             try await meeting.add("Ann", "ann@example.org").expect(201)
             #expect(try await meeting.add("Other", " ANN@example.org ").problem == "attendee-exists")
             let id = try await meeting.add("Bea", "bea@example.org").expect(201).string("id")
             #expect(try await meeting.patch(id, #"{"email": "Ann@Example.org"}"#).problem == "attendee-exists")
-            // Who has no address is nobody's double.
+            // People without an address are never duplicates.
             for _ in 0..<2 { try await meeting.add("Somebody").expect(201) }
             #expect(try await meeting.attendees().count == 4)
         }
     }
 
-    @Test func aRepeatedKeyAddsOnePerson() async throws {
+    @Test func repeatedKeyAddsOnePerson() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting()
             let key = ["Idempotency-Key": "k"]
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func pagesGoByNameAndMissNobody() async throws {
+    @Test func pagesAreSortedByNameAndComplete() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting()
             let names = ["ann", "Bea", "a:b", "ann", "Çem", "홍길동", String(repeating: "ä", count: 200)]
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test func badInputIsToldAllAtOnce() async throws {
+    @Test func allFaultsAreReportedTogether() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting()
             let bad = try await meeting.add("A\u{0}B", "nobody", status: "absent")
@@ -112,8 +112,8 @@ import Testing
         }
     }
 
-    /// The predecessor wrote the whole list back and lost whoever had come meanwhile.
-    @Test func nobodyIsLostWhenAHostEditsWhilePeopleCome() async throws {
+    /// The predecessor wrote the whole list back and lost people who had arrived in the meantime.
+    @Test func editsDuringArrivalsLoseNobody() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting()
             let path = try await meeting.checkInPath()

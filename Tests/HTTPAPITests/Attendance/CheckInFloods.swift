@@ -5,14 +5,14 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// Somebody who has the check-in code enters invented people.
+/// A client with the check-in code enters invented people.
 @Suite(.timeLimit(.minutes(15))) struct CheckInFloods {
     private static func plan(_ headcount: Int?, for meeting: TestMeeting, _ service: TestService) async throws {
         try await service.sql(
             "UPDATE meeting SET headcount = \(headcount) WHERE id = \(UUID(uuidString: meeting.id))")
     }
 
-    /// Counts the answers to strangers who check in at once, by status and problem.
+    /// Counts the answers to concurrent check-ins of strangers, by status and problem.
     private static func flood(
         _ path: String, _ numbers: Range<Int>, _ service: TestService
     ) async throws -> [String: Int] {
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    /// People who have checked in by the code, `seconds` ago.
+    /// People who checked in by the code `seconds` ago.
     private static func fill(
         _ meeting: TestMeeting, _ count: Int, _ service: TestService, secondsAgo seconds: Int = 0
     ) async throws {
@@ -53,7 +53,7 @@ import Testing
             let answers = try await Self.flood(path, 0..<540, service)
             #expect(answers == ["201": 500, "409 check-in-full": 40])
             #expect(try await service.anyone.checkIn(path, "Bea", "bea@example.org").status == 201)
-            // Whoever is on the list already gets the first answer again.
+            // People who are already on the list get the first answer again.
             let again = try await Self.flood(path, 0..<540, service)
             #expect(again == ["200 ": 500, "409 check-in-full": 40])
             #expect(try await service.count("SELECT count(*) FROM attendee") == 501)
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func withoutAHeadCountTenThousandStrangersComeIn() async throws {
+    @Test func meetingWithoutAHeadCountAdmitsTenThousandStrangers() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting()
             let path = try await meeting.checkInPath()
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func refusedCheckInsNotifyNobody() async throws {
+    @Test func refusedCheckInsSendNoEvent() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting()
             let path = try await meeting.checkInPath()
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func aFloodIsCountedAndRemovedAtOnce() async throws {
+    @Test func floodIsCountedAndRemovedTogether() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting()
             let path = try await meeting.checkInPath()
@@ -116,7 +116,7 @@ import Testing
         }
     }
 
-    /// As for one person: who could have answered by a personal link stays as a row that nobody sees.
+    /// A person who could have answered by a personal link remains as a hidden row, as when one person is removed.
     @Test func peopleOnTheRosterAreNotRemovedWithAFlood() async throws {
         try await TestService.run { service in
             let start = Date(timeIntervalSinceNow: -600)
@@ -139,7 +139,7 @@ import Testing
         }
     }
 
-    @Test func removedPeopleOfAPersonalFormAnswerOnce() async throws {
+    @Test func removedPeopleOfAPersonalFormCannotAnswerAgain() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: #""identity": "attendee""#)
             let path = try await meeting.checkInPath()
@@ -159,7 +159,7 @@ import Testing
         }
     }
 
-    @Test func badWindowsAndOthersAreRefused() async throws {
+    @Test func invalidWindowsAndOtherCallersAreRefused() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting()
             try await Self.fill(meeting, 3, service)

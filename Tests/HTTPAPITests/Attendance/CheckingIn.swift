@@ -6,7 +6,7 @@ import Testing
 @testable import HTTPAPI
 
 @Suite(.timeLimit(.minutes(15))) struct CheckingIn {
-    @Test func arrivalsArePresentAndAfterTheLimitLate() async throws {
+    @Test func arrivalsAfterTheLimitAreLate() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting()
             let path = try await meeting.checkInPath()
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test func itIsClosedBeforeItsHourAndAfterTheEnd() async throws {
+    @Test func checkInIsClosedBeforeItsStartAndAfterTheEnd() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting()
             let path = try await meeting.checkInPath()
@@ -35,14 +35,14 @@ import Testing
             try await service.move(meeting, from: -30, to: 0)
             #expect(try await service.anyone.get(path).string("state") == "over")
             #expect(try await service.anyone.checkIn(path, "B", "b@example.org").problem == "check-in-over")
-            // A reply that was lost is given again, whenever it is asked for.
+            // A client that lost the reply gets it again at any later time.
             let again = try await service.anyone.checkIn(path, "A", "a@example.org").expect(200)
             #expect(try again.string("checkedInAt") == first.string("checkedInAt"))
             #expect(try await meeting.attendees().count == 1)
         }
     }
 
-    @Test func theSameAddressGetsTheFirstAnswerHoweverManyCome() async throws {
+    @Test func concurrentCheckInsOfAnAddressGetTheSameAnswer() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting()
             try await service.move(meeting, from: -1, to: 60, lateAfter: 5)
@@ -60,8 +60,8 @@ import Testing
         }
     }
 
-    /// `a.c` and `(` would mean something in a pattern, `_` and `%` in another.
-    @Test func anAddressIsComparedWholeAndNeverAsAPattern() async throws {
+    /// `a.c` and `(` have a meaning in regular expressions, `_` and `%` in LIKE patterns.
+    @Test func addressIsNotTreatedAsAPattern() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting()
             let path = try await meeting.checkInPath()
@@ -73,14 +73,14 @@ import Testing
         }
     }
 
-    @Test func anExpectedPersonBecomesPresentAndKeepsTheListsName() async throws {
+    @Test func expectedPersonBecomesPresentUnderTheListedName() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting()
             let path = try await meeting.checkInPath()
             let id = try await meeting.add("Bea Listed", "bea@example.org").expect(201).string("id")
             let answer = try await service.anyone.checkIn(path, "bea", "BEA@example.org").expect(201)
             #expect(try answer.string("status") == "present")
-            // Nobody learns by an address what a host calls its owner.
+            // A client that types an address does not see the name on the list.
             #expect(!answer.text.contains("Listed"))
             let listed = try await meeting.attendees()
             #expect(listed.map { $0["id"]?.string } == [id] && listed[0]["name"]?.string == "Bea Listed")
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test func theResponseRateIsOfThoseWhoCame() async throws {
+    @Test func responseRateCountsPeopleWhoCame() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: #""identity": "device""#)
             try await meeting.add("Expected", "expected@example.org").expect(201)
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test func theDoorTellsNothingOfThePeopleBehindIt() async throws {
+    @Test func checkInRevealsNoAttendee() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting()
             try await meeting.add("Bea Listed", "bea@example.org").expect(201)
@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    @Test func routesOfParticipantsWithSecretsInTheirPathAreNotLogged() async throws {
+    @Test func pathsWithSecretsAreNotLogged() async throws {
         try await TestStore.run { fixture in
             let routes = AfterwordAPI.routes(store: fixture.store)
             let unlogged = Set(routes.filter { !$0.isLoggable && $0.access == .anyone }.map(\.name))
@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    @Test func everyTimeIsAnInstantThatExists() async throws {
+    @Test func meetingTimesAreValidInstants() async throws {
         try await TestService.run { service in
             for zone in ["Europe/Berlin", "Asia/Seoul", "America/Sao_Paulo"] {
                 let meeting = try await service.meeting()
@@ -142,13 +142,13 @@ import Testing
                     let text = try answer.string(name)
                     #expect(text.hasSuffix("Z") && RFC3339.parse(text) != nil, "\(name) \(text)")
                 }
-                // Of two meetings of one host that are on at the same time only one may stay.
+                // A host cannot have two meetings at the same time.
                 try await service.host.delete(meeting.path).expect(204)
             }
         }
     }
 
-    @Test func aCodeThatLeadsNowhereIsNotFoundWhateverIsSent() async throws {
+    @Test func unknownCodeIsNotFoundWhateverTheBody() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting()
             let path = try await meeting.checkInPath()
@@ -161,7 +161,7 @@ import Testing
         }
     }
 
-    @Test func badInputIsToldAllAtOnceAndStoresNothing() async throws {
+    @Test func allFaultsAreReportedTogetherAndNothingIsStored() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting()
             let path = try await meeting.checkInPath()

@@ -3,9 +3,9 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// A full hall behind one address of the network, and somebody in it who guesses codes.
+/// A full hall behind one network address, with one client that guesses codes.
 @Suite(.timeLimit(.minutes(15))) struct Hall {
-    @Test func fiveHundredComeAndAnswerWhileAThousandGuessesAreTurnedAway() async throws {
+    @Test func fiveHundredAnswerWhileAThousandGuessesAreRefused() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: #""identity": "device""#)
             try await service.move(meeting, from: -1, to: 60)
@@ -32,7 +32,7 @@ import Testing
             #expect(outcome["c201"] == 500 && outcome["s201"] == 500)
             #expect(outcome["g404"] == 100 && outcome["g429"] == 900)
             #expect(outcome.count == 4)
-            // Past the limit, too, whoever holds a code is let in.
+            // Holders of a valid code are admitted even past the limit.
             try await service.anyone.checkIn(door, "Last", "last@example.org").expect(201)
             let counts = try await service.host.get(meeting.path).expect(200)
             #expect(counts.json?["attended"]?.integer == .exact(501))
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    /// A join code that is typed before its form opens, or with a receipt that is none, leads somewhere all the same.
+    /// A join code before its form opens, or with an invalid receipt, is still a valid code.
     @Test func earlyCodesAreNotCountedAsGuesses() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting()
@@ -51,13 +51,13 @@ import Testing
                 #expect(try await service.anyone.get("/v1/forms/\(joinCode)").status == 404)
                 #expect(try await service.anyone.get(own, headers: receipt).status == 404)
             }
-            try await meeting.act("publish").expect(200)
+            try await meeting.perform("publish").expect(200)
             try await service.anyone.get("/v1/forms/\(joinCode)").expect(200)
         }
     }
 
-    /// A wrong code looks the same whether it is near a right one, of another kind, or in the trash.
-    @Test func aGuessTellsNothing() async throws {
+    /// The answer to a wrong code is the same whether it is close to a right one, of another kind, or in the trash.
+    @Test func guessesRevealNothing() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             let door = try await meeting.checkInPath()

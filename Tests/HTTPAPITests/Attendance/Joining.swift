@@ -27,12 +27,12 @@ import Testing
 
     private static func run(_ body: (Door) async throws -> Void) async throws {
         try await TestService.run { service in
-            let meeting = try await service.meeting(members: RosterKeeping.tomorrow)
+            let meeting = try await service.meeting(members: RosterManagement.tomorrow)
             try await body(Door(service: service, meeting: meeting))
         }
     }
 
-    @Test func aCapacityIsReachedByTenOfFiftyAtOnce() async throws {
+    @Test func tenOfFiftyConcurrentJoinsFillTheCapacity() async throws {
         try await Self.run { door in
             let code = try await door.make(#"{"capacity": 10}"#).expect(201).string("code")
             let statuses = try await withThrowingTaskGroup(of: (Int, String?).self) { group in
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func thePersonsCodeIsNotToldToWhoeverTypesAKnownAddress() async throws {
+    @Test func knownAddressDoesNotRevealItsPersonalCode() async throws {
         try await Self.run { door in
             try await door.service.sql(
                 """
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func aCodeThatIsRevokedOrExpiredOrUnknownLeadsNowhere() async throws {
+    @Test func revokedExpiredOrUnknownCodeIsNotFound() async throws {
         try await Self.run { door in
             let revoked = try await door.make().expect(201)
             let expired = try await door.make(#"{"expiresAt": "2099-01-01T00:00:00Z"}"#).expect(201)
@@ -92,7 +92,7 @@ import Testing
                 let answer = try await door.join(code, "A", "a@b.c")
                 #expect(answer.status == 404 && answer.problem == "not-found", "\(code)")
             }
-            // The body of a code that leads nowhere is not even read.
+            // The body of a request with an invalid code is not read.
             #expect(try await door.service.anyone.post("/v1/join/x", json: "{").status == 404)
             let trashed = try await door.make().expect(201).string("code")
             try await door.service.host.delete("/v1/series/\(door.meeting.seriesID)").expect(204)
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    @Test func guessesOfCodesFromOneAddressMeetALimit() async throws {
+    @Test func guessesFromOneAddressAreLimited() async throws {
         try await Self.run { door in
             let code = try await door.make().expect(201).string("code")
             var statuses: [Int] = []
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test func aCodeSaysWhereItLeadsAndWhatIsLeft() async throws {
+    @Test func codeShowsItsSeriesAndRemainingPlaces() async throws {
         try await Self.run { door in
             let made = try await door.make(#"{"capacity": 3, "expiresAt": "2099-01-01T00:00:00Z"}"#).expect(201)
             let code = try made.string("code")

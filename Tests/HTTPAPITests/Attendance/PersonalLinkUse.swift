@@ -18,7 +18,7 @@ import Testing
         return (id, try await link(meeting, id).expect(200).string("token"))
     }
 
-    @Test func aLinkLeadsToTheFormAndIsTheSameEachTime() async throws {
+    @Test func linkLeadsToTheFormAndDoesNotChange() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: Self.attendees)
             let (id, token) = try await Self.token(meeting, "ann")
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func aPersonAnswersOnceHoweverManyArriveAtOnce() async throws {
+    @Test func concurrentAnswersOfAPersonAreOneSubmission() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: Self.attendees)
             let (_, ann) = try await Self.token(meeting, "ann")
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func aRepetitionGetsTheFirstAnswer() async throws {
+    @Test func repetitionGetsTheFirstReceipt() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: Self.attendees)
             let (_, token) = try await Self.token(meeting, "ann")
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func noOtherTokenIsTaken() async throws {
+    @Test func otherTokensAreRefused() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: Self.attendees)
             let (id, token) = try await Self.token(meeting, "ann")
@@ -89,14 +89,14 @@ import Testing
             try await service.host.delete("\(meeting.attendeesPath)/\(id)").expect(204)
             #expect(try await meeting.submit(#"{"pace": 4}"#, respondent: token).status == 401)
             #expect(try await Self.link(meeting, id).status == 404)
-            // The same address again is the same person, and so is the link.
+            // The same address is the same person with the same link.
             let (back, same) = try await Self.token(meeting, "ann")
             #expect(back == id && same == token)
             try await meeting.submit(#"{"pace": 4}"#, respondent: token).expect(201)
         }
     }
 
-    @Test func onlyAFormForPeopleOnAListHasLinks() async throws {
+    @Test func onlyFormsForAttendeesHaveLinks() async throws {
         try await TestService.run { service in
             for settings in [nil, #""identity": "device""#] {
                 let meeting = try await service.openMeeting(settings: settings)
@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test func anAnonymousFormTakesOneAnswerAPersonAndKeepsNobody() async throws {
+    @Test func anonymousFormTakesOneAnswerPerPersonWithoutStoringWho() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: Self.attendees + #", "anonymous": true"#)
             let (_, token) = try await Self.token(meeting, "ann")
@@ -123,7 +123,8 @@ import Testing
         }
     }
 
-    /// An editor can have anybody's link: nothing that stores no answer may tell whether its person has answered.
+    /// An editor can get anybody's link, so a request that stores no answer must not reveal whether its person has
+    /// answered.
     @Test func refusedAnswersDoNotRevealWhoAnsweredAnAnonymousForm() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: Self.attendees + #", "anonymous": true"#)
@@ -137,10 +138,11 @@ import Testing
                     #expect(invalid.status == 422, "\(invalid.text)")
                 }
             }
-            // Whoever has the key as well is the author: a repetition is known although its body no longer passes.
+            // A client that also has the key is the author, so its repetition is recognized even if its body is no
+            // longer valid.
             let changed = try await meeting.submit(#"{"pace": 9}"#, key: key, respondent: ann)
             #expect(changed.status == 409 && changed.problem == "idempotency-conflict", "\(changed.text)")
-            try await meeting.act("close").expect(200)
+            try await meeting.perform("close").expect(200)
             for respondent in [ann, bea] {
                 let late = try await meeting.submit(#"{"pace": 4}"#, respondent: respondent)
                 #expect(late.status == 409 && late.problem == "form-closed", "\(late.text)")
@@ -150,7 +152,7 @@ import Testing
         }
     }
 
-    @Test func aNamedFormSaysThatSomebodyHasAnswered() async throws {
+    @Test func namedFormReportsAnExistingAnswer() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: Self.attendees)
             let (_, token) = try await Self.token(meeting, "ann")

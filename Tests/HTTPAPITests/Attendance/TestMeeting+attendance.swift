@@ -4,7 +4,7 @@ import StrictJSON
 import TestSupport
 
 extension TestService {
-    /// Sets when a meeting is, in minutes from the database's now.
+    /// Sets a meeting's times, in minutes from the database's now.
     func move(
         _ meeting: TestMeeting, from start: Double, to end: Double, lateAfter: Int = 0, zone: String = "UTC"
     ) async throws {
@@ -24,7 +24,7 @@ extension TestMeeting {
         "/v1/check-ins/" + (try await host.get(path).expect(200).string("checkInCode"))
     }
 
-    /// Adds somebody as a host would.
+    /// Adds an attendee as a host.
     func add(_ name: String, _ email: String? = nil, status: String? = nil) async throws -> HTTPTestClient.Answer {
         var members: [JSONValue.Member] = [.init("name", .string(name))]
         if let email { members.append(.init("email", .string(email))) }

@@ -8,7 +8,8 @@ import Testing
         "{\"key\": \"\(key)\", \"kind\": \"rating\", \"title\": \"\(key)\", \"max\": 9}"
     }
 
-    /// A closed anonymous form of ratings; of each submission the answers in the order of the keys, 0 for none.
+    /// A closed anonymous form of ratings; `all` holds the answers of each submission in the order of the keys, 0 for
+    /// none.
     private static func closed(
         _ service: TestService, _ keys: [String], _ all: [[Int]], minimum: Int = 3
     ) async throws -> TestMeeting {
@@ -19,7 +20,7 @@ import Testing
             let members = zip(keys, answers).filter { $0.1 > 0 }.map { "\"\($0.0)\": \($0.1)" }
             try await meeting.submit("{\(members.joined(separator: ", "))}").expect(201)
         }
-        try await meeting.act("close").expect(200)
+        try await meeting.perform("close").expect(200)
         return meeting
     }
 
@@ -27,13 +28,13 @@ import Testing
         _ meeting: TestMeeting, _ query: String
     ) async throws -> HTTPTestClient.Answer { try await meeting.host.get("\(meeting.path)/results\(query)") }
 
-    @Test func theyExistOnceTheFormIsClosedAndShowsAll() async throws {
+    @Test func filtersNeedAClosedFormThatShowsAll() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: #""anonymous": true"#)
             for _ in 0..<2 { try await meeting.submit(#"{"pace": 4}"#).expect(201) }
             let queries = ["?where=pace:4", "?where=pace:1", "/crosstab?rows=pace&columns=topics"]
             for verb in ["publish", "close"] {
-                try await meeting.act(verb).expect(200)
+                try await meeting.perform(verb).expect(200)
                 for query in queries {
                     let early = try await Self.filter(meeting, query)
                     #expect(early.status == 409 && early.problem == "results-withheld", "\(verb) \(query)")
@@ -47,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func aSmallGroupIsRefusedWithoutSayingWhich() async throws {
+    @Test func smallGroupIsRefusedWithoutRevealingWhich() async throws {
         try await TestService.run { service in
             let meeting = try await Self.closed(
                 service, ["team", "pace"], [[1, 1], [1, 1], [1, 1], [2, 1], [1, 2], [1, 2], [1, 2], [1, 2]])
@@ -67,8 +68,8 @@ import Testing
         }
     }
 
-    /// Where one person chose something, no filter shows what else that person said.
-    @Test func aRareAnswerIsLeftOutOfOthersGroups() async throws {
+    /// If one person gave an answer, no filter shows that person's other answers.
+    @Test func rareAnswerIsOmittedFromFilteredResults() async throws {
         try await TestService.run { service in
             let meeting = try await Self.closed(
                 service, ["team", "pace", "mood"],
@@ -84,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func someWhoSkippedAreAGroupToo() async throws {
+    @Test func skippedAnswersFormAGroupToo() async throws {
         try await TestService.run { service in
             let meeting = try await Self.closed(
                 service, ["a", "b"], [[1, 1], [1, 1], [1, 1], [1, 1], [0, 1], [0, 1]])
@@ -93,11 +94,11 @@ import Testing
         }
     }
 
-    @Test func oneConditionAtATimeAndNoMultipleChoice() async throws {
+    @Test func onlyOneConditionAndNoMultipleChoice() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: #""anonymous": true"#)
             for _ in 0..<3 { try await meeting.submit(#"{"pace": 4, "topics": ["demo"]}"#).expect(201) }
-            try await meeting.act("close").expect(200)
+            try await meeting.perform("close").expect(200)
             let two = try await Self.filter(meeting, "?where=pace:4&where=pace:4")
             #expect(two.status == 422 && two.faults == ["?where too-many-conditions"])
             #expect(try await Self.filter(meeting, "?where=topics:demo").problem == "group-too-small")
@@ -107,8 +108,8 @@ import Testing
         }
     }
 
-    /// Each question alone has big groups, both together a small one: the first of them in the form is the one.
-    @Test func twoQuestionsThatTellSomebodyApartAreNotBothFiltered() async throws {
+    /// Each question alone forms large groups, both together a small one; the first in the form may be filtered.
+    @Test func questionsThatIdentifySomebodyTogetherAreNotBothFiltered() async throws {
         try await TestService.run { service in
             let people = [[1, 1], [1, 1], [1, 1], [2, 2], [2, 2], [2, 2], [1, 2]]
             let meeting = try await Self.closed(service, ["a", "b"], people)
@@ -116,7 +117,7 @@ import Testing
             #expect(try await Self.filter(meeting, "?where=b:2").problem == "group-too-small")
             #expect(
                 try await Self.filter(meeting, "/crosstab?rows=a&columns=b").faults == ["?columns group-too-small"])
-            // Another order of the questions does not choose anew.
+            // A new order of the questions does not change which one may be filtered.
             try await meeting.define(
                 "{\"anonymous\": true, \"minimumGroup\": 3, \"questions\": [\(Self.rating("b")), \(Self.rating("a"))]}"
             ).expect(200)
@@ -125,7 +126,7 @@ import Testing
         }
     }
 
-    @Test func aRaisedMinimumHoldsAtOnce() async throws {
+    @Test func raisedMinimumAppliesAtOnce() async throws {
         try await TestService.run { service in
             let meeting = try await Self.closed(service, ["a"], [[1], [1], [1], [2], [2], [2], [2]])
             #expect(try await Self.filter(meeting, "?where=a:2").status == 200)

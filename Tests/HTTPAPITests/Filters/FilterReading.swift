@@ -12,7 +12,7 @@ import Testing
         return meeting
     }
 
-    @Test func aFilterHasTheShapeOfResults() async throws {
+    @Test func filteredResultsHaveTheShapeOfResults() async throws {
         try await TestService.run { service in
             let meeting = try await Self.filled(service)
             let answer = try await service.host.get("\(meeting.path)/results?where=pace:4").expect(200)
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func severalConditionsHoldTogether() async throws {
+    @Test func conditionsAreCombinedWithAnd() async throws {
         try await TestService.run { service in
             let meeting = try await Self.filled(service)
             let path = "\(meeting.path)/results?where=topics:demo&where=topics%3Aother"
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func theTagCoversTheQuestionAndTheAnswers() async throws {
+    @Test func tagChangesWithTheFilterAndTheAnswers() async throws {
         try await TestService.run { service in
             let meeting = try await Self.filled(service)
             var tags: Set<String> = [try #require(try await meeting.results()["ETag"])]
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func theSameConditionsInAnyOrderAreTheSameAnswer() async throws {
+    @Test func orderOfConditionsDoesNotMatter() async throws {
         try await TestService.run { service in
             let meeting = try await Self.filled(service)
             func read(_ conditions: String...) async throws -> HTTPTestClient.Answer {
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func aCrossTabIsReadyForCharts() async throws {
+    @Test func crossTabIsReadyForCharts() async throws {
         try await TestService.run { service in
             let meeting = try await Self.filled(service)
             let path = "\(meeting.path)/results/crosstab?rows=pace&columns=topics"
@@ -122,7 +122,7 @@ import Testing
         }
     }
 
-    @Test func impossibleFiltersAreRefusedWithTheirCode() async throws {
+    @Test func impossibleFiltersAreRefusedWithACode() async throws {
         try await TestService.run { service in
             let meeting = try await Self.filled(service)
             let long = String(repeating: "a", count: 10_000)
@@ -156,7 +156,7 @@ import Testing
         }
     }
 
-    /// Who reads results without an account reads them whole.
+    /// Readers without an account get unfiltered results only.
     @Test func onlyHostsFilter() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: #""showResults": "always""#)

@@ -3,7 +3,7 @@ import Domain
 import TestSupport
 import Testing
 
-/// Everything that can be read of an anonymous form, over its whole life, against the people who answered.
+/// Compares all readings of an anonymous form, over its whole life, with the people who answered.
 @Suite(.timeLimit(.minutes(15))) struct FilteredPeople {
     private static let keys = ["a", "b", "c"]
     private static let options = 1...3
@@ -13,7 +13,7 @@ import Testing
         return "[\(all.joined(separator: ", "))]"
     }
 
-    /// Mostly alike, so that there are groups at all.
+    /// Mostly equal answers, so that there are groups at all.
     private static func people() -> [[Int]] {
         let kinds = (0..<Int.random(in: 1...3)).map { _ in keys.map { _ in Int.random(in: 1...2) } }
         return (0..<Int.random(in: 6...10)).map { _ in
@@ -30,7 +30,8 @@ import Testing
         }
     }
 
-    /// The populations of all that is answered now, over `size` people of whom the first `people.count` are here.
+    /// The populations of all filters that are answered now, among `size` people of whom the first `people.count` have
+    /// answered.
     private static func readings(
         of meeting: TestMeeting, _ people: [[Int]], among size: Int
     ) async throws -> [Population] {
@@ -64,19 +65,19 @@ import Testing
     }
 
     @Test(arguments: 0..<8)
-    func noneOfThemStandsAlone(_: Int) async throws {
+    func noFilterIsolatesAPerson(_: Int) async throws {
         try await TestService.run { service in
             let (first, late) = (Self.people(), Array(Self.people().prefix(4)))
             let size = first.count + late.count
             let meeting = try await service.openMeeting(
                 Self.questions, settings: #""anonymous": true, "minimumGroup": 3"#)
             try await Self.submit(first, to: meeting)
-            try await meeting.act("close").expect(200)
+            try await meeting.perform("close").expect(200)
             var known = KnownPopulations(all: try await Self.readings(of: meeting, first, among: size))
             #expect(known.isolated(fewerThan: 3) == nil, "\(first)")
-            try await meeting.act("reopen").expect(200)
+            try await meeting.perform("reopen").expect(200)
             try await Self.submit(late, to: meeting)
-            try await meeting.act("close").expect(200)
+            try await meeting.perform("close").expect(200)
             let again = try await Self.readings(of: meeting, first + late, among: size)
             #expect(again.count == 1, "the whole, and no filter any more")
             known.all += again
@@ -84,14 +85,14 @@ import Testing
         }
     }
 
-    /// The same with all that was shown while the form was open, step by step, with corrections and withdrawals, to two
-    /// sets of questions.
+    /// The same with everything that was shown while the form was open, step by step, with corrections and withdrawals,
+    /// to two question sets.
     ///
-    /// - Parameter tells: lives in which somebody would stand alone if nobody had kept what was shown.
+    /// - Parameter isolating: whether the life would isolate somebody if no released counts had been recorded.
     @Test(arguments: [false, false, false, false, true, true, true, true])
-    func noneOfThoseWhoWereWatchedStandsAlone(_ tells: Bool) async throws {
+    func noFilterIsolatesAPersonAfterEarlierReadings(_ isolating: Bool) async throws {
         try await TestService.run { service in
-            let (seed, sets, events) = Self.life(telling: tells)
+            let (seed, sets, events) = Self.life(isolating: isolating)
             let meeting = try await service.openMeeting(Self.rated(Self.watched), settings: Self.settings)
             if sets == 2 {
                 let more = "{\(Self.settings), \"questions\": \(Self.rated(Self.watched + ["more"]))}"
@@ -101,10 +102,10 @@ import Testing
             var own: [(path: String, receipt: String)] = []
             for event in events {
                 form.take(event)
-                try await Self.act(event, on: meeting, &own)
+                try await Self.apply(event, on: meeting, &own)
                 if case .look = event { try await Self.compare(form, meeting, "seed \(seed)") }
             }
-            try await meeting.act("close").expect(200)
+            try await meeting.perform("close").expect(200)
             guard let closed = form.closed() else {
                 let filter = try await meeting.host.get("\(meeting.path)/results?where=a:1")
                 #expect(filter.status != 200, "seed \(seed)")
@@ -117,7 +118,7 @@ import Testing
                 if answer.status == 200 { allowed.append(question) }
             }
             let chosen = Self.chosen(closed, seen: closed.seenStates)
-            // What the results of all refuse already is not even looked at.
+            // A filter that the unfiltered results already rule out is not even considered.
             #expect(Set(allowed).isSubset(of: chosen), "seed \(seed): \(events)")
             #expect(closed.known(allowed).isolated(fewerThan: 3) == nil, "seed \(seed): \(events)")
             try await meeting.finish()
@@ -128,14 +129,14 @@ import Testing
         }
     }
 
-    private static func life(telling: Bool) -> (seed: UInt64, sets: Int, events: [WatchedForm.Event]) {
+    private static func life(isolating: Bool) -> (seed: UInt64, sets: Int, events: [WatchedForm.Event]) {
         while true {
             let seed = SeededNumbers.freshSeed()
             var random = SeededNumbers(seed: seed)
             let sets = random.int(1...2)
             let events = WatchedForm.events(
                 &random, people: random.int(8...16), sets: sets, questions: watched.count)
-            guard telling else { return (seed, sets, events) }
+            guard isolating else { return (seed, sets, events) }
             var form = WatchedForm()
             for event in events { form.take(event) }
             if let closed = form.closed(),
@@ -158,7 +159,7 @@ import Testing
         return "[\(all.joined(separator: ", "))]"
     }
 
-    private static func act(
+    private static func apply(
         _ event: WatchedForm.Event, on meeting: TestMeeting, _ own: inout [(path: String, receipt: String)]
     ) async throws {
         func body(_ answers: [String?], _ set: Int) -> String {
@@ -182,7 +183,7 @@ import Testing
         }
     }
 
-    /// What is shown is what the rule says, so that these are the people.
+    /// The released counts follow the rule, so the model's populations are those of the service.
     private static func compare(_ form: WatchedForm, _ meeting: TestMeeting, _ comment: String) async throws {
         let results = try await meeting.results().expect(200).decoded(as: Results.self)
         for (question, key) in watched.enumerated() {

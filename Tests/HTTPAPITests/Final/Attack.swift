@@ -5,14 +5,14 @@ import TestSupport
 
 @testable import Store
 
-/// What whoever holds the database tries, knowing the people of a hall, the order in which they came and, for some, the
-/// secret file.
+/// What an attacker with the database tries, who knows the people in the hall, the order in which they came and, in
+/// some tests, the secret file.
 struct Attack {
     let hall: KnownHall
     let connection: Connection
     var form: Statement { hall.meeting.formID }
 
-    /// The answers' texts in some order of their rows.
+    /// The texts of the answers in some order of their rows.
     private func texts(_ statement: Statement) async throws -> [String] {
         try await connection.query(statement).map { row in try row.decode(String.self) }
     }
@@ -21,7 +21,7 @@ struct Attack {
         Linking(guess: hall.order(in: texts), truth: hall.present.map(\.number))
     }
 
-    /// Orders of the rows, by what they are told by.
+    /// Guessed orders of the people, by the column that suggests them.
     func orders() async throws -> [String: Linking] {
         var orders: [String: Linking] = [:]
         for (name, order) in [
@@ -53,7 +53,7 @@ struct Attack {
         return orders
     }
 
-    /// The long texts, as the table beside keeps them, in the order of their numbers and of their places.
+    /// The long texts in the order of the TOAST table's ids and of its places.
     func longTexts() async throws -> [Linking] {
         let toast = try await connection.query(
             "SELECT reltoastrelid::regclass::text FROM pg_class WHERE oid = 'submission'::regclass"
@@ -71,7 +71,7 @@ struct Attack {
         return found
     }
 
-    /// How many of the people are found by an id that follows from what is known of them.
+    /// The number of people whose id can be recomputed from known facts.
     func recomputed(salt: [UInt8]) async throws -> Int {
         let keys = FormKeys(secret: hall.service.fixture.secret, salt: salt)
         let ids = hall.people.flatMap { [keys.id(respondent: $0.device), keys.id(idempotencyKey: $0.key)] }
@@ -86,7 +86,7 @@ struct Attack {
             .first?.decode([UInt8].self)
     }
 
-    /// What the last to come has chosen, told by which rows of the tallies were written last: buckets by question.
+    /// The answers of the last participant, guessed from the most recently written tallies: buckets by question.
     func lastWritten() async throws -> [String: [String]] {
         let rows = try await connection.query(
             """
@@ -99,14 +99,14 @@ struct Attack {
             uniqueKeysWithValues: rows.map { row in try row.decode(String.self, [String].self) })
     }
 
-    /// Whether the rows of the tallies lie in an order that only their names give.
+    /// Whether the tallies' rows are stored in the order of their names, which reveals nothing.
     func talliesAreSorted() async throws -> Bool {
         let places = try await texts(
             "SELECT question || ' ' || bucket FROM tally t WHERE t.form_id = \(fragment: form) ORDER BY t.ctid")
         return places == places.sorted()
     }
 
-    /// Relations in whose pages there are these bytes, free space included, and how often.
+    /// The relations whose pages contain these bytes, including free space, and how often.
     func remains(of traces: [[UInt8]]) async throws -> [String] {
         try await connection.query(
             """
@@ -123,7 +123,7 @@ struct Attack {
         ).map { row in try row.decode(String.self) }
     }
 
-    /// Tables in whose rows one of these texts stands.
+    /// The tables that contain one of these texts in a row.
     func mentions(of texts: [String]) async throws -> [String] {
         let tables = try await connection.query(
             "SELECT tablename::text FROM pg_tables WHERE schemaname = 'public' ORDER BY 1"

@@ -9,7 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(15))) struct FinishingByTheClock {
     private static let anonymous = #""anonymous": true"#
 
-    /// Lets so many days pass for a form.
+    /// Lets this number of days pass for a form.
     private static func pass(_ days: Double, _ meeting: TestMeeting, _ service: TestService) async throws {
         try await service.pass(days * 1440, for: meeting)
         try await service.sql(
@@ -19,7 +19,7 @@ import Testing
             """)
     }
 
-    /// What the clock tells, once what it began is done.
+    /// The events of one tick, after the finalising that it starts has ended.
     private static func tick(_ service: TestService) async throws -> [String] {
         let notified = try await service.tick()
         await service.fixture.store.finalising.idle()
@@ -36,19 +36,19 @@ import Testing
         return false
     }
 
-    @Test func sevenDaysAfterACloseByHand() async throws {
+    @Test func formsBecomeFinalSevenDaysAfterACloseByHand() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: Self.anonymous)
             for pace in 1...3 { try await meeting.submit("{\"pace\": \(pace)}").expect(201) }
-            try await meeting.act("close").expect(200)
+            try await meeting.perform("close").expect(200)
             try await Self.pass(6.9, meeting, service)
             #expect(try await Self.tick(service) == [])
             #expect(try await service.stored(meeting) == "closed")
-            // Reopened and closed again, the days are counted anew.
-            try await meeting.act("reopen").expect(200)
+            // After reopening, the seven days start again at the second close.
+            try await meeting.perform("reopen").expect(200)
             try await Self.pass(1, meeting, service)
             #expect(try await Self.tick(service) == [])
-            try await meeting.act("close").expect(200)
+            try await meeting.perform("close").expect(200)
             #expect(try await Self.tick(service) == [])
             try await Self.pass(7.1, meeting, service)
             #expect(try await Self.isFinal(meeting, service))
@@ -56,11 +56,11 @@ import Testing
             #expect(trail.map(\.detail) == [#"{"automatic": true}"#])
             #expect(trail.first?.account == service.fixture.host.account.id)
             #expect(try await service.notified(meeting) == "closed")
-            #expect(try await meeting.act("reopen").problem == "form-final")
+            #expect(try await meeting.perform("reopen").problem == "form-final")
         }
     }
 
-    @Test func sevenDaysAfterItsTimeAndGraceAlsoIfNothingRan() async throws {
+    @Test func formsBecomeFinalSevenDaysAfterTheirGraceEvenIfNothingRan() async throws {
         try await TestService.run { service in
             let closes = RFC3339.format(Date(timeIntervalSinceNow: 3600))
             let settings = "\(Self.anonymous), \"graceMinutes\": 1440, \"closes\": \"\(closes)\""
@@ -69,7 +69,7 @@ import Testing
             try await Self.pass(7.5, meeting, service)
             #expect(try await Self.tick(service) == ["closed"], "its grace is not over for seven days")
             #expect(try await service.stored(meeting) == "open")
-            // Nobody was told of this one's close either.
+            // The close of this one was not published before either.
             let other = try await service.openMeeting(settings: settings)
             try await Self.pass(9, other, service)
             try await Self.pass(1, meeting, service)
@@ -79,15 +79,15 @@ import Testing
         }
     }
 
-    @Test func onlyAnonymousFormsAndThoseInTheTrashToo() async throws {
+    @Test func onlyAnonymousFormsBecomeFinalEvenInTheTrash() async throws {
         try await TestService.run { service in
             let named = try await service.openMeeting()
             let endless = try await service.openMeeting(settings: Self.anonymous)
             let trashed = try await service.openMeeting(settings: Self.anonymous)
             let draft = try await service.meeting()
             for meeting in [named, endless, trashed] { try await meeting.submit(#"{"pace": 4}"#).expect(201) }
-            try await named.act("close").expect(200)
-            try await trashed.act("close").expect(200)
+            try await named.perform("close").expect(200)
+            try await trashed.perform("close").expect(200)
             try await service.host.delete(trashed.path).expect(204)
             for meeting in [named, endless, trashed] { try await Self.pass(20, meeting, service) }
             #expect(try await Self.isFinal(trashed, service))

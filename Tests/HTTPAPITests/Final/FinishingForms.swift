@@ -5,21 +5,21 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// What `finish` does, and what can still be done with a form that is final.
+/// The effect of `finish`, and the actions that a final form still allows.
 @Suite(.timeLimit(.minutes(15))) struct FinishingForms {
     private static let anonymous = #""anonymous": true, "showResults": "afterSubmission""#
 
-    @Test func aDraftIsNotFinished() async throws {
+    @Test func draftCannotBeFinished() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting()
-            let answer = try await meeting.act("finish")
+            let answer = try await meeting.perform("finish")
             #expect(answer.status == 409 && answer.problem == "form-not-open")
             #expect(
                 answer.json?["detail"]?.string
                     == "Publish the form first: a draft has no answers that could become final.")
             #expect(try await meeting.form().json?["finalising"] == .bool(false))
-            #expect(try await meeting.act("finish", json: #"{"a": 1}"#).status == 400)
-            try await meeting.act("publish").expect(200)
+            #expect(try await meeting.perform("finish", json: #"{"a": 1}"#).status == 400)
+            try await meeting.perform("publish").expect(200)
             let stale = try await service.host.post("\(meeting.path)/form/finish", headers: ["If-Match": "\"old\""])
             #expect(stale.status == 412)
             let tag = try #require(try await meeting.form()["ETag"])
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [false, true]) func nothingLeadsBackFromAFinalForm(anonymous: Bool) async throws {
+    @Test(arguments: [false, true]) func finalFormCannotBeReopened(anonymous: Bool) async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: "\"anonymous\": \(anonymous)")
             let key = "a-key-of-one-client"
@@ -38,19 +38,19 @@ import Testing
             #expect(final.json?["finalising"] == .bool(false))
             #expect(try await service.anyone.get(meeting.formPath).string("state") == "final")
 
-            let again = try await meeting.act("finish").expect(200)
+            let again = try await meeting.perform("finish").expect(200)
             #expect(again.body == final.body && again["ETag"] == final["ETag"])
             #expect(try await service.trail("form.finish").count == 1)
-            #expect(try await meeting.act("close").expect(200).body == final.body)
+            #expect(try await meeting.perform("close").expect(200).body == final.body)
             let refused = [
-                try await meeting.act("reopen"), try await meeting.act("publish"),
+                try await meeting.perform("reopen"), try await meeting.perform("publish"),
                 try await meeting.define("{\"questions\": \(TestStore.questions)}"),
                 try await meeting.submit(#"{"pace": 5}"#), try await meeting.submit(#"{"pace": 4}"#, key: key),
                 try await service.anyone.put(own, json: #"{"answers": {"pace": 1}}"#, headers: proof),
                 try await service.anyone.delete(own, headers: proof),
             ]
             for answer in refused { #expect(answer.status == 409 && answer.problem == "form-final", "\(answer.text)") }
-            // Whoever answered a form that is not anonymous can still look at it.
+            // Authors of a form that is not anonymous can still read their submission.
             #expect(try await service.anyone.get(own, headers: proof).status == (anonymous ? 409 : 200))
             let spam = try await service.host.delete("\(meeting.path)/submissions/\(try sent.string("id"))")
             #expect(spam.problem == (anonymous ? "anonymous-form" : "form-final"))
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    /// Once finishing has begun, even if it waits.
+    /// As soon as finalising has begun, even while it waits.
     @Test func formsBeingFinalisedRefuseChangesWithoutWaiting() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: Self.anonymous)
@@ -69,22 +69,22 @@ import Testing
             #expect(try await viewer.wait { $0.submissions == 1 })
             let reader = try await service.holder()
             try await reader.script("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1 FROM form_state")
-            let waiting = try await meeting.act("finish").expect(200)
+            let waiting = try await meeting.perform("finish").expect(200)
             #expect(try waiting.string("state") == "closed" && waiting.json?["finalising"] == .bool(true))
             #expect(try await viewer.wait { $0.isOver })
-            // Whatever copies a large form holds its lock for long.
+            // Copying a large form holds this lock for a long time.
             let copying = try await service.holder()
             try await copying.script("BEGIN")
             try await copying.execute("SELECT 1 FROM form_state WHERE form_id = \(fragment: meeting.formID) FOR UPDATE")
             let own = "\(meeting.submissionsPath)/\(receipt.id)"
             let proof = ["Authorization": "Receipt \(receipt.receipt)"]
             for answer in [
-                try await meeting.submit(#"{"pace": 5}"#), try await meeting.act("reopen"),
+                try await meeting.submit(#"{"pace": 5}"#), try await meeting.perform("reopen"),
                 try await meeting.define("{\"questions\": \(TestStore.questions)}"),
                 try await service.anyone.get(own, headers: proof), try await service.anyone.delete(own, headers: proof),
                 try await meeting.participant(receipt: receipt.receipt),
             ] { #expect(answer.problem == "form-final", "\(answer.text)") }
-            #expect(try await meeting.act("close").expect(200).json?["finalising"] == .bool(true))
+            #expect(try await meeting.perform("close").expect(200).json?["finalising"] == .bool(true))
             try await copying.script("ROLLBACK")
             await copying.close()
             #expect(try await service.stored(meeting) == "finalising")
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test func anOpenFormIsClosedByItWithAllThatACloseLetsOut() async throws {
+    @Test func finishingAnOpenFormClosesItAndReleasesTheRest() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: Self.anonymous)
             for pace in 1...5 {
@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    @Test func resultsTextsAndExportsOfAFinalFormAreTheSame() async throws {
+    @Test func finishingChangesNoResultsTextsOrExports() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: Self.anonymous)
             for pace in 1...4 {
@@ -123,7 +123,7 @@ import Testing
                 try await meeting.submit("{\"pace\": \(pace), \"topics\": \(topics), \"better\": \"text \(pace)\"}")
                     .expect(201)
             }
-            try await meeting.act("close").expect(200)
+            try await meeting.perform("close").expect(200)
             let first = try #require(try await meeting.texts("?q=text+1").items.first?.id)
             try await meeting.moderate("hide", answer: first).expect(204)
             let viewer = meeting.watch()
@@ -132,13 +132,13 @@ import Testing
             let known = try await meeting.results().expect(200)
             try await meeting.finish()
             #expect(try await Self.shown(meeting) == before)
-            // Whoever looks on is told.
+            // Viewers are notified.
             let after = try await meeting.results().expect(200)
             #expect(after["ETag"] != known["ETag"])
             #expect(try await viewer.wait { $0.last?.data == after.text })
             await viewer.leave()
 
-            // What hosts do about texts goes on.
+            // Hosts can still moderate texts.
             #expect(try await meeting.texts("?hidden=true").items.map(\.text) == ["text 1"])
             let hidden = try #require(try await meeting.texts("?hidden=true").items.first?.id)
             try await meeting.moderate("unhide", answer: hidden).expect(204)
@@ -167,7 +167,7 @@ import Testing
         return shown
     }
 
-    @Test func theMeetingOfAFinalFormGoesOn() async throws {
+    @Test func meetingOfAFinalFormCanStillBeEdited() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: Self.anonymous)
             for pace in 1...3 { try await meeting.submit("{\"pace\": \(pace)}").expect(201) }
@@ -185,7 +185,7 @@ import Testing
         }
     }
 
-    @Test func aPersonIsErasedFromAFinalFormThatNamesThem() async throws {
+    @Test func personIsErasedFromAFinalFormThatNamesThem() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: #""identity": "attendee""#)
             let person = try await meeting.add("Ann", "ann@example.org").expect(201).string("id")

@@ -3,14 +3,14 @@ import Foundation
 import Postgres
 import TestSupport
 
-/// People who answered an anonymous form one after the other, watched by somebody who knows them, in which order they
-/// came, and what their devices sent.
+/// People who answered an anonymous form one after the other, watched by an observer who knows them, their order, and
+/// what their devices sent.
 struct KnownHall {
     struct Person {
         var number: Int
         var device: String
         var key: String
-        /// Stands in their text, so that the test knows whose row it looks at; the watcher does not.
+        /// Part of the person's text, so that the test knows whose row it reads; the observer does not know it.
         var mark: String { "<\(number)>" }
         var id = ""
         var hasWithdrawn = false
@@ -27,7 +27,7 @@ struct KnownHall {
     let meeting: TestMeeting
     var people: [Person] = []
 
-    /// Forty of them: some answers are long, two are corrected and two withdrawn, and the form is edited in between.
+    /// Forty people: some answers are long, two are corrected, two withdrawn, and the form is edited in between.
     static func filled(_ service: TestService) async throws -> KnownHall {
         let settings = #""anonymous": true, "identity": "device""#
         let meeting = try await service.openMeeting(questions, settings: settings)
@@ -56,7 +56,7 @@ struct KnownHall {
         return hall
     }
 
-    /// The last to come is alone in what they chose.
+    /// The last participant is the only one with their choice.
     private func answers(of person: Person) -> String {
         let isLast = person.number == 39
         let long = person.number % 4 == 0 ? Base64URL.encode(RandomBytes.make(4500)) : "short"
@@ -64,11 +64,11 @@ struct KnownHall {
         return "{\"pace\": \(pace), \"topic\": \"\(topic)\", \"better\": \"\(person.mark) \(long)\"}"
     }
 
-    /// Those whose answers are there, in the order in which they came.
+    /// The people with stored answers, in the order in which they came.
     var present: [Person] { people.filter { !$0.hasWithdrawn } }
 
-    /// Whose answer each of these is, if they are told by their marks in this order: the watcher's guess is that they are
-    /// those who came, in the order in which they came.
+    /// The authors of these texts, by their marks. The observer guesses that they are the present people in the order
+    /// in which they came.
     func order(in texts: [String]) -> [Int] {
         texts.compactMap { text in
             guard let mark = text.firstMatch(of: /<(\d+)>/) else { return nil }
@@ -77,10 +77,10 @@ struct KnownHall {
     }
 }
 
-/// How well a guess at an order did.
+/// The quality of a guessed order.
 struct Linking: CustomStringConvertible {
     var matches: Int
-    /// Spearman's, between the guessed and the true order.
+    /// Spearman's rank correlation between the guessed and the true order.
     var correlation: Double
     var count: Int
 
@@ -98,10 +98,11 @@ struct Linking: CustomStringConvertible {
 
     var description: String { "\(matches) of \(count) linked, correlation \(correlation)" }
 
-    /// Most of them are where the guess says, or their order is.
+    /// Most places of the guess are right, or its order is.
     var succeeded: Bool { matches >= 30 || correlation > 0.95 }
 
-    /// What dealing the rows at random exceeds less than once in a million times: the matches of a random permutation are
-    /// about Poisson distributed with mean 1 (ten or more: 1.1e-7), its rank correlation times √(n−1) normally (5.2: 2e-7).
+    /// Randomly permuted rows exceed these limits less than once in a million times: the matches of a random
+    /// permutation are about Poisson distributed with mean 1 (ten or more: 1.1e-7), its rank correlation times √(n−1)
+    /// normally (5.2: 2e-7).
     var isChance: Bool { count == 38 && matches < 10 && abs(correlation) < 5.2 / 37.0.squareRoot() }
 }

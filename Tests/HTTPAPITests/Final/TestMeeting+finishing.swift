@@ -4,7 +4,7 @@ import Store
 import TestSupport
 
 extension TestMeeting {
-    /// The form's final body; a form that waits is asked again, as long as a busy machine may need.
+    /// Finishes the form and returns its final body; repeats the request while finalising waits.
     @discardableResult
     func finish() async throws -> HTTPTestClient.Answer {
         let deadline = ContinuousClock.now + .seconds(100)
@@ -15,12 +15,12 @@ extension TestMeeting {
         throw TestStore.Missing("a final form")
     }
 
-    /// Of the form in the database.
+    /// The id of the form in the database.
     var formID: Statement { "(SELECT f.id FROM form f WHERE f.meeting_id = \(UUID(uuidString: id)))" }
 }
 
 extension TestService {
-    /// A connection of the database's superuser, for what only who holds the database sees.
+    /// A connection of the database's superuser, for what only the database's owner can read.
     func holder() async throws -> Connection {
         try await Connection.connect(PostgresConfiguration(url: fixture.database.url))
     }

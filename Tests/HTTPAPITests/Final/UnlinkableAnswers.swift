@@ -5,15 +5,16 @@ import Testing
 
 @testable import Store
 
-/// Forty people are seen coming to an idle service, one after the other, and their devices' keys are known. Before their
-/// form is final whoever holds the database finds out what each of them answered; afterwards nobody does.
+/// Forty people come to an idle service one after the other, and their devices' keys are known. Before the form is
+/// final, an attacker with the database finds out each person's answers; afterwards, no answer can be linked to a
+/// person.
 @Suite(.timeLimit(.minutes(15))) struct UnlinkableAnswers {
     private static func bytes(_ id: String) throws -> [UInt8] {
         let uuid = try #require(UUID(uuidString: id))
         return withUnsafeBytes(of: uuid.uuid) { Array($0) }
     }
 
-    @Test func theDatabaseOfAFinalFormLinksNobodyToAnswers() async throws {
+    @Test func finalFormCannotBeLinkedToPeople() async throws {
         try await TestService.run { service in
             let hall = try await KnownHall.filled(service)
             let connection = try await service.holder()
@@ -61,8 +62,8 @@ import Testing
         }
     }
 
-    /// The day on which somebody was alone to answer does not tell what.
-    @Test func daysAreDealtOutAnew() async throws {
+    /// A day with only one answer must not reveal whose it is.
+    @Test func daysAreShuffledWhenAFormBecomesFinal() async throws {
         try await TestService.run { service in
             let hall = try await KnownHall.filled(service)
             let form = hall.meeting.formID

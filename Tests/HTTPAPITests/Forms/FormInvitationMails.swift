@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(arguments: ["", #", "anonymous": true"#])
-    func everybodyIsWrittenToAndOnlyTheSilentAreReminded(more: String) async throws {
+    func allAreInvitedAndOnlyPeopleWithoutAnswersAreReminded(more: String) async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: Self.attendees + more)
             var links: [String: String] = [:]
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func aRepeatedKeyWritesOnce() async throws {
+    @Test func repeatedKeySendsOnce() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: Self.attendees)
             try await meeting.add("Ann", "ann@example.org").expect(201)
@@ -67,26 +67,26 @@ import Testing
         }
     }
 
-    @Test func onlyAPublishedFormForPeopleOnAListThatIsNotClosedIsMailed() async throws {
+    @Test func onlyOpenOrScheduledFormsForAttendeesAreMailed() async throws {
         try await TestService.run { service in
             let open = try await service.openMeeting()
             #expect(try await Self.send(open).status == 422)
             let draft = try await service.meeting()
             try await draft.define("{\(Self.attendees), \"questions\": \(TestStore.questions)}").expect(200)
             #expect(try await Self.send(draft).problem == "form-not-open")
-            try await draft.act("publish").expect(200)
+            try await draft.perform("publish").expect(200)
             try await Self.send(draft).expect(202)
-            try await draft.act("close").expect(200)
+            try await draft.perform("close").expect(200)
             #expect(try await Self.send(draft).problem == "form-closed")
             #expect(try await Self.send(draft, #"{"remind": 1}"#).status == 400)
         }
     }
 
-    @Test func nobodyIsFlooded() async throws {
+    @Test func invitationsAreLimitedByTheHour() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: Self.attendees)
             try await meeting.add("Ann", "ann@example.org").expect(201)
-            // All are let go at one moment, so that none sees what another did.
+            // All requests proceed at the same moment, so that none sees the effect of another.
             let holder = try await Connection.connect(PostgresConfiguration(url: service.fixture.database.url))
             try await holder.script("BEGIN; LOCK TABLE audit IN ACCESS EXCLUSIVE MODE")
             let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test func aHostMailsTwoThousandLinksADay() async throws {
+    @Test func hostMailsAtMostTwoThousandLinksADay() async throws {
         try await TestService.run { service in
             var meetings: [TestMeeting] = []
             for _ in 0..<6 {
@@ -118,7 +118,7 @@ import Testing
                 INSERT INTO mail_allowance (account_id, day, mails)
                 SELECT id, (now() AT TIME ZONE 'UTC')::date, 1997 FROM account WHERE email = 'host@example.org'
                 """)
-            // All at once, each for another form.
+            // Concurrent requests, each for another form.
             let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
                 for meeting in meetings { group.addTask { try await Self.send(meeting).status } }
                 return try await group.reduce(into: [:]) { $0[$1, default: 0] += 1 }
@@ -131,8 +131,8 @@ import Testing
         }
     }
 
-    /// Whom a reminder went to tells who had not answered.
-    @Test func nothingTellsAfterwardsWhoWasWrittenTo() async throws {
+    /// The recipients of a reminder are those who had not answered.
+    @Test func recipientsOfRemindersAreNotStored() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: Self.attendees + #", "anonymous": true"#)
             for name in ["ann", "bea"] { try await meeting.add(name, "\(name)@example.org").expect(201) }
@@ -150,8 +150,8 @@ import Testing
         }
     }
 
-    /// What stood in the form's row before the wait does not count.
-    @Test func aCloseThatCameFirstIsSeen() async throws {
+    /// The form is read again after the wait.
+    @Test func sendingSeesAConcurrentClose() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: Self.attendees)
             try await meeting.add("Ann", "ann@example.org").expect(201)
@@ -167,7 +167,7 @@ import Testing
         }
     }
 
-    @Test func aTitleOfManyLinesIsOneInTheSubject() async throws {
+    @Test func titleOfManyLinesIsOneLineInTheSubject() async throws {
         try await TestService.run { service in
             let settings = Self.attendees + #", "title": "Retro\r\nBcc: everybody@example.org""#
             let meeting = try await service.openMeeting(settings: settings)

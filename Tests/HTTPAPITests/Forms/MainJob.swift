@@ -5,7 +5,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// The whole way of a form in eight requests, from the password to the file.
+/// The main flow in eight requests, from the password to the exported file.
 @Suite(.timeLimit(.minutes(15))) struct MainJob {
     private static let meeting = """
         {"title": "Retro, \\"Winter\\"", "startsAt": "2026-11-20T09:00:00Z", "endsAt": "2026-11-20T10:00:00Z",
@@ -19,7 +19,7 @@ import Testing
         #"{"pace": 5, "better": "   "}"#,
     ]
 
-    @Test func eightRequestsCarryIt() async throws {
+    @Test func eightRequestsLeadFromSignInToExport() async throws {
         try await TestService.run { service in
             let signIn = SessionRequest(email: "HOST@example.org", password: TestStore.password)
             let body = String(decoding: try ContractCoding.encoder().encode(signIn), as: UTF8.self)
@@ -35,7 +35,7 @@ import Testing
             #expect(made.title == "Retro, \"Winter\"" && made.headcount == 6)
             let meeting = try TestMeeting(made: answer, host: host, anyone: service.anyone)
 
-            let published = try await meeting.act("publish").expect(200).decoded(as: Form.self)
+            let published = try await meeting.perform("publish").expect(200).decoded(as: Form.self)
             #expect(published.state == "open" && published.version == 1)
             #expect(published.definition.questions.map(\.key) == ["pace", "topics", "better"])
 

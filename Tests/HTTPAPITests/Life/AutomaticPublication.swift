@@ -6,12 +6,12 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// Drafts that publish themselves when their moment has come.
+/// Drafts that are published automatically at their time.
 @Suite(.timeLimit(.minutes(15))) struct AutomaticPublication {
     private static let times =
         #""startsAt": "2027-03-01T09:00:00Z", "endsAt": "2027-03-01T10:00:00Z", "timeZone": "UTC", "allowOverlap": true"#
 
-    /// A draft that publishes itself; `settings` are further fields of its form, each with a comma before it.
+    /// A draft with automatic publication; `settings` are further fields of its form, each with a comma before it.
     private static func draft(
         _ service: TestService, _ settings: String = "", questions: String = TestStore.questions,
         members: String = times
@@ -21,7 +21,7 @@ import Testing
         return meeting
     }
 
-    @Test func aDraftIsPublishedWhenItsMeetingStarts() async throws {
+    @Test func draftIsPublishedWhenItsMeetingStarts() async throws {
         try await TestService.run { service in
             let meeting = try await Self.draft(service)
             #expect(try await service.tick().isEmpty)
@@ -37,8 +37,8 @@ import Testing
         }
     }
 
-    /// The labels of the latest round hold for a draft that nobody publishes too.
-    @Test func aDraftThatExchangesLabelsIsNotPublished() async throws {
+    /// The rule against exchanged labels also applies to automatic publication.
+    @Test func draftThatExchangesLabelsIsNotPublished() async throws {
         try await TestService.run { service in
             func questions(_ a: String, _ b: String) -> String {
                 """
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func aMomentOfItsOwnComesBeforeTheStart() async throws {
+    @Test func ownOpeningTimeTakesPrecedenceOverTheStart() async throws {
         try await TestService.run { service in
             let offset = try await Self.draft(service, #", "opens": {"from": "start", "minutes": 30}"#)
             try await offset.move(from: -10, to: 60)
@@ -86,13 +86,13 @@ import Testing
             let over = try await Self.draft(service, #", "closes": {"from": "end", "minutes": 0}, "graceMinutes": 0"#)
             let trashed = try await Self.draft(service)
             let byHand = try await Self.draft(service)
-            try await byHand.act("publish").expect(200)
+            try await byHand.perform("publish").expect(200)
             for meeting in [empty, off, over, trashed, byHand] { try await meeting.move(from: -90, to: -30) }
             try await service.host.delete(trashed.path).expect(204)
             #expect(try await service.tick().isEmpty)
             for meeting in [empty, off, over] { #expect(try await meeting.state() == "draft") }
             #expect(try await byHand.form().json?["version"] == .number("1"))
-            // What stood in the way is gone.
+            // The obstacles are removed.
             try await service.host.post("\(trashed.path)/restore").expect(200)
             try await empty.define("{\"autoPublish\": true, \"questions\": \(TestStore.questions)}").expect(200)
             try await over.move(from: -90, to: 30)
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test func oneThatARuleForbidsIsLoggedOnceAndStopsNoOther() async throws {
+    @Test func invalidDraftIsLoggedOnceAndBlocksNoOther() async throws {
         try await TestService.run { service in
             let late = #", "closes": {"from": "start", "minutes": 0}, "graceMinutes": 0"#
             let forbidden = try await Self.draft(service, late)
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    @Test func itGoesOnToTheNextRounds() async throws {
+    @Test func automaticPublicationIsCopiedToTheNextRounds() async throws {
         try await TestService.run { service in
             let first = try await Self.draft(service)
             let start = RFC3339.format(Date(timeIntervalSinceNow: -3 * 86_400))
@@ -179,14 +179,14 @@ import Testing
         }
     }
 
-    @Test func aHostWhoPublishesAtThatMomentIsTheOneWhoDid() async throws {
+    @Test func hostWhoPublishesAtTheSameTimeIsRecordedAsPublisher() async throws {
         try await TestService.run { service in
             let meeting = try await Self.draft(service)
             try await meeting.move(from: -1, to: 60)
             let notified = try await withThrowingTaskGroup(of: Int.self) { group in
                 group.addTask { try await service.tick().count }
                 group.addTask {
-                    try await meeting.act("publish").expect(200)
+                    try await meeting.perform("publish").expect(200)
                     return 0
                 }
                 return try await group.reduce(0, +)

@@ -2,11 +2,11 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// What a cap counts, and what becomes of one that is moved.
+/// What a cap counts, and the effect of changing it.
 @Suite(.timeLimit(.minutes(15))) struct CapsOverHTTP {
     private static func device(_ number: Int) -> String { "device-\(number)-" + String(repeating: "k", count: 32) }
 
-    @Test func aWithdrawalFreesAPlaceButNotForItsRespondent() async throws {
+    @Test func withdrawalFreesAPlaceButNotForItsRespondent() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: #""identity": "device", "cap": 2"#)
             let first = try await meeting.submit(#"{"pace": 4}"#, respondent: Self.device(1)).expect(201)
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func aCapBelowWhatIsThereKeepsAllAndLetsNobodyElseIn() async throws {
+    @Test func capBelowTheCountKeepsAllAndRefusesFurtherSubmissions() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: #""identity": "device", "cap": 5"#)
             var receipts: [HTTPTestClient.Answer] = []
@@ -39,7 +39,7 @@ import Testing
             }
             try await cap("2")
             #expect(try await meeting.submit(#"{"pace": 4}"#, respondent: Self.device(9)).problem == "form-full")
-            // Who is in may still correct and withdraw; below the cap there is room again.
+            // Existing respondents may still correct and withdraw; below the cap new ones are accepted again.
             for (number, receipt) in receipts.enumerated() {
                 let own = "\(meeting.submissionsPath)/\(try receipt.string("id"))"
                 let proof = try ["Authorization": "Receipt \(receipt.string("receipt"))"]

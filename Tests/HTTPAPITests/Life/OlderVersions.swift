@@ -5,7 +5,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// Whoever had the form open while it was edited is judged by the version that they saw.
+/// A participant who had the form open during an edit is checked by the version that they saw.
 @Suite(.timeLimit(.minutes(15))) struct OlderVersions {
     private static let old =
         #"[{"key": "gone", "kind": "text", "title": "T"}, {"key": "kept", "kind": "text", "title": "T"}]"#
@@ -14,7 +14,7 @@ import Testing
          {"key": "added", "kind": "rating", "title": "T", "required": true}]
         """
 
-    @Test func aQuestionThatBecameRequiredLaterIsNotMissed() async throws {
+    @Test func laterRequiredQuestionIsOptionalForOlderVersions() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(Self.old)
             try await meeting.define("{\"questions\": \(Self.new)}").expect(200)
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func aCorrectionMayNameItsOldVersionToo() async throws {
+    @Test func correctionMayNameItsOldVersion() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(Self.old)
             let sent = try await meeting.send(#"{"version": 1, "answers": {"gone": "x"}}"#).expect(201)
@@ -55,7 +55,7 @@ import Testing
 
     private static let outdated = ["/version outdated-version"]
 
-    /// They were told that nobody would know who said it.
+    /// The anonymous version promised that nobody would know the authors.
     @Test func answersToAnAnonymousVersionAreRefusedOnceTheFormIsNot() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(Self.old, settings: #""anonymous": true"#)
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test func aFormThatBecomesAnonymousTakesWhatWasSentToItBefore() async throws {
+    @Test func formThatBecomesAnonymousAcceptsAnswersToOlderVersions() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(Self.old)
             try await meeting.define(#"{"anonymous": true, "questions": \#(Self.old)}"#).expect(200)
@@ -95,10 +95,10 @@ import Testing
         try await meeting.host.get("\(meeting.path)/results?where=\(condition)").expect(200).json?["submissions"]?.int
     }
 
-    @Test func severalOptionsHaveNoPlaceWhereThereIsOne() async throws {
+    @Test func multipleOptionsAreRefusedOnceTheChoiceIsSingle() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(Self.pick(multiple: true))
-            // A version in between does not ask it at all.
+            // A version in between does not have the question.
             try await meeting.define("{\"questions\": \(Self.old)}").expect(200)
             try await meeting.define("{\"questions\": \(Self.pick(multiple: false))}").expect(200)
             let late = try await meeting.send(
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test func oneOptionIsOneOfSeveral() async throws {
+    @Test func singleOptionIsAcceptedOnceTheChoiceIsMultiple() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(Self.pick(multiple: false))
             try await meeting.define("{\"questions\": \(Self.pick(multiple: true))}").expect(200)
@@ -122,8 +122,8 @@ import Testing
         }
     }
 
-    /// The edit comes between the judgement of an answer and its commit.
-    @Test func anAnswerOnItsWayIsJudgedBehindTheEdit() async throws {
+    /// The edit is committed between the validation of an answer and its commit.
+    @Test func answerInFlightIsCheckedAgainAfterTheEdit() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(Self.old, settings: #""anonymous": true"#)
             let form = try #require(UUID(uuidString: try await meeting.results().string("formId")))

@@ -4,11 +4,11 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// Two hundred clients who try at once, over two instances, each with an `Idempotency-Key` of its own.
+/// Two hundred concurrent clients on two instances, each with its own `Idempotency-Key`.
 @Suite(.timeLimit(.minutes(15))) struct OnceOnlyOverHTTP {
     private static func device(_ number: Int) -> String { "device-\(number)-" + String(repeating: "k", count: 32) }
 
-    /// How many got which answer, such as `201` or `409 form-full`.
+    /// The number of each answer, such as `201` or `409 form-full`.
     private static func race(
         _ meeting: TestMeeting, _ clients: [HTTPTestClient], _ respondents: [String]
     ) async throws -> [String: Int] {
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    /// With clients of two instances on one database.
+    /// Runs `body` with clients of two instances on one database.
     private static func over(
         _ service: TestService, _ body: ([HTTPTestClient]) async throws -> Void
     ) async throws {
@@ -41,7 +41,7 @@ import Testing
         await second.close()
     }
 
-    /// Personal links of so many people on the list of a meeting.
+    /// Personal links of `count` people on the attendee list of a meeting.
     private static func links(_ meeting: TestMeeting, _ count: Int) async throws -> [String] {
         try await withThrowingTaskGroup(of: String.self) { group in
             for number in 0..<count {
@@ -59,7 +59,7 @@ import Testing
         try await meeting.results().expect(200).json?["submissions"]?.int
     }
 
-    @Test func aDeviceAnswersOnce() async throws {
+    @Test func deviceAnswersOnce() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: #""identity": "device""#)
             try await Self.over(service) { clients in
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func aPersonOnTheListAnswersOnce() async throws {
+    @Test func attendeeAnswersOnce() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: #""identity": "attendee""#)
             let link = try await Self.links(meeting, 1)[0]
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func aCapTakesAHundredOfTwoHundredDevices() async throws {
+    @Test func capAcceptsAHundredOfTwoHundredDevices() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: #""identity": "device", "cap": 100"#)
             try await Self.over(service) { clients in
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test func aCapTakesAHundredOfTwoHundredPeopleOnTheList() async throws {
+    @Test func capAcceptsAHundredOfTwoHundredAttendees() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: #""identity": "attendee", "cap": 100"#)
             let links = try await Self.links(meeting, 200)

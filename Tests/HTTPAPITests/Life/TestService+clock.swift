@@ -5,10 +5,10 @@ import StrictJSON
 import TestSupport
 
 extension TestService {
-    /// What the clock tells of all forms at one look, such as `["opened", "closed"]`.
+    /// The events of one tick of the clock over all forms, such as `["opened", "closed"]`.
     func tick() async throws -> [String] { try await fixture.store.clock.tick().map { "\($0.event)" } }
 
-    /// Lets time pass for one form: its moments come nearer by so many minutes.
+    /// Moves all times of one form this number of minutes closer.
     func pass(_ minutes: Double, for meeting: TestMeeting) async throws {
         try await sql(
             """
@@ -18,7 +18,7 @@ extension TestService {
             """)
     }
 
-    /// What others were told of a form last.
+    /// The last published state of a form.
     func notified(_ meeting: TestMeeting) async throws -> String {
         let rows = try await fixture.store.pool.query(
             """
@@ -29,7 +29,7 @@ extension TestService {
         return notified
     }
 
-    /// How often a form's act stands in the trail, and what its details are.
+    /// The audit rows of an action: their account and details.
     func trail(_ act: String) async throws -> [(account: UUID?, detail: String?)] {
         try await fixture.store.pool.query(
             "SELECT account_id, detail FROM audit WHERE act = \(act) ORDER BY id"
@@ -41,7 +41,7 @@ extension TestService {
 }
 
 extension TestMeeting {
-    /// Moves the meeting to so many minutes from now.
+    /// Moves the meeting; start and end are minutes from now.
     @discardableResult
     func move(from start: Double, to end: Double) async throws -> HTTPTestClient.Answer {
         let times = [start, end].map { RFC3339.format(Date(timeIntervalSinceNow: $0 * 60)) }

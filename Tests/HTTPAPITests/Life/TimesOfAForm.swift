@@ -5,11 +5,11 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// When a form takes submissions, by the database's clock.
+/// When a form accepts submissions, by the database's clock.
 @Suite(.timeLimit(.minutes(15))) struct TimesOfAForm {
     private static func instant(_ seconds: Double) -> String { RFC3339.format(Date(timeIntervalSinceNow: seconds)) }
 
-    /// Counts who came too early.
+    /// Counts requests that came too early.
     private actor Door {
         private(set) var refused = 0
 
@@ -20,7 +20,7 @@ import Testing
         "{\(settings), \"questions\": \(TestStore.questions)}"
     }
 
-    @Test func aScheduledFormTakesAnswersFromItsOpeningAndNotBefore() async throws {
+    @Test func scheduledFormAcceptsAnswersFromItsOpening() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: "\"opens\": \"\(Self.instant(3600))\"")
             let door = Door()
@@ -36,7 +36,7 @@ import Testing
                     }
                 }
                 group.addTask {
-                    // Everybody is at the door when the moment is set.
+                    // All clients are sending when the opening is set.
                     while await door.refused < 16 { try await Task.sleep(for: .milliseconds(5)) }
                     try await service.sql(
                         """
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func theGraceBelongsToATimedCloseOnly() async throws {
+    @Test func onlyATimedCloseHasAGrace() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(
                 settings: "\"closes\": \"\(Self.instant(600))\", \"graceMinutes\": 10")
@@ -67,9 +67,9 @@ import Testing
             let own = "\(meeting.submissionsPath)/\(try sent.string("id"))"
             let proof = try ["Authorization": "Receipt \(sent.string("receipt"))"]
             try await service.anyone.put(own, json: #"{"answers": {"pace": 2}}"#, headers: proof).expect(200)
-            try await meeting.act("close").expect(200)
+            try await meeting.perform("close").expect(200)
             #expect(try await meeting.submit(#"{"pace": 4}"#).problem == "form-closed")
-            try await meeting.act("reopen", json: "{\"closes\": \"\(Self.instant(600))\"}").expect(200)
+            try await meeting.perform("reopen", json: "{\"closes\": \"\(Self.instant(600))\"}").expect(200)
             try await service.pass(20.1, for: meeting)
             #expect(try await meeting.state() == "closed")
             for answer in [
@@ -99,11 +99,11 @@ import Testing
         }
     }
 
-    @Test func aFormThatWouldNeverOpenIsNotPublished() async throws {
+    @Test func formThatWouldNeverOpenIsNotPublished() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting()
             try await meeting.define(Self.form("\"closes\": \"\(Self.instant(-600))\"")).expect(200)
-            let refused = try await meeting.act("publish")
+            let refused = try await meeting.perform("publish")
             #expect(refused.status == 422 && refused.faults == ["/closes in-the-past"])
             #expect(try await meeting.state() == "draft")
             let backwards = try await meeting.define(
@@ -111,29 +111,29 @@ import Testing
             #expect(backwards.status == 422 && backwards.faults == ["/closes closes-before-opens"])
             let undated = try await meeting.define(Self.form(#""opens": {"from": "end", "minutes": 0}"#))
             #expect(undated.status == 422 && undated.faults == ["/opens undated-meeting"])
-            // Five minutes of grace have not passed.
+            // The five minutes of grace have not passed.
             try await meeting.define(Self.form("\"closes\": \"\(Self.instant(-60))\"")).expect(200)
-            #expect(try await meeting.act("publish").expect(200).json?["state"]?.string == "open")
+            #expect(try await meeting.perform("publish").expect(200).json?["state"]?.string == "open")
         }
     }
 
-    @Test func aCloseThatIsPutIntoThePastIsOneNow() async throws {
+    @Test func closeInThePastClosesTheForm() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             try await meeting.submit(#"{"pace": 4}"#).expect(201)
             let past = Self.form("\"closes\": \"\(Self.instant(-600))\"")
             #expect(try await meeting.define(past).expect(200).json?["state"]?.string == "closed")
             #expect(try await meeting.submit(#"{"pace": 4}"#).problem == "form-closed")
-            let refused = try await meeting.act("reopen", json: "{\"closes\": \"\(Self.instant(-1))\"}")
+            let refused = try await meeting.perform("reopen", json: "{\"closes\": \"\(Self.instant(-1))\"}")
             #expect(refused.status == 422 && refused.faults == ["/closes in-the-past"])
             #expect(try await meeting.define(past).expect(200).json?["state"]?.string == "closed")
-            try await meeting.act("reopen").expect(200)
+            try await meeting.perform("reopen").expect(200)
             try await meeting.submit(#"{"pace": 4}"#).expect(201)
             #expect(try await meeting.results().json?["submissions"]?.int == 2)
         }
     }
 
-    @Test func aJoinCodeIsGoodWhileTheFormIsOpen() async throws {
+    @Test func joinCodeWorksWhileTheFormIsOpen() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(
                 settings: "\"opens\": \"\(Self.instant(600))\", \"closes\": \"\(Self.instant(1200))\"")
@@ -150,7 +150,7 @@ import Testing
             #expect(try await status() == 200, "in the grace")
             try await service.pass(5, for: meeting)
             #expect(try await status() == 404, "closed by the clock")
-            try await meeting.act("reopen").expect(200)
+            try await meeting.perform("reopen").expect(200)
             #expect(try await status() == 200)
             try await service.host.delete(meeting.path).expect(204)
             #expect(try await status() == 404, "in the trash")

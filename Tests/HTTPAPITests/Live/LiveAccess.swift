@@ -6,9 +6,9 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// Whoever may look no more is told so within a second or two, and sees nothing of what comes then.
+/// A viewer who loses access gets a closing event within two seconds, and no later results.
 @Suite(.timeLimit(.minutes(15))) struct LiveAccess {
-    /// Opens a stream, lets `act` take the right to it away, and expects the problem that the stream ends with.
+    /// Opens a stream, lets `act` revoke its access, and expects the stream to end with the problem.
     private static func expectEnd(
         _ problem: String, of viewer: LiveTestViewer, in meeting: TestMeeting, _ what: String,
         by act: () async throws -> Void
@@ -22,7 +22,7 @@ import Testing
         await viewer.leave()
     }
 
-    /// A session of an account of its own.
+    /// A session of a new account.
     private static func account(
         _ email: String, _ role: Account.Role, _ service: TestService
     ) async throws -> (id: UUID, client: HTTPTestClient) {
@@ -31,7 +31,7 @@ import Testing
         return (made.account.id, service.anyone.bearing(token))
     }
 
-    @Test func streamsEndWithTheTokenThatOpenedThem() async throws {
+    @Test func streamEndsWhenItsTokenIsRevoked() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             let endings: [(what: String, problem: String, path: String, sql: Statement?)] = [
@@ -63,7 +63,7 @@ import Testing
                         try await client.delete("/v1/sessions/current").expect(204)
                     }
                 }
-                // Nobody else is disturbed.
+                // Other viewers are not disturbed.
                 let seen = other.submissions ?? 0
                 try await meeting.submit(#"{"pace": 3}"#).expect(201)
                 #expect(try await other.wait { $0.submissions == seen + 1 }, "\(ending.what)")
@@ -72,13 +72,13 @@ import Testing
         }
     }
 
-    @Test func aTicketsStreamEndsWithTheTokenToo() async throws {
+    @Test func streamOfATicketEndsWhenTheTokenIsRevoked() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             let ticket = try await service.host.post("/v1/live-tickets").expect(201).string("ticket")
             let viewer = LiveTestViewer(service.anyone, "\(meeting.livePath)?ticket=\(ticket)")
             #expect(try await viewer.wait { !$0.events.isEmpty })
-            // The ticket's own end is none of the stream's.
+            // Expiry of the ticket does not end the stream.
             try await service.sql("DELETE FROM live_ticket")
             try await meeting.submit(#"{"pace": 3}"#).expect(201)
             #expect(try await viewer.wait { $0.submissions == 1 })
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test func streamsEndWithTheMeetingAndWithTheRole() async throws {
+    @Test func streamsEndWhenTheMeetingIsTrashedOrTheRoleIsRemoved() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: #""showResults": "always""#)
             let (id, admin) = try await Self.account("second@example.org", .admin, service)
@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test func participantsLookOnAsLongAsTheHostShowsResults() async throws {
+    @Test func participantsWatchAsLongAsResultsAreShown() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: #""showResults": "always""#)
             let live = "\(meeting.formPath)/live"
@@ -138,12 +138,12 @@ import Testing
             try await show("always")
             let again = LiveTestViewer(service.anyone, "/v1/forms/\(typed)/live")
             try await Self.expectEnd("not-found", of: again, in: meeting, "a join code after the close") {
-                try await meeting.act("close").expect(200)
+                try await meeting.perform("close").expect(200)
             }
         }
     }
 
-    @Test func aShareEndsItsStreams() async throws {
+    @Test func endOfAShareEndsItsStreams() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             for change: Statement in ["revoked_at = now()", "expires_at = now()"] {

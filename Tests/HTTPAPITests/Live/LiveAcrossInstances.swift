@@ -10,7 +10,7 @@ import Testing
 
 /// Two instances on one database.
 @Suite(.timeLimit(.minutes(15))) struct LiveAcrossInstances {
-    /// The comparison comes too late to help: what shows was told by a notification, or by the listener that came back.
+    /// The periodic comparison is switched off: updates come from notifications or from the reconnected listener.
     private static let notified = LiveHub.Pace(lists: .seconds(600), tick: .seconds(600))
 
     private static func run(
@@ -46,9 +46,9 @@ import Testing
         }
     }
 
-    @Test func aListeningConnectionThatIsKilledIsMadeAgain() async throws {
+    @Test func terminatedListenerReconnects() async throws {
         try await Self.run(Self.notified) { service, meeting, viewer, _ in
-            // The program's own role may not end what others do.
+            // The service's own role may not terminate other sessions.
             let maintenance = try await Connection.connect(PostgresConfiguration(url: service.fixture.database.url))
             for number in 1...3 {
                 let deadline = ContinuousClock.now + .seconds(20)
@@ -69,11 +69,11 @@ import Testing
         }
     }
 
-    @Test func aLostNotificationIsMadeUpForWithinASecond() async throws {
+    @Test func lostNotificationIsRecoveredWithinASecond() async throws {
         try await Self.run { service, meeting, viewer, _ in
             let first = try #require(viewer.revision)
             for number in (first + 1)...(first + 3) {
-                // No instance tells of it.
+                // This change sends no notification.
                 try await service.sql(
                     """
                     UPDATE form_state SET revision = revision + 1, updated_at = now()
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func aDatabaseThatBreaksOffEndsNoStream() async throws {
+    @Test func lostDatabaseEndsNoStream() async throws {
         try await Self.run { service, meeting, viewer, _ in
             let maintenance = try await Connection.connect(PostgresConfiguration(url: service.fixture.database.url))
             for number in 1...3 {

@@ -6,9 +6,9 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// Viewers who read nothing, say nothing or are not there any more.
+/// Viewers who read nothing, send nothing or have disconnected.
 @Suite(.timeLimit(.minutes(15))) struct LiveBounds {
-    /// Results of some fifty kilobytes.
+    /// Results of about fifty kilobytes.
     private static let wide = {
         let options = (0..<50).map { "{\"id\": \"o\($0)\", \"label\": \"Option number \($0)\"}" }.joined(
             separator: ", ")
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    /// Submits in parallel; returns how long the middle one took.
+    /// Submits in parallel; returns the median duration.
     private static func submit(_ count: Int, to meeting: TestMeeting) async throws -> Duration {
         let times = try await withThrowingTaskGroup(of: [Duration].self) { group in
             for lane in 0..<16 {
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func aViewerWhoReadsNothingDelaysNobodyAndIsCutOff() async throws {
+    @Test func stalledViewerIsDisconnectedAndDelaysNobody() async throws {
         try await TestService.run { service in
             let alone = try await Self.submit(400, to: service.openMeeting(Self.wide))
             let meeting = try await service.openMeeting(Self.wide)
@@ -74,10 +74,10 @@ import Testing
                 let silent = try await SilentConnections(10, port: client.port, saying: head)
                 #expect(try await Self.wait(viewers: 11, client))
                 let during = try await Self.submit(2_000, to: meeting)
-                // The factor is for whatever else runs beside.
+                // The factor allows for other suites that run at the same time.
                 #expect(during < alone * 20 + .milliseconds(200), "\(alone) alone, \(during) beside silent viewers")
                 #expect(try await viewer.wait { $0.submissions == 2_000 })
-                // Those who take nothing are gone; whoever reads stays.
+                // Viewers who read nothing have been disconnected; the one who reads remains.
                 var number = 0
                 while try await client.get("/metrics").expect(200).text.contains("\nlive_viewers 1\n") == false {
                     number += 1
@@ -93,8 +93,8 @@ import Testing
         }
     }
 
-    /// 10,000 were tried by hand (docs/live.md): here both ends are one process with its limit of files.
-    @Test func thousandsOfHalfOpenStreamsKeepNobodyElseOut() async throws {
+    /// docs/live.md describes a manual test with 10,000; here both ends share one process with its limit of open files.
+    @Test func thousandsOfHalfOpenStreamsExcludeNoOtherClient() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             var limits = API.Limits()
@@ -113,7 +113,7 @@ import Testing
                     #expect(try await client.get("\(meeting.path)/results").status == 200)
                     #expect(try await viewer.wait { $0.submissions == number })
                 }
-                // Those who have gone hold no place; those who say nothing may stay, they cost little.
+                // Disconnected viewers hold no place; silent ones may stay, because they cost little.
                 #expect(try await Self.wait(viewers: 501, client))
                 await viewer.leave()
                 await open.close()

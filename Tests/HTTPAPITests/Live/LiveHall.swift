@@ -6,11 +6,11 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// A thousand people look at one form while others answer it.
+/// A thousand viewers watch one form while others answer it.
 @Suite(.timeLimit(.minutes(15))) struct LiveHall {
     private static let crowd = 1_000
 
-    /// Submits in parallel; returns how long each took, in order of length.
+    /// Submits in parallel; returns the sorted durations.
     private static func submit(_ count: Int, to meeting: TestMeeting) async throws -> [Duration] {
         try await withThrowingTaskGroup(of: [Duration].self) { group in
             for lane in 0..<8 {
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func everybodyEndsWithWhatTheResultsSay() async throws {
+    @Test func allViewersEndWithTheFinalResults() async throws {
         try await TestService.run { service in
             let quiet = try await service.openMeeting()
             let alone = try await Self.submit(160, to: quiet)
@@ -43,7 +43,7 @@ import Testing
             }
             for viewer in viewers { #expect(try await viewer.wait(.seconds(60)) { $0.submissions == 0 }) }
             async let watched = Self.submit(160, to: meeting)
-            // Meanwhile some fall out at random and come back where they were.
+            // In the meantime some disconnect at random and resume with their last event.
             for _ in 0..<100 {
                 let index = Int.random(in: 0..<Self.crowd)
                 let last = viewers[index].last?.id
@@ -61,8 +61,8 @@ import Testing
                 #expect(viewer.status == 200 && !viewer.isOver)
             }
             let (before, during) = (alone[alone.count / 2], crowded[crowded.count / 2])
-            // Both ends of all streams are this process; the rest is for that and for what else runs. Whoever waited for
-            // a thousand viewers would wait for seconds.
+            // Both ends of all streams run in this process, hence the tolerance. A submission that waited for a
+            // thousand viewers would take seconds.
             #expect(during < before * 20 + .seconds(1), "\(before) alone, \(during) before a crowd")
             await withTaskGroup(of: Void.self) { group in
                 for viewer in viewers { group.addTask { await viewer.leave() } }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import HTTPAPI
 
-/// What a host hides is hidden at once, and nobody is kept out whom a request would let in.
+/// Results that a host hides are hidden at once, and no viewer with access is disconnected.
 @Suite(.timeLimit(.minutes(15))) struct LiveHiding {
     private static func run(
         _ pace: LiveHub.Pace, _ body: (TestService, TestMeeting, HTTPTestClient) async throws -> Void
@@ -26,10 +26,10 @@ import Testing
         try await meeting.define("{\"showResults\": \"\(rule)\", \"questions\": \(questions)}").expect(200)
     }
 
-    /// The look at all that is watched comes too late: they are judged by what is read.
+    /// The periodic check of all viewers is switched off, so access is checked with each read.
     private static let unwatched = LiveHub.Pace(tick: .seconds(600))
 
-    @Test func nothingIsPushedOnceTheHostHasHiddenIt() async throws {
+    @Test func hiddenResultsAreNotPushed() async throws {
         try await Self.run(Self.unwatched) { service, meeting, client in
             let typed = try await meeting.form().string("joinCode")
             let host = LiveTestViewer(service.host, meeting.livePath)
@@ -48,13 +48,13 @@ import Testing
         }
     }
 
-    @Test func aJoinCodeIsNeverShownTheResultsOfAClosedForm() async throws {
+    @Test func joinCodeDoesNotShowTheResultsOfAClosedForm() async throws {
         try await Self.run(Self.unwatched) { _, meeting, client in
             let typed = try await meeting.form().string("joinCode")
             let viewer = LiveTestViewer(client, "/v1/forms/\(typed)/live")
             let other = LiveTestViewer(client, "\(meeting.formPath)/live")
             for viewer in [viewer, other] { #expect(try await viewer.wait { !$0.events.isEmpty }) }
-            try await meeting.act("close").expect(200)
+            try await meeting.perform("close").expect(200)
             #expect(try await viewer.wait { $0.isOver })
             #expect(viewer.events.map(\.name) == ["results", "end"])
             #expect(viewer.last?.json?["type"]?.string == "/problems/not-found")
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func aReceiptIsJudgedWhereItIsAskedFor() async throws {
+    @Test func receiptIsCheckedOnlyIfTheFormRequiresIt() async throws {
         try await Self.run(LiveHub.Pace(tick: .milliseconds(20))) { service, meeting, client in
             let own = try await meeting.submit(#"{"pace": 3}"#).expect(201)
             let proof = ["Authorization": "Receipt \(try own.string("receipt"))"]
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test func receiptsAreLookedUpEachInItsForm() async throws {
+    @Test func receiptsAreLookedUpWithinTheirForm() async throws {
         try await TestService.run { service in
             var receipts: [ViewerAccess.Receipt] = []
             var formIDs: [UUID] = []
@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    @Test func aFormThatCannotBeReadKeepsNoOtherBack() async throws {
+    @Test func unreadableFormDelaysNoOther() async throws {
         try await Self.run(LiveHub.Pace()) { service, meeting, client in
             let host = client.bearing(try await TestService.token(of: service.fixture.host, in: service.fixture.store))
             var meetings = [meeting]
@@ -140,7 +140,7 @@ import Testing
         }
     }
 
-    @Test func aDatabaseThatHangsKeepsNoCommentBack() async throws {
+    @Test func hangingDatabaseDelaysNoComment() async throws {
         let pace = LiveHub.Pace(tick: .milliseconds(20), comment: .milliseconds(300))
         try await Self.run(pace) { service, meeting, client in
             let viewer = LiveTestViewer(client, "\(meeting.formPath)/live")

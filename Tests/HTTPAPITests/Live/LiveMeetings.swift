@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 extension LiveTestViewer {
-    /// The newest counters by title.
+    /// The latest counters by title.
     var counters: [String: Contract.LiveMeetings.Counters] {
         guard let data = last?.data,
             let body = try? ContractCoding.decoder().decode(Contract.LiveMeetings.self, from: Data(data.utf8))
@@ -18,7 +18,7 @@ extension LiveTestViewer {
 }
 
 @Suite(.timeLimit(.minutes(15))) struct LiveMeetings {
-    @Test func theCountersOfAllThatIsOnFollowIt() async throws {
+    @Test func countersOfAllCurrentMeetingsAreUpdated() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(members: #""headcount": 4"#)
             try await service.move(meeting, from: -10, to: 50)
@@ -31,7 +31,7 @@ extension LiveTestViewer {
             #expect(try await viewer.wait { $0.counters["A meeting"]?.submissions == 5 })
             try await meeting.add("Ann", status: "late").expect(201)
             #expect(try await viewer.wait { $0.counters["A meeting"]?.attended == 1 })
-            try await meeting.act("close").expect(200)
+            try await meeting.perform("close").expect(200)
             #expect(try await viewer.wait { $0.counters["A meeting"]?.formState == "closed" })
             try await service.host.post("/v1/meetings", json: #"{"title": "Soon"}"#).expect(201)
             try await service.sql(
@@ -45,7 +45,7 @@ extension LiveTestViewer {
         }
     }
 
-    @Test func itTellsOfWhatIsOnAndOfNothingElse() async throws {
+    @Test func onlyCurrentMeetingsAndActiveFormsAreListed() async throws {
         try await TestService.run { service in
             for (title, start, end) in [("over", -120, -60), ("later", 70, 120), ("soon", 59, 61), ("now", -5, 5)] {
                 try await service.host.post("/v1/meetings", json: "{\"title\": \"\(title)\"}").expect(201)
@@ -55,12 +55,12 @@ extension LiveTestViewer {
                         ends_at = now() + \(Double(end)) * interval '1 minute' WHERE title = \(title)
                     """)
             }
-            // Forms that are open: one that was published now, one of long ago, and one that answers keep alive.
+            // Open forms: one that was published now, one published long ago, and an old one with a recent answer.
             for title in ["fresh", "old", "alive"] {
                 let body = "{\"title\": \"\(title)\", \"questions\": \(TestStore.questions)}"
                 let made = try await service.host.post("/v1/meetings", json: body)
                 let meeting = try TestMeeting(made: made, host: service.host, anyone: service.anyone)
-                try await meeting.act("publish").expect(200)
+                try await meeting.perform("publish").expect(200)
                 guard title != "fresh" else { continue }
                 let id = UUID(uuidString: meeting.id)
                 try await service.sql(
@@ -85,7 +85,7 @@ extension LiveTestViewer {
         }
     }
 
-    @Test func aBurstIsAtMostAnEventASecond() async throws {
+    @Test func burstsAreAtMostOneEventASecond() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             let viewer = LiveTestViewer(service.host, "/v1/live")

@@ -6,13 +6,13 @@ import Testing
 
 @testable import HTTPAPI
 
-/// Who is shown what, without a database.
+/// The order of reads and viewers, without a database.
 @Suite struct LiveOrder {
     private static func viewer(_ ground: LiveAuthorization = .share("")) -> LiveViewer {
         LiveViewer(id: UUID(), ground: ground) {}
     }
 
-    /// What waits for the viewer; a comment where nothing does.
+    /// The next bytes for the viewer; a comment if nothing is waiting.
     private static func next(_ viewer: LiveViewer) async -> String? {
         viewer.comment(after: .zero)
         guard case .bytes(let bytes) = await viewer.next() else { return nil }
@@ -31,7 +31,7 @@ import Testing
         #expect(watch.isDirty)
         watch.begin(spacing: .zero)
         watch.join(later, seen: ETag("r3"), spacing: .zero)
-        // Read again, though what is watched has not changed.
+        // A repeated read whose result has not changed.
         watch.repeatLast()
         #expect(await Self.next(late) == "1")
         #expect(await Self.next(later) == ":\n\n")
@@ -43,7 +43,7 @@ import Testing
         #expect(await Self.next(early) == ":\n\n")
     }
 
-    @Test func aQuarterOfTheSeatsIsKeptForAccounts() {
+    @Test func quarterOfTheLimitIsReservedForAccounts() {
         let seats = ViewerLimits(8)
         let account = LiveAuthorization.account(tokenID: UUID(), scope: .readResults)
         var others = (0..<8).map { _ in seats.take(for: .share("")) }

@@ -10,7 +10,7 @@ import Testing
 extension TestMeeting {
     var livePath: String { "\(path)/results/live" }
 
-    /// The host's own view of the results, as a stream.
+    /// A stream of the results as the host sees them.
     func watch(_ client: HTTPTestClient? = nil, lastEvent: String? = nil, keepsAll: Bool = true) -> LiveTestViewer {
         var headers: [String: String] = [:]
         headers["Last-Event-ID"] = lastEvent
@@ -19,7 +19,7 @@ extension TestMeeting {
 }
 
 @Suite(.timeLimit(.minutes(15))) struct LiveResults {
-    @Test func theSnapshotComesAtOnceWhateverTheLastEventWas() async throws {
+    @Test func snapshotIsSentAtOnceWhateverTheLastEventWas() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             try await meeting.submit(#"{"pace": 4, "better": "two\nlines"}"#).expect(201)
@@ -44,7 +44,7 @@ extension TestMeeting {
         }
     }
 
-    @Test func everyChangeArrives() async throws {
+    @Test func everyChangeIsPushed() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(members: #""headcount": 4"#)
             let viewer = meeting.watch()
@@ -75,7 +75,7 @@ extension TestMeeting {
         }
     }
 
-    @Test func aHundredChangesInASecondAreAFewEvents() async throws {
+    @Test func hundredChangesInASecondAreAFewEvents() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             let viewer = meeting.watch()
@@ -90,7 +90,7 @@ extension TestMeeting {
         }
     }
 
-    @Test func aQuietStreamIsKeptOpenByComments() async throws {
+    @Test func commentsKeepAQuietStreamOpen() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             let viewer = meeting.watch()
@@ -100,7 +100,7 @@ extension TestMeeting {
         }
     }
 
-    @Test func anAnonymousFormPushesWhatItsResultsShow() async throws {
+    @Test func anonymousFormPushesItsReleasedCounts() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: #""anonymous": true, "minimumGroup": 3"#)
             let viewer = meeting.watch()
@@ -114,7 +114,7 @@ extension TestMeeting {
                 #expect(event.json?["questions"]?[0]?["answered"]?.int == shown)
                 #expect(try await meeting.results().text == event.data)
             }
-            try await meeting.act("close").expect(200)
+            try await meeting.perform("close").expect(200)
             #expect(try await viewer.wait { $0.last?.json?["withheld"] == .null })
             #expect(try await meeting.results().text == viewer.last?.data)
             #expect(viewer.events.allSatisfy { !$0.data.contains("submittedAt") })

@@ -5,7 +5,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// Streams as one server keeps, bounds and ends them.
+/// Event streams as one server limits and ends them.
 @Suite(.timeLimit(.minutes(15))) struct LiveServing {
     private static func viewers(_ service: TestService) async throws -> Int? {
         let line = try await service.anyone.get("/metrics").expect(200).text.split(separator: "\n")
@@ -22,7 +22,7 @@ import Testing
         return true
     }
 
-    @Test func aFullInstanceSaysSoAndHasRoomAgain() async throws {
+    @Test func fullInstanceRefusesViewersUntilAPlaceIsFree() async throws {
         try await TestService.run(options: ServiceOptions(liveViewers: 2)) { service in
             let meeting = try await service.openMeeting()
             let (one, two) = (meeting.watch(), LiveTestViewer(service.host, "/v1/live"))
@@ -31,7 +31,7 @@ import Testing
             let full = try await service.host.get(meeting.livePath)
             #expect(full.status == 503 && full.problem == "overloaded" && full["Retry-After"] == "5")
             #expect(full["Access-Control-Allow-Origin"] == "*")
-            // Whoever may not look at all is told that, and everything else goes on.
+            // Callers without access still get that answer, and other requests are served.
             #expect(try await service.other.get(meeting.livePath).status == 404)
             try await meeting.submit(#"{"pace": 3}"#).expect(201)
             await one.leave()
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func aHeadHasTheHeadersAndTakesNoPlace() async throws {
+    @Test func headHasTheHeadersAndTakesNoPlace() async throws {
         try await TestService.run(options: ServiceOptions(liveViewers: 1)) { service in
             let meeting = try await service.openMeeting()
             for _ in 0..<5 {
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func aGracefulStopEndsAllStreamsAtOnce() async throws {
+    @Test func gracefulStopEndsAllStreamsAtOnce() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             let api = try AfterwordAPI.api(store: service.fixture.store, metrics: PrometheusRegistry())
@@ -77,15 +77,16 @@ import Testing
                 }
                 return stopped
             }
-            // The server waits for nothing more.
+            // The server does not wait for anything else.
             #expect(ContinuousClock.now - stopped < .seconds(8))
         }
     }
 
-    /// The first viewer starts the work, the last one's leaving ends it, and the next starts it again.
-    @Test func workBeginsAndEndsWithTheViewers() async throws {
+    /// The first viewer starts the background work, the last one's disconnection stops it, and the next viewer starts
+    /// it again.
+    @Test func backgroundWorkRunsWhileThereAreViewers() async throws {
         try await TestService.run { service in
-            // The program's own role may not look at what others do.
+            // The service's own role may not see the activity of others.
             let maintenance = try await Connection.connect(PostgresConfiguration(url: service.fixture.database.url))
             func listeners() async throws -> Int {
                 let rows = try await maintenance.query(

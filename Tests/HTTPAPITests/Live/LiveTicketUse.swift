@@ -13,7 +13,7 @@ import Testing
         try await client.post("/v1/live-tickets").expect(201).decoded(as: Contract.LiveTicket.self).ticket
     }
 
-    @Test func aTicketOpensBothStreamsOnEveryInstanceAndNothingElse() async throws {
+    @Test func ticketOpensBothStreamsOnEveryInstanceAndNothingElse() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             let made = try await service.host.post("/v1/live-tickets", json: "{}").expect(201)
@@ -24,7 +24,7 @@ import Testing
             try await TestService.serve(store) { far in
                 for client in [service.anyone, far] {
                     for path in [meeting.livePath, "/v1/live"] {
-                        // Again and again within its minute: a browser comes back by itself.
+                        // Repeatedly within its minute, because a browser reconnects by itself.
                         for _ in 0..<2 { _ = try await client.get(path + query).expect(200) }
                     }
                 }
@@ -52,7 +52,7 @@ import Testing
                 #expect(answer.status == 401 && answer.problem == "unauthorized", "\(ticket): \(answer.text)")
                 #expect(answer["Access-Control-Allow-Origin"] == "*")
             }
-            // A header is never overruled by a ticket.
+            // A ticket does not override the header.
             let both = try await service.anyone.bearing("aw_x").get("\(meeting.livePath)?ticket=\(good)")
             #expect(both.status == 401)
             try await service.sql("UPDATE live_ticket SET expires_at = now() - interval '1 second'")
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func aTicketHasTheRightsOfItsTokenAndDiesWithIt() async throws {
+    @Test func ticketHasTheRightsOfItsTokenAndEndsWithIt() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             let body = #"{"name": "A", "scopes": ["meetings:read"], "expiresAt": "\#(RFC3339.format(.now + 86_400))"}"#
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func anAccountHasSoManyAtATime() async throws {
+    @Test func ticketsOfAnAccountAreLimited() async throws {
         try await TestService.run { service in
             for _ in 0..<100 { _ = try await Self.ticket(service.host) }
             let over = try await service.host.post("/v1/live-tickets")
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func noLogEverShowsATicketAShareOrACode() async throws {
+    @Test func logsContainNoTicketShareOrCode() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: #""showResults": "always""#)
             let ticket = try await Self.ticket(service.host)

@@ -26,7 +26,7 @@ import Testing
         try await page(query, host).items.map(\.title)
     }
 
-    @Test func nothingIsSkippedOrRepeatedWhileMeetingsArrive() async throws {
+    @Test func pagesNeitherSkipNorRepeatWhileMeetingsArrive() async throws {
         try await TestService.run { service in
             var made: Set<String> = []
             for day in 1...4 {
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func afterTheLastThereIsNoNextPage() async throws {
+    @Test func lastPageHasNoCursor() async throws {
         try await TestService.run { service in
             for number in 1...4 { _ = try await Self.make("Meeting \(number)", by: service.host) }
             let first = try await Self.page("limit=2", service.host)
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func theOrderIsNewestStartFirstAndUndatedLast() async throws {
+    @Test func newestStartIsFirstAndUndatedMeetingsAreLast() async throws {
         try await TestService.run { service in
             _ = try await Self.make("undated", by: service.host)
             _ = try await Self.make("late", from: 7200, to: 7300, by: service.host)
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func filtersNarrow() async throws {
+    @Test func filtersNarrowTheList() async throws {
         try await TestService.run { service in
             _ = try await Self.make("Ended 100%_x", from: -7200, to: -3600, by: service.host)
             _ = try await Self.make("Running ÄPFEL", from: -600, to: 600, by: service.host)
@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    @Test func invalidQueriesAreRefusedWithTheirName() async throws {
+    @Test func invalidQueriesNameTheParameter() async throws {
         let far = "m:9223372036854775807:\(UUID().uuidString)"
         let forged = Base64URL.encode(Array(far.utf8))
         let cases: [(String, [String])] = [
@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    @Test func aCursorThatSomebodyChangedIsRefused() async throws {
+    @Test func modifiedCursorIsRefused() async throws {
         try await TestService.run { service in
             for _ in 0..<2 { _ = try await Self.make("A", by: service.host) }
             let next = try #require(try await Self.page("limit=1", service.host).next)

@@ -5,7 +5,7 @@ import Testing
 @Suite(.timeLimit(.minutes(15))) struct MeetingRepetition {
     private static let body = #"{"title": "Once"}"#
 
-    @Test func twentyAtOnceWithOneKeyMakeOneMeeting() async throws {
+    @Test func concurrentRequestsWithOneKeyCreateOneMeeting() async throws {
         try await TestService.run { service in
             let answers = try await withThrowingTaskGroup(of: HTTPTestClient.Answer.self) { group in
                 for _ in 0..<20 {
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func aRefusedRequestDoesNotUseUpItsKey() async throws {
+    @Test func refusedRequestDoesNotUseUpItsKey() async throws {
         try await TestService.run { service in
             let key = ["Idempotency-Key": "k-1"]
             #expect(try await service.host.post("/v1/meetings", json: "{}", headers: key).status == 422)
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: ["", "a b", "ü", String(repeating: "k", count: 256)])
-    func aKeyThatIsNoneIsRefused(key: String) async throws {
+    func invalidKeyIsRefused(key: String) async throws {
         try await TestService.run { service in
             let answer = try await service.host.post(
                 "/v1/meetings", json: Self.body, headers: ["Idempotency-Key": key])

@@ -12,7 +12,7 @@ import Testing
          {"key": "better", "kind": "text", "title": "What should change?"}]
         """
 
-    @Test func aPictureShowsTheResultsOfTheMoment() async throws {
+    @Test func imageShowsTheCurrentResults() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(Self.questions)
             let path = "\(meeting.path)/results/pace.svg"
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func theCountsAreThoseOfTheResults() async throws {
+    @Test func imageShowsTheCountsOfTheResults() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(Self.questions)
             for answers in [
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func shapeAndWidthAreTheReadersToChoose() async throws {
+    @Test func shapeAndWidthCanBeChosen() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(Self.questions)
             try await meeting.submit(#"{"pace": 4, "live": "yes"}"#).expect(201)
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func questionsWithoutAPictureAreNotFound() async throws {
+    @Test func questionsWithoutAChartAreNotFound() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(Self.questions)
             let text = try await service.host.get("\(meeting.path)/results/better.svg")
@@ -92,8 +92,8 @@ import Testing
         }
     }
 
-    /// The picture may say nothing that the results hold back.
-    @Test func aMinimumGroupHoldsPicturesBackToo() async throws {
+    /// The image must not show withheld results.
+    @Test func minimumGroupAppliesToImages() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(
                 Self.questions, settings: #""anonymous": true, "minimumGroup": 3, "identity": "open""#)

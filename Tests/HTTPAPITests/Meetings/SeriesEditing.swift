@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(15))) struct SeriesEditing {
-    @Test func anEditNamesTheRevisionItChanges() async throws {
+    @Test func editRequiresTheCurrentRevision() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             let path = "/v1/series/\(meeting.seriesID)"
@@ -14,7 +14,7 @@ import Testing
             #expect(try await service.host.get(path, headers: ["If-None-Match": tag]).status == 304)
             let bare = try await service.patch(path, #"{"title": "B"}"#)
             #expect(bare.status == 428)
-            // A submission moves what a reader sees and refuses no edit.
+            // A submission changes the tag of the reading but does not make an edit stale.
             try await meeting.submit(#"{"pace": 3}"#).expect(201)
             #expect(try await service.host.get(path, headers: ["If-None-Match": tag]).status == 200)
             let renamed = try await service.patch(path, #"{"title": "B"}"#, match: tag).expect(200)
@@ -32,7 +32,7 @@ import Testing
         (#"{"title": 1, "owner": "x"}"#, 400, ["/title wrong-type", "/owner unknown-field"]),
         ("{\"title\": \"\(String(repeating: "x", count: 301))\"}", 422, ["/title too-long"]),
     ])
-    func aTitleThatIsNoneIsRefused(body: String, status: Int, faults: [String]) async throws {
+    func invalidTitleIsRefused(body: String, status: Int, faults: [String]) async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting()
             let answer = try await service.patch("/v1/series/\(meeting.seriesID)", body, match: "*")
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func aTrashedSeriesTakesNothingAndComesBackWhole() async throws {
+    @Test func trashedSeriesAcceptsNothingAndIsRestoredCompletely() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             let path = "/v1/series/\(meeting.seriesID)"
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func aSeriesComesBackFromTheTrashForThirtyDays() async throws {
+    @Test func seriesCanBeRestoredForThirtyDays() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting()
             let id = try #require(UUID(uuidString: meeting.seriesID))
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func aTimeThatWasTakenMeanwhileKeepsASeriesInTheTrash() async throws {
+    @Test func overlappingMeetingsPreventTheRestoreOfASeries() async throws {
         try await TestService.run { service in
             let times = #""startsAt": "2027-03-01T09:00:00Z", "endsAt": "2027-03-01T10:00:00Z", "timeZone": "UTC""#
             let gone = try await service.meeting(members: times)
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func noAnswerIsTakenAfterTheTrashIsAcknowledged() async throws {
+    @Test func noSubmissionIsAcceptedAfterTheDeletionIsAcknowledged() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             let later = try await withThrowingTaskGroup(of: [Int].self) { group in

@@ -9,7 +9,7 @@ import Testing
         try answer.expect(200).decoded(as: SeriesList.self).items.map(\.title)
     }
 
-    @Test func eachSeriesShowsItsLatestRoundWithItsCounters() async throws {
+    @Test func seriesShowTheirLatestRoundWithItsCounters() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             try await meeting.submit(#"{"pace": 3}"#).expect(201)
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func aRoundInTheTrashIsNotTheLatest() async throws {
+    @Test func roundInTheTrashIsNotTheLatest() async throws {
         try await TestService.run { service in
             let (first, second) = (try await service.meeting(), try await service.meeting())
             let (secondID, seriesID) = (try #require(UUID(uuidString: second.id)), first.seriesID)
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func aHostSeesOwnAndSharedSeriesAndAnAdminAll() async throws {
+    @Test func hostsSeeOwnAndSharedSeriesAndAdminsAll() async throws {
         try await TestService.run { service in
             let shared = try await service.meeting(members: #""place": "here""#)
             _ = try await service.meeting(by: service.admin)
@@ -78,7 +78,7 @@ import Testing
             for number in 1...5 {
                 try await service.host.post("/v1/meetings", json: "{\"title\": \"S\(number)\"}").expect(201)
             }
-            // Several of one moment, as an import makes them.
+            // Several with the same creation time, as after an import.
             try await service.sql("UPDATE series SET created_at = '2026-01-01' WHERE title IN ('S2', 'S3', 'S4')")
             var seen: [String] = []
             var path = "/v1/series?limit=2"
@@ -140,7 +140,7 @@ import Testing
         }
     }
 
-    @Test func wordsAreComparedAsTheyStandAndInAnyCase() async throws {
+    @Test func searchIsLiteralAndIgnoresCase() async throws {
         try await TestService.run { service in
             for title in ["Über 100% sure", "Other"] {
                 try await service.host.post("/v1/meetings", json: "{\"title\": \"\(title)\"}").expect(201)

@@ -3,7 +3,7 @@ import Postgres
 import TestSupport
 
 extension TestService {
-    /// A byte that stands for an image; one that is there stays.
+    /// Stores one byte as the image unless the meeting has one.
     func giveImage(_ meetingID: UUID?) async throws {
         try await sql(
             """

@@ -7,13 +7,13 @@ import TestSupport
 extension TestService {
     static let largeRows = 500
 
-    /// A meeting whose texts are far more than what connections hold on their way: 20 MB.
+    /// A meeting with 20 MB of texts, far more than the connections on the way can buffer.
     func largeMeeting() async throws -> TestMeeting {
         let meeting = try await openMeeting(
             #"[{"key": "better", "kind": "text", "title": "What should change?", "maxLength": 10000}]"#)
         let text = JSONValue.string(String(repeating: "🎉", count: 10_000)).text
         try await meeting.submit("{\"better\": \(text)}").expect(201)
-        // The first is sent, the others are its copies.
+        // The first submission is sent, the others are copies of it.
         try await sql(
             """
             INSERT INTO submission (form_id, id, version, answers, submitted_on, submitted_at)
@@ -24,18 +24,18 @@ extension TestService {
         return meeting
     }
 
-    /// Returns when the statement that reads submissions for an export waits for this, or when there is none if nil.
+    /// Returns when the export's statement waits for `event`; if nil, when no such statement runs.
     func untilExport(waitsFor event: String?) async throws {
         try await fixture.database.until(statementLike: Self.exportStatement, waitsFor: event)
     }
 
-    /// The database goes away from under it.
+    /// Terminates the database connection of the export.
     func cutExport() async throws { try await fixture.database.cut(statementLike: Self.exportStatement) }
 
     private static let exportStatement = "%FROM submission s JOIN form_state fs%"
 
-    /// Asks for a table of submissions on a connection of its own, reads its beginning, and lets `body` run once the
-    /// whole way up to the database is full of the rest.
+    /// Requests a table of submissions on a new connection, reads its beginning, and runs `body` once all buffers up to
+    /// the database are full.
     func readingSlowly<Value: Sendable>(
         _ path: String, _ body: (RawConnection.Client) async throws -> Value
     ) async throws -> Value {

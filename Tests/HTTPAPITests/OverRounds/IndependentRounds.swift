@@ -3,9 +3,9 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// Generated series through the real service, every number against SciPy's from the single answers.
+/// Generated series through the real service; SciPy computes every number again from the single answers.
 @Suite(.timeLimit(.minutes(15))) struct IndependentRounds {
-    /// A question with its answers in each round, one by one; nil for a round that does not ask it.
+    /// A question with its single answers in each round; nil for a round without the question.
     private struct Asked {
         var name: String
         var definition: String
@@ -20,10 +20,10 @@ import Testing
         }
     }
 
-    /// Checked together: to start Python with SciPy costs more than to compare.
+    /// Checked together, because starting Python with SciPy takes longer than the comparison.
     private static let seeds: [UInt64] = [1, 2, 3]
 
-    @Test func trendsAndPoolsAreWhatScipySays() async throws {
+    @Test func trendsAndPooledResultsMatchSciPy() async throws {
         var trends: [JSONValue] = []
         var pooled: [JSONValue] = []
         for seed in Self.seeds {
@@ -56,7 +56,7 @@ import Testing
         #expect(compared.map { $0 > 1_500 } == true, "\(report.lines)")
     }
 
-    @Test func rankingsAreWhatNumpySays() async throws {
+    @Test func rankingsMatchNumPy() async throws {
         var cases: [JSONValue] = []
         for seed in Self.seeds { cases += try await Self.rankings(seed) }
         let report = try await RoundsCheck.run(
@@ -70,7 +70,7 @@ import Testing
         try await TestService.run { service in
             var random = SeededNumbers(seed: seed)
             var cases: [JSONValue] = []
-            // Of each key another shape: one group, one answer each, no difference, and whatever comes.
+            // Each key has another case: one group, one answer each, no difference, and random answers.
             for (key, groups) in [
                 ("one", [[4, 5, 1]]), ("single", [[1], [5], [3]]), ("equal", [[4, 4], [4, 4, 4]]),
                 ("apart", [[5, 5, 5], [1, 1], []]), ("empty", [[], [2, 3]]),
@@ -84,7 +84,7 @@ import Testing
                              "questions": [{"key": "\(key)", "kind": "rating", "title": "T"}]}
                             """)
                     let meeting = try TestMeeting(made: made, host: service.host, anyone: service.anyone)
-                    try await meeting.act("publish").expect(200)
+                    try await meeting.perform("publish").expect(200)
                     for rating in ratings { try await meeting.submit("{\"\(key)\": \(rating)}").expect(201) }
                 }
                 let ranking = try await service.host.get("/v1/rankings?key=\(key)&by=meeting").expect(200).json
@@ -102,7 +102,8 @@ import Testing
         }
     }
 
-    /// Every kind, with rounds of no, one and two answers, of equal ones, of skips alone, and without the question.
+    /// Every kind of question, with rounds of no, one and two answers, of equal ones, of skips alone, and without the
+    /// question.
     private static func questions(_ random: inout SeededNumbers) -> [Asked] {
         var all: [Asked] = []
         for (key, low, high, metric) in [("pace", 1, 5, "mean"), ("score", 0, 10, "nps"), ("narrow", 0, 2, "mean")] {
@@ -145,7 +146,7 @@ import Testing
         return Self.filled(all)
     }
 
-    /// Whoever sends an answer to one question skips those that have no further answer.
+    /// A submission that answers one question skips those without a further answer.
     private static func filled(_ questions: [Asked]) -> [Asked] {
         var questions = questions
         for round in questions[0].rounds.indices {
@@ -158,7 +159,7 @@ import Testing
         return questions
     }
 
-    /// Makes the rounds and sends the answers, one submission after the other.
+    /// Creates the rounds and sends the answers, one submission after the other.
     private static func fill(_ questions: [Asked], _ service: TestService) async throws {
         var last: TestMeeting?
         for index in questions[0].rounds.indices {
@@ -192,7 +193,7 @@ import Testing
 }
 
 extension SeededNumbers {
-    /// A fifth of them skipped.
+    /// Random answers, a fifth of them skipped.
     fileprivate mutating func answers(_ count: Int, _ answer: (inout SeededNumbers) -> JSONValue) -> [JSONValue?] {
         (0..<count).map { _ in int(0...4) == 0 ? nil : answer(&self) }
     }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(15))) struct PooledReading {
-    @Test func aSeriesIsCountedTogether() async throws {
+    @Test func resultsOfASeriesAreAddedUp() async throws {
         try await TestService.run { service in
             let first = try await service.openMeeting(
                 settings: #""identity": "device""#,
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func theRateIsOfWhoeverMightHaveAnswered() async throws {
+    @Test func responseRateCountsEverybodyWhoMightHaveAnswered() async throws {
         try await TestService.run { service in
             let first = try await service.openMeeting(settings: #""identity": "device""#, members: #""headcount": 4"#)
             try await first.submit(#"{"pace": 2}"#, respondent: String(repeating: "a", count: 40)).expect(201)
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func aKeyOfAnotherKindIsLeftOutOfTheNewest() async throws {
+    @Test func keyWithAnotherKindThanTheNewestIsOmitted() async throws {
         try await TestService.run { service in
             let first = try await service.openMeeting(#"[{"key": "pace", "kind": "text", "title": "Pace"}]"#)
             try await first.submit(#"{"pace": "fast"}"#).expect(201)
@@ -76,15 +76,16 @@ import Testing
         }
     }
 
-    /// After every single submission the pool is the sum of what each round shows, and moves only when a round does.
-    @Test func aPoolTellsNoMoreThanItsRounds() async throws {
+    /// After every submission the pooled counts are the sum of each round's released counts, and change only when those
+    /// do.
+    @Test func pooledResultsRevealNoMoreThanTheirRounds() async throws {
         try await TestService.run { service in
             let first = try await service.openMeeting(settings: #""anonymous": true"#)
             let rounds = [first, try await first.next(), try await first.next()]
             var before = try await Self.reading(rounds)
             for turn in 0..<24 {
                 let meeting = rounds[(turn * turn) % 3]
-                if turn == 15 { try await rounds[0].act("close").expect(200) }
+                if turn == 15 { try await rounds[0].perform("close").expect(200) }
                 if turn == 15 || (turn > 15 && meeting.id == rounds[0].id) { continue }
                 try await meeting.rate(1 + turn % 5)
                 let now = try await Self.reading(rounds)
@@ -107,7 +108,8 @@ import Testing
         "[{\"key\": \"again\", \"kind\": \"choice\", \"title\": \"Again?\", \"options\": \(options)}]"
     }
 
-    /// Counts are added by the ids of options, whatever these are called in each round: so it is said what they were.
+    /// Counts are added by the ids of options, whatever their labels are in each round, so different labels are
+    /// reported.
     @Test func differentLabelsOfRoundsAreReported() async throws {
         try await TestService.run { service in
             let first = try await service.openMeeting(Self.choice(Self.swapped.first))
@@ -135,8 +137,8 @@ import Testing
         }
     }
 
-    /// All five said Yes, and the pool would say No 3, Yes 2.
-    @Test func aLaterRoundExchangesNoLabels() async throws {
+    /// All five answered Yes; after an exchange the pooled results would show No 3, Yes 2.
+    @Test func laterRoundCannotExchangeLabels() async throws {
         try await TestService.run { service in
             let first = try await service.openMeeting(Self.choice(Self.swapped.first))
             try await first.submit(#"{"again": "a"}"#).expect(201)
@@ -145,13 +147,13 @@ import Testing
                 "/questions/0/options/0/label label-of-another-option",
                 "/questions/0/options/1/label label-of-another-option",
             ]
-            #expect(try await draft.act("publish").faults == faults)
+            #expect(try await draft.perform("publish").faults == faults)
             #expect(try await draft.define("{\"questions\": \(Self.choice(Self.swapped.second))}").faults == faults)
             let scale = #"{"key": "again", "kind": "rating", "title": "Again?"}"#
             try await draft.define("{\"questions\": [\(scale)]}").expect(200)
             let moved = #"[{"id": "b", "label": "No"}, {"id": "a", "label": "Yes, of course"}]"#
             try await draft.define("{\"questions\": \(Self.choice(moved))}").expect(200)
-            try await draft.act("publish").expect(200)
+            try await draft.perform("publish").expect(200)
         }
     }
 
@@ -162,7 +164,7 @@ import Testing
         var shown = 0
     }
 
-    /// How often each rating was given, as each round shows it and as the pool does.
+    /// How often each rating was given, in each round's results and in the pooled ones.
     private static func reading(_ meetings: [TestMeeting]) async throws -> Reading {
         var reading = Reading()
         for meeting in meetings {
@@ -178,7 +180,7 @@ import Testing
         return reading
     }
 
-    @Test func aBadRequestIsToldWhere() async throws {
+    @Test func invalidRequestsNameTheParameter() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             #expect(try await meeting.pooled("from=2026-12-01&to=2026-12-01").faults == ["?to ends-before-start"])

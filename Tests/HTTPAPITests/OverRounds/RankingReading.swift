@@ -16,7 +16,7 @@ import Testing
         let made = try await host.post("/v1/meetings", json: "{\"title\": \"\(title)\", \"questions\": \(rating)}")
         let meeting = try TestMeeting(made: made, host: host, anyone: service.anyone)
         if let settings { try await meeting.define("{\(settings), \"questions\": \(rating)}").expect(200) }
-        try await meeting.act("publish").expect(200)
+        try await meeting.perform("publish").expect(200)
         for value in ratings { try await meeting.rate(value) }
         return meeting
     }
@@ -27,7 +27,7 @@ import Testing
         try await client.get("/v1/rankings?\(query)").expect(200).decoded(as: Ranking.self)
     }
 
-    @Test func theBestStandFirstAndFewAnswersCountLess() async throws {
+    @Test func bestIsFirstAndFewAnswersWeighLess() async throws {
         try await TestService.run { service in
             _ = try await Self.series("One", [5], in: service)
             let many = try await Self.series("Many", [5, 5, 4, 5, 5, 5, 3, 5], in: service)
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func everybodyRanksWhatTheySee() async throws {
+    @Test func rankingCoversVisibleMeetingsOnly() async throws {
         try await TestService.run { service in
             let mine = try await Self.series("Mine", [4, 5], in: service)
             _ = try await Self.series("Theirs", [1, 2], in: service, by: service.other)
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func anotherScaleIsLeftOutAndCounted() async throws {
+    @Test func otherScalesAreOmittedAndCounted() async throws {
         try await TestService.run { service in
             let first = try await Self.series("A", [4, 5, 3], in: service)
             let wide = try await first.next(
@@ -90,10 +90,10 @@ import Testing
         try await TestService.run { service in
             let hidden = try await Self.series("Hidden", [5, 5], in: service, settings: #""anonymous": true"#)
             let shown = try await Self.series("Shown", [3, 4, 5], in: service, settings: #""anonymous": true"#)
-            for meeting in [hidden, shown] { try await meeting.act("close").expect(200) }
+            for meeting in [hidden, shown] { try await meeting.perform("close").expect(200) }
             let ranking = try await Self.ranking(service.host)
             #expect(ranking.items.map(\.title) == ["Shown"] && ranking.prior?.mean == 4)
-            try await shown.act("reopen").expect(200)
+            try await shown.perform("reopen").expect(200)
             try await shown.rate(1)
             #expect(try await Self.ranking(service.host) == ranking, "one more shows nowhere")
             for unit in ["series", "meeting"] {
@@ -103,8 +103,8 @@ import Testing
         }
     }
 
-    /// The key is judged over all that one sees, whatever the period.
-    @Test func aQuietPeriodHasNobodyInIt() async throws {
+    /// The key is checked over all visible forms, whatever the period.
+    @Test func periodWithoutAnswersIsEmpty() async throws {
         try await TestService.run { service in
             let first = try await Self.series("A", [4, 5], in: service)
             _ = try await first.next(
@@ -133,7 +133,7 @@ import Testing
 
     private static let day = #""startsAt": "2026-11-05T09:00:00Z", "endsAt": "2026-11-05T10:00:00Z", "#
 
-    @Test func nobodyAnsweredIsNoPrior() async throws {
+    @Test func rankingWithoutAnswersHasNoPrior() async throws {
         try await TestService.run { service in
             _ = try await Self.series("A", [], in: service)
             let ranking = try await Self.ranking(service.host)
@@ -141,8 +141,8 @@ import Testing
         }
     }
 
-    /// Pages of any size are the list, with ties over their ends; what is answered meanwhile moves nothing else.
-    @Test func pagesAreTheWholeAndStayWhileAnswersCome() async throws {
+    /// Pages of any size add up to the list, with ties across their ends; answers in the meantime move no other entry.
+    @Test func pagesAddUpToTheListWhileAnswersArrive() async throws {
         try await TestService.run { service in
             var meetings: [TestMeeting] = []
             for (title, ratings) in [
@@ -173,7 +173,7 @@ import Testing
         }
     }
 
-    @Test func aBadRequestIsToldWhere() async throws {
+    @Test func invalidRequestsNameTheParameter() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             try await meeting.rate(3)
@@ -206,8 +206,8 @@ import Testing
         }
     }
 
-    /// A digest of what everybody knows is no code: whoever makes a cursor themselves would choose the prior.
-    @Test func aCursorThatSomebodyMadeIsNone() async throws {
+    /// A plain digest does not authenticate a cursor: a client that computes one could choose the prior.
+    @Test func forgedCursorIsRefused() async throws {
         try await TestService.run { service in
             for ratings in [[5, 5, 4], [1, 2], [3]] { _ = try await Self.series("S", ratings, in: service) }
             let page = try await Self.ranking(service.host, "key=pace&by=series&limit=1")
@@ -233,7 +233,7 @@ import Testing
         }
     }
 
-    /// With another character in its middle.
+    /// With one character in the middle changed.
     private static func changed(_ cursor: String) -> String {
         var characters = Array(cursor)
         let middle = characters.count / 2

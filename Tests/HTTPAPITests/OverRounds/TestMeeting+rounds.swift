@@ -5,11 +5,11 @@ import TestSupport
 extension TestMeeting {
     var pathOfSeries: String { "/v1/series/\(seriesID)" }
 
-    /// The next round of the series, its form open unless it is to stay a draft.
+    /// Creates the next round of the series and publishes its form unless `publish` is false.
     func next(_ members: String = "", publish: Bool = true) async throws -> TestMeeting {
         let answer = try await host.post("\(pathOfSeries)/meetings", json: "{\(members)}")
         let round = try TestMeeting(made: answer, host: host, anyone: anyone)
-        if publish { try await round.act("publish").expect(200) }
+        if publish { try await round.perform("publish").expect(200) }
         return round
     }
 
@@ -27,7 +27,7 @@ extension TestMeeting {
 }
 
 extension TestService {
-    /// One submission at each of these instants; the service's clock cannot be set.
+    /// One submission at each of these instants, set in the database because the service's clock cannot be set.
     func submit(_ answers: String, to meeting: TestMeeting, at instants: [String]) async throws {
         guard let id = UUID(uuidString: meeting.id) else { throw TestStore.Missing("a meeting") }
         for instant in instants {

@@ -21,7 +21,7 @@ import Testing
                 ])
             let answer = try await timeline(meeting).expect(200)
             let hours = try answer.decoded(as: Timeline.self)
-            // A quarter to: an hour begins where the zone's does.
+            // The zone's offset has a quarter of an hour, and hours begin at local hours.
             #expect(hours.labels == ["5 Nov 14:00", "5 Nov 15:00", "5 Nov 16:00", "5 Nov 17:00", "5 Nov 18:00"])
             #expect(hours.datasets.map(\.data) == [[1, 2, 0, 0, 2]] && hours.datasets[0].id == "submissions")
             #expect(hours.points.map(\.total) == [1, 3, 3, 3, 5] && hours.points.map(\.at) == hours.startsAt)
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    /// The days of a zone are 23, 24 or 25 hours long, and the hours are what passes.
+    /// Local days have 23, 24 or 25 hours, and each hour is one elapsed hour.
     @Test func daysFollowTheZoneAcrossDaylightSaving() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(members: #""timeZone": "Europe/Berlin""#)
@@ -74,7 +74,7 @@ import Testing
             #expect(short.datasets[0].data == [1, 1, 1])
             #expect(short.startsAt[2].timeIntervalSince(short.startsAt[1]) == 23 * 3600)
 
-            // Samoa went over the date line and had no 30th; in Cairo this day begins at one o'clock.
+            // Samoa crossed the date line and skipped the 30th; in Cairo this day begins at one o'clock.
             let samoa = try await service.openMeeting(members: #""timeZone": "Pacific/Apia""#)
             try await service.submit(
                 #"{"pace": 3}"#, to: samoa, at: ["2011-12-30T09:00:00Z", "2011-12-30T10:00:00Z"])
@@ -87,8 +87,8 @@ import Testing
         }
     }
 
-    /// Whatever comes and goes, the timeline adds up to the submissions.
-    @Test func aTimelineAddsUpToTheSubmissions() async throws {
+    /// The timeline's sum equals the number of submissions after any sequence of changes.
+    @Test func timelineAddsUpToTheSubmissions() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             var sent: [(path: String, receipt: String)] = []
@@ -110,8 +110,8 @@ import Testing
         }
     }
 
-    /// More days than steps are told a period at a time.
-    @Test func manyYearsAreReadByPeriods() async throws {
+    /// If there are more days than a page has steps, they are read one period at a time.
+    @Test func manyYearsAreReadInPeriods() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             try await service.submit(
@@ -132,7 +132,7 @@ import Testing
         }
     }
 
-    @Test func anAnonymousFormHasDaysAlone() async throws {
+    @Test func anonymousFormHasDaysOnly() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(
                 settings: #""anonymous": true"#, members: #""timeZone": "Asia/Seoul""#)
@@ -147,7 +147,7 @@ import Testing
         }
     }
 
-    @Test func aBadRequestIsToldWhere() async throws {
+    @Test func invalidRequestsNameTheParameter() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             #expect(try await timeline(meeting, "bucket=week").faults == ["?bucket unknown-choice"])

@@ -7,7 +7,7 @@ import Testing
     private static let day = #""startsAt": "2026-11-05T23:30:00Z", "endsAt": "2026-11-06T00:30:00Z""#
 
     /// Three rounds, the second without the question, then a draft and one in the trash.
-    @Test func aTrendHasAnElementForEachPublishedRound() async throws {
+    @Test func trendHasAnElementForEachPublishedRound() async throws {
         try await TestService.run { service in
             let first = try await service.openMeeting(
                 settings: #""identity": "device""#, members: Self.day + #", "timeZone": "Asia/Seoul", "headcount": 4"#)
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func changesInsideAFormAreTold() async throws {
+    @Test func changesWithinAFormAreReported() async throws {
         try await TestService.run { service in
             let question = #"{"key": "pace", "kind": "rating", "title": "Pace"}"#
             let meeting = try await service.openMeeting("[\(question)]")
@@ -73,8 +73,8 @@ import Testing
         }
     }
 
-    /// The key is judged over the whole series, then the period.
-    @Test func aPeriodInWhichNobodyAsksIsNull() async throws {
+    /// The key is checked over the whole series, then the period is applied.
+    @Test func periodWithoutTheQuestionIsNull() async throws {
         try await TestService.run { service in
             let first = try await service.openMeeting()
             try await first.rate(4)
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func roundsOfSeveralYearsSayTheirs() async throws {
+    @Test func roundsOfSeveralYearsShowTheirYear() async throws {
         try await TestService.run { service in
             let first = try await service.openMeeting(
                 members: #""startsAt": "2025-11-05T09:00:00Z", "endsAt": "2025-11-05T10:00:00Z", "timeZone": "UTC""#)
@@ -111,14 +111,14 @@ import Testing
             try await first.rate(1, 5)
             let second = try await first.next()
             try await second.rate(3, 4, 5)
-            for meeting in [first, second] { try await meeting.act("close").expect(200) }
+            for meeting in [first, second] { try await meeting.perform("close").expect(200) }
             let trend = try await first.trend("key=pace").decoded(as: Trend.self)
             #expect(trend.n == [nil, 3] && trend.datasets[0].data == [nil, 4] && trend.datasets[0].low[0] == nil)
             #expect(trend.datasets[0].change == [nil, nil])
         }
     }
 
-    @Test func aBadRequestIsToldWhere() async throws {
+    @Test func invalidRequestsNameTheParameter() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             #expect(

@@ -4,11 +4,11 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// What an anonymous form shows, and when.
+/// The results of an anonymous form over its life.
 @Suite(.timeLimit(.minutes(15))) struct AnonymousResults {
     private static let settings = #""anonymous": true, "minimumGroup": 3"#
 
-    @Test func releasedCountsFollowOneGroupBehind() async throws {
+    @Test func releasedCountsFollowInWholeGroups() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: Self.settings)
             for (index, shown) in [0, 0, 0, 0, 0, 3, 3, 3, 6].enumerated() {
@@ -21,37 +21,37 @@ import Testing
                 #expect(pace.points?.count == (shown == 0 ? 0 : 5))
                 #expect(pace.answered == shown)
             }
-            try await meeting.act("close").expect(200)
+            try await meeting.perform("close").expect(200)
             let rest = try await meeting.results().decoded(as: Results.self)
             #expect(rest.withheld == nil && rest.questions[0].datasets?.first?.data == [0, 0, 0, 0, 9])
         }
     }
 
-    @Test func aCloseKeepsBackARestThatIsNoGroup() async throws {
+    @Test func closeWithholdsARestSmallerThanAGroup() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: Self.settings)
             for _ in 1...2 { try await meeting.submit(#"{"pace": 5}"#).expect(201) }
-            try await meeting.act("close").expect(200)
+            try await meeting.perform("close").expect(200)
             let few = try await meeting.results().decoded(as: Results.self)
             #expect(few.withheld?.shown == 0 && few.questions[0].datasets?.first?.data == [])
-            try await meeting.act("reopen").expect(200)
+            try await meeting.perform("reopen").expect(200)
             try await meeting.submit(#"{"pace": 1}"#).expect(201)
             #expect(try await meeting.results().decoded(as: Results.self).withheld?.shown == 0)
-            try await meeting.act("close").expect(200)
+            try await meeting.perform("close").expect(200)
             let enough = try await meeting.results().decoded(as: Results.self)
             #expect(enough.withheld == nil && enough.questions[0].datasets?.first?.data == [1, 0, 0, 0, 2])
-            try await meeting.act("reopen").expect(200)
+            try await meeting.perform("reopen").expect(200)
             try await meeting.submit(#"{"pace": 3}"#).expect(201)
             for _ in 0..<2 {
                 let later = try await meeting.results().decoded(as: Results.self)
                 #expect(later.submissions == 4 && later.withheld?.shown == 3)
                 #expect(later.questions[0].datasets?.first?.data == [1, 0, 0, 0, 2])
-                try await meeting.act("close").expect(200)
+                try await meeting.perform("close").expect(200)
             }
         }
     }
 
-    @Test func timesAreDaysAndTextsWaitForTheClose() async throws {
+    @Test func timesAreDaysAndTextsAreWithheldUntilTheClose() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: Self.settings)
             var own: [(path: String, proof: [String: String])] = []
@@ -72,7 +72,7 @@ import Testing
             let early = try await service.host.get(texts)
             #expect(early.status == 409 && early.problem == "results-withheld")
             #expect(try await service.host.get("\(meeting.path)/export/answers.csv").status == 409)
-            try await meeting.act("close").expect(200)
+            try await meeting.perform("close").expect(200)
             let page = try await service.host.get(texts).expect(200).decoded(as: TextAnswers.self)
             #expect(Set(page.items.map(\.text)) == ["text 1", "text 2", "text 3"])
             let names = own.compactMap { $0.path.split(separator: "/").last.map(String.init) }
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func aGroupOfFewerThanThreeIsRefused() async throws {
+    @Test func minimumGroupBelowThreeIsRefused() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting()
             let answer = try await meeting.define(

@@ -6,7 +6,7 @@ import Testing
 @testable import HTTPAPI
 
 @Suite(.timeLimit(.minutes(15))) struct DownloadNames {
-    /// The longer name as a browser reads it.
+    /// The extended file name as a browser decodes it.
     private static func decoded(_ disposition: String?) -> String? {
         disposition?.components(separatedBy: "filename*=UTF-8''").dropFirst().first?.removingPercentEncoding
     }
@@ -17,25 +17,25 @@ import Testing
         ("  ..hidden \n\t line ", "hidden line - summary.csv"),
         ("\u{202E}gpj.exe", "gpj.exe - summary.csv"), ("👩‍👩‍👧 day", "👩‍👩‍👧 day - summary.csv"),
     ])
-    func aFileIsCalledAfterItsMeetingAndNothingElse(_ title: String, _ name: String) {
+    func fileIsNamedAfterItsMeetingOnly(_ title: String, _ name: String) {
         let disposition = DownloadName(file: "summary.csv", title: title).disposition
         #expect(disposition.hasPrefix("attachment; filename=\"summary.csv\"; filename*=UTF-8''"))
         #expect(disposition.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F })
         #expect(Self.decoded(disposition) == name)
     }
 
-    @Test func aNameFitsIntoAFileSystemAndIsCutBetweenCharacters() throws {
+    @Test func longNamesAreCutBetweenCharacters() throws {
         let title = String(repeating: "회", count: 300)
         let name = try #require(Self.decoded(DownloadName(file: "submissions.ndjson", title: title).disposition))
         #expect(name.utf8.count <= 255 && name.hasPrefix("회회") && name.hasSuffix("회 - submissions.ndjson"))
     }
 
-    @Test(arguments: [nil, "", " \u{202E} ", "..."]) func withoutATitleItIsCalledPlainly(_ title: String?) {
+    @Test(arguments: [nil, "", " \u{202E} ", "..."]) func fileWithoutATitleHasAPlainName(_ title: String?) {
         #expect(
             DownloadName(file: "summary.csv", title: title).disposition == "attachment; filename=\"summary.csv\"")
     }
 
-    /// Days of UTC, the last one included; a file without a period is named after its table alone.
+    /// Days in UTC, the last one included; a file without a period is named after its table alone.
     @Test(arguments: [
         ("", "meetings"), ("?from=2026-11-01&to=2026-12-01", "meetings-2026-11-01-to-2026-11-30"),
         ("?from=2026-11-01&to=2026-11-02", "meetings-2026-11-01"),
@@ -45,7 +45,7 @@ import Testing
         ("?from=9999-12-30&to=9999-12-31", "meetings-9999-12-30"),
         ("?from=0001-01-01&to=0001-01-02", "meetings-0001-01-01"),
     ])
-    func aFileOfAPeriodNamesIt(_ query: String, _ name: String) async throws {
+    func fileOfAPeriodIsNamedAfterIt(_ query: String, _ name: String) async throws {
         try await TestService.run { service in
             let made = try await service.meeting()
             for format in ["csv", "ndjson", "xlsx"] {
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func filesOfMeetingsAndSeriesAreCalledAfterThem() async throws {
+    @Test func filesOfMeetingsAndSeriesAreNamedAfterThem() async throws {
         try await TestService.run { service in
             let made = try await service.host.post("/v1/meetings", json: #"{"title": "회고"}"#).expect(201).json
             let (id, series) = (try #require(made?["id"]?.string), try #require(made?["seriesId"]?.string))

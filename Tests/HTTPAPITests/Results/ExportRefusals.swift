@@ -2,9 +2,9 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// What no table can be made of is said before the first byte, with the parameter that is wrong.
+/// Requests for a table that cannot be made are refused before the first byte, with the invalid parameter.
 @Suite(.timeLimit(.minutes(15))) struct ExportRefusals {
-    @Test func eachParameterThatIsWrongIsNamed() async throws {
+    @Test func eachInvalidParameterIsNamed() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             let series = "/v1/series/\(meeting.seriesID)"
@@ -45,7 +45,7 @@ import Testing
                 + "its minimum group: its single answers are withheld."
             let paths = ["/export/answers.csv", "/results/better/answers"].map { meeting.path + $0 }
             for (verb, reason) in [("publish", open), ("close", few), ("reopen", open)] {
-                try await meeting.act(verb).expect(200)
+                try await meeting.perform(verb).expect(200)
                 for path in paths {
                     let answer = try await service.host.get(path)
                     #expect(answer.status == 409 && answer.problem == "results-withheld")
@@ -53,13 +53,13 @@ import Testing
                 }
             }
             try await meeting.submit(#"{"better": "x"}"#).expect(201)
-            try await meeting.act("close").expect(200)
+            try await meeting.perform("close").expect(200)
             for path in paths { try await service.host.get(path).expect(200) }
         }
     }
 
-    /// Nobody knows how many answered: 0 would be a number.
-    @Test func aWithheldResultHasNoCounts() async throws {
+    /// The number of answers is not known, so a 0 would be wrong.
+    @Test func withheldResultHasNoCounts() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: #""anonymous": true, "minimumGroup": 3"#)
             for _ in 1...2 { try await meeting.submit(#"{"pace": 4}"#).expect(201) }

@@ -20,12 +20,12 @@ import Testing
                 }
             }
             let before = try #require(try await meeting.results()["ETag"])
-            try await meeting.act("close").expect(200)
+            try await meeting.perform("close").expect(200)
             #expect(try await meeting.results()["ETag"] != before)
         }
     }
 
-    @Test func anEmptyResultHasNoMean() async throws {
+    @Test func emptyResultHasNoMean() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             let answer = try await meeting.results().expect(200)
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func aNetPromoterScoreCountsBothEnds() async throws {
+    @Test func netPromoterScoreCountsBothEnds() async throws {
         try await TestService.run { service in
             let question = #"[{"key": "n", "kind": "rating", "title": "T", "min": 0, "max": 10, "metric": "nps"}]"#
             let meeting = try await service.openMeeting(question)
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func theResponseRateIsOfTheHeadCountWhereNobodyAnswersTwice() async throws {
+    @Test func responseRateUsesTheHeadCountOfOnceOnlyForms() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: #""identity": "device""#, members: #""headcount": 4"#)
             for device in ["a", "b", "c"] {
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test func aFileThatIsNoneDoesNotExist() async throws {
+    @Test func unknownFileIsNotFound() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             for file in ["summary", "summary.xls", "secrets.csv", "summary.csv.csv", ".csv"] {

@@ -3,9 +3,9 @@ import Store
 import TestSupport
 import Testing
 
-/// Readers who take their time hold exports up and nothing else.
+/// Slow readers delay exports and nothing else.
 @Suite(.timeLimit(.minutes(15))) struct SlowExports {
-    /// Opened once, for all who wait at it.
+    /// A gate that is opened once for all tasks that wait at it.
     private actor Gate {
         private var isOpen = false
         private var waiting: [CheckedContinuation<Void, Never>] = []
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func moreSlowReadersThanConnectionsKeepNobodyElseWaiting() async throws {
+    @Test func slowReadersDelayNoOtherRequest() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             try await meeting.submit(#"{"pace": 4}"#).expect(201)
@@ -33,7 +33,7 @@ import Testing
             let exports = service.fixture.store.exports
             let gate = Gate()
             await withTaskGroup(of: Void.self) { group in
-                // More than the service has connections for requests; most never get one.
+                // More than the service has connections for requests; most of them never get one.
                 for _ in 0..<12 {
                     group.addTask { try? await exports.submissions(of: form.id) { _ in await gate.pass() } }
                 }
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func anExportWithoutAPlaceIsToldToComeBack() async throws {
+    @Test func exportWithoutAPermitGetsRetryAfter() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             let path = "\(meeting.path)/export/summary.csv"
@@ -62,7 +62,7 @@ import Testing
             #expect(refused.status == 503 && refused.problem == "overloaded" && refused["Retry-After"] != nil)
             #expect(try await service.host.get("/v1/meetings").status == 200)
             permits.removeLast()
-            // Each gives its place back when it ends, also one that is refused and one that nobody reads.
+            // Each returns its permit when it ends, also if it is refused or not read.
             for _ in 0..<4 {
                 #expect(try await service.host.get(path).status == 200)
                 #expect(try await service.host.send("HEAD", path).status == 200)
@@ -72,11 +72,11 @@ import Testing
         }
     }
 
-    @Test func aReaderWhoLeavesEndsTheStatementAndFreesThePlace() async throws {
+    @Test func disconnectedReaderEndsTheStatementAndFreesThePermit() async throws {
         try await TestService.run { service in
             let meeting = try await service.largeMeeting()
             for table in ["submissions.csv", "answers.ndjson", "submissions.ndjson", "answers.csv"] {
-                // Having read some of it, and no more.
+                // Leaves after reading a part of it.
                 try await service.readingSlowly("\(meeting.path)/export/\(table)") { _ in }
                 try await service.untilExport(waitsFor: nil)
             }

@@ -3,11 +3,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// XLSX over HTTP: as CSV, but for what is in it.
+/// XLSX over HTTP, like CSV except for the content.
 @Suite(.timeLimit(.minutes(15))) struct WorkbookDownloads {
     private static let type = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
-    @Test func aWorkbookSaysWhatItIsAndEndsWithItsRowsAndDigest() async throws {
+    @Test func workbookHasItsMediaTypeAndTrailers() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             for pace in 1...3 { try await meeting.submit(#"{"pace": \#(pace)}"#).expect(201) }
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func theSameRowsGiveTheSameBytesAndOptionsAreJudgedAsForCSV() async throws {
+    @Test func sameRowsGiveTheSameBytesAndOptionsAreCheckedAsForCSV() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             let file = "\(meeting.path)/export/summary.xlsx"
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func anAnonymousFormIsAsSilentAsInCSV() async throws {
+    @Test func anonymousFormIsWithheldAsInCSV() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: #""anonymous": true"#)
             let submissions = try await service.host.get("\(meeting.path)/export/submissions.xlsx")

@@ -17,13 +17,13 @@ import Testing
                 """, by: owner)
     }
 
-    /// `date meetings` of each day.
+    /// Each day as `date meetings`.
     private static func days(_ query: String, _ client: HTTPTestClient) async throws -> [String] {
         let items = try await client.get("/v1/calendar?\(query)").expect(200).json?["items"]?.array ?? []
         return items.map { "\($0["date"]?.string ?? "") \($0["meetings"]?.int ?? -1)" }
     }
 
-    @Test func aDayCountsItsMeetings() async throws {
+    @Test func dayCountsItsMeetings() async throws {
         try await TestService.run { service in
             let first = try await Self.make("2027-11-21T09:00:00Z", service)
             let second = try await Self.make("2027-11-21T11:00:00Z", service)
@@ -31,9 +31,9 @@ import Testing
             _ = try await service.openMeeting()
             let trashed = try await Self.make("2027-11-21T15:00:00Z", service)
             try await service.host.delete(trashed.path).expect(204)
-            for meeting in [first, second, third] { try await meeting.act("publish").expect(200) }
+            for meeting in [first, second, third] { try await meeting.perform("publish").expect(200) }
             for meeting in [first, first, second] { try await meeting.submit(#"{"pace": 3}"#).expect(201) }
-            try await second.act("close").expect(200)
+            try await second.perform("close").expect(200)
             for (meeting, status) in [(first, "present"), (first, "late"), (first, "expected"), (third, "present")] {
                 let id = try #require(UUID(uuidString: meeting.id))
                 try await service.sql(
@@ -58,12 +58,12 @@ import Testing
         }
     }
 
-    /// 2027-11-21T23:30 in UTC is the next day in Berlin and Seoul, and still the same in São Paulo.
+    /// 2027-11-21T23:30 in UTC is the next day in Berlin and Seoul, and still the same day in São Paulo.
     @Test(arguments: [
         ("UTC", ["2027-11-21 2"]), ("Europe/Berlin", ["2027-11-21 1", "2027-11-22 1"]),
         ("Asia/Seoul", ["2027-11-21 1", "2027-11-22 1"]), ("America/Sao_Paulo", ["2027-11-20 1", "2027-11-21 1"]),
     ])
-    func aDayIsThatOfTheZone(zone: String, expected: [String]) async throws {
+    func dayDependsOnTheTimeZone(zone: String, expected: [String]) async throws {
         try await TestService.run { service in
             _ = try await Self.make("2027-11-21T02:30:00Z", service)
             _ = try await Self.make("2027-11-21T23:30:00Z", service)
@@ -72,8 +72,8 @@ import Testing
         }
     }
 
-    /// The day on which summer time begins has 23 hours, the one on which it ends has 25.
-    @Test func aDayBeginsAndEndsAtLocalMidnight() async throws {
+    /// The day on which summer time begins has 23 hours, and the day on which it ends has 25.
+    @Test func dayBeginsAndEndsAtLocalMidnight() async throws {
         try await TestService.run { service in
             for start in [
                 "2027-03-27T22:59:00Z", "2027-03-27T23:30:00Z", "2027-03-28T21:30:00Z", "2027-03-28T22:00:00Z",
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func withoutAZoneItIsTheAccountsOwn() async throws {
+    @Test func timeZoneDefaultsToTheAccounts() async throws {
         try await TestService.run { service in
             _ = try await Self.make("2027-11-21T23:30:00Z", service)
             #expect(try await Self.days("from=2027-11-01&to=2027-12-01", service.host) == ["2027-11-21 1"])
@@ -107,7 +107,7 @@ import Testing
         ("from=2027-11-01&to=2027-12-01&timeZone=Mars/Olympus", ["?timeZone unknown-time-zone"]),
         ("from=2027-11-01&to=2027-12-01&timeZone=", ["?timeZone unknown-time-zone"]),
     ])
-    func aPeriodThatIsNoneIsRefused(query: String, faults: [String]) async throws {
+    func invalidPeriodIsRefused(query: String, faults: [String]) async throws {
         try await TestService.run { service in
             let answer = try await service.host.get("/v1/calendar?\(query)")
             #expect(answer.status == 422 && answer.faults == faults, "\(answer.text)")

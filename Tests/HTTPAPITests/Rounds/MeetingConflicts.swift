@@ -14,7 +14,7 @@ import Testing
         answer.json?["conflicts"]?.array?.map { $0["id"]?.string }
     }
 
-    @Test func aRefusalShowsWhatIsInTheWay() async throws {
+    @Test func refusalShowsTheConflictingMeetings() async throws {
         try await TestService.run { service in
             let first = try await service.meeting(members: Self.times("09:00:00", "10:00:00"))
             let second = try await service.meeting(members: Self.times("10:00:00", "11:00:00"))
@@ -41,8 +41,8 @@ import Testing
         }
     }
 
-    /// An editor of one series learns when its owner is busy with another, and nothing else of it.
-    @Test func ofAMeetingThatTheCallerMayNotSeeOnlyTheTimesAreShown() async throws {
+    /// An editor of one series learns when its owner is busy, and nothing else about the owner's other series.
+    @Test func conflictsWithInvisibleMeetingsShowTheirTimesOnly() async throws {
         try await TestService.run { service in
             let secret = try await service.meeting(members: Self.times("09:00:00", "10:00:00"))
             let shared = try await service.meeting()
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func availabilityIsThatOfTheCaller() async throws {
+    @Test func availabilityIsTheCallers() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting(members: Self.times("09:00:00", "10:00:00"))
             _ = try await service.meeting(members: Self.times("14:00:00", "15:00:00") + #", "allowOverlap": true"#)
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func theCurrentMeetingRunsOrIsTheNextToStart() async throws {
+    @Test func currentMeetingRunsOrIsTheNextToStart() async throws {
         try await TestService.run { service in
             func make(_ start: TimeInterval, _ end: TimeInterval, _ more: String = "") async throws -> TestMeeting {
                 let instants = [start, end].map { RFC3339.format(Date(timeIntervalSinceNow: $0)) }

@@ -16,7 +16,7 @@ import Testing
             "PATCH", meeting.path, body: Array(json.utf8), headers: ["If-Match": match])
     }
 
-    @Test func onlyWhatIsNamedChanges() async throws {
+    @Test func onlyGivenMembersChange() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting(members: Self.times + #", "place": "Room 1", "headcount": 4"#)
             let before = try #require(try await service.host.get(meeting.path).expect(200).json?.members)
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func anEditNamesTheRevisionItRead() async throws {
+    @Test func editRequiresTheCurrentRevision() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             let read = try #require(try await service.host.get(meeting.path).expect(200)["ETag"])
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func ofTwentyEditsOfOneRevisionOneWins() async throws {
+    @Test func oneOfTwentyEditsOfARevisionWins() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting()
             let tag = try #require(try await service.host.get(meeting.path)["ETag"])
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func anInvalidEditChangesNothing() async throws {
+    @Test func invalidEditChangesNothing() async throws {
         let cases: [(String, Int, [String])] = [
             (#"{"startsAt": "2027-03-01T10:00:00Z"}"#, 422, ["/endsAt ends-before-start"]),
             (#"{"endsAt": "2027-03-01T09:00:00Z"}"#, 422, ["/endsAt ends-before-start"]),
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    @Test func aFormThatCountsFromTheMeetingMovesWithIt() async throws {
+    @Test func formWithOffsetsMovesWithTheMeeting() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting(members: Self.times)
             try await meeting.define(
@@ -123,7 +123,7 @@ import Testing
                 """
             ).expect(200)
             try await Self.edit(meeting, #"{"endsAt": "2027-03-01T10:30:00Z"}"#).expect(200)
-            try await meeting.act("publish").expect(200)
+            try await meeting.perform("publish").expect(200)
             let published = try await meeting.form()
             #expect(published.json?["closesAt"]?.string == "2027-03-01T11:30:00Z")
             try await Self.edit(
@@ -143,13 +143,13 @@ import Testing
         }
     }
 
-    @Test func aFormThatClosesWithTheMeetingClosesWhenItIsMovedBack() async throws {
+    @Test func movingTheMeetingBackClosesItsForm() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting(members: Self.times)
             try await meeting.define(
                 #"{"closes": {"from": "end", "minutes": 0}, "questions": \#(TestStore.questions)}"#
             ).expect(200)
-            try await meeting.act("publish").expect(200)
+            try await meeting.perform("publish").expect(200)
             try await meeting.submit(#"{"pace": 3}"#).expect(201)
             try await Self.edit(
                 meeting, #"{"startsAt": "2020-03-01T09:00:00Z", "endsAt": "2020-03-01T10:00:00Z"}"#
@@ -158,7 +158,7 @@ import Testing
         }
     }
 
-    @Test func aFormThatTheClockClosedStaysClosedWhenTheMeetingMoves() async throws {
+    @Test func formClosedByTheClockStaysClosedWhenTheMeetingMoves() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(
                 settings: #""closes": {"from": "end", "minutes": 60}, "graceMinutes": 5"#, members: Self.times)
@@ -172,17 +172,17 @@ import Testing
             #expect(moved.json?["state"]?.string == "closed")
             #expect(moved.json?["closesAt"]?.string == "2020-03-01T11:00:00Z")
             #expect(try await meeting.submit(#"{"pace": 3}"#).problem == "form-closed")
-            // Other words open nothing either, but a host does.
+            // An edit of texts does not reopen it, but a host does.
             let words = #""title": "New words", "closes": {"from": "end", "minutes": 60}"#
             let worded = try await meeting.define("{\(words), \"questions\": \(TestStore.questions)}").expect(200)
             #expect(worded.json?["state"]?.string == "closed")
-            try await meeting.act("reopen").expect(200)
+            try await meeting.perform("reopen").expect(200)
             try await meeting.submit(#"{"pace": 3}"#).expect(201)
         }
     }
 
     @Test(arguments: ["2027-03-01T12:00:00Z", nil])
-    func aReopeningIsThisRoundsAndTheOffsetTheNextOnes(closes: String?) async throws {
+    func reopeningAffectsThisRoundAndTheOffsetTheNext(closes: String?) async throws {
         try await TestService.run { service in
             let settings = #""closes": {"from": "end", "minutes": 60}"#
             let meeting = try await service.openMeeting(settings: settings, members: Self.times)
@@ -192,8 +192,8 @@ import Testing
                 #expect(form.json?["closes"]?["minutes"] == .number("60"), why)
                 #expect(form.json?["state"]?.string == "open", why)
             }
-            try await meeting.act("close").expect(200)
-            try await meeting.act("reopen", json: closes.map { "{\"closes\": \"\($0)\"}" }).expect(200)
+            try await meeting.perform("close").expect(200)
+            try await meeting.perform("reopen", json: closes.map { "{\"closes\": \"\($0)\"}" }).expect(200)
             try await check("closesAt tells when it closes")
             try await meeting.define(
                 "{\(settings), \"title\": \"New words\", \"questions\": \(TestStore.questions)}"
@@ -208,7 +208,7 @@ import Testing
                     "/v1/series/\(meeting.seriesID)/meetings",
                     json: #"{"startsAt": "2027-03-08T09:00:00Z", "endsAt": "2027-03-08T10:00:00Z"}"#),
                 host: service.host, anyone: service.anyone)
-            let published = try await next.act("publish").expect(200)
+            let published = try await next.perform("publish").expect(200)
             #expect(published.json?["closesAt"]?.string == "2027-03-08T11:00:00Z")
             let other = #""closes": {"from": "end", "minutes": 90}"#
             let defined = try await meeting.define("{\(other), \"questions\": \(TestStore.questions)}").expect(200)
@@ -216,7 +216,7 @@ import Testing
         }
     }
 
-    @Test func anEditWithoutAnImageKeepsTheImage() async throws {
+    @Test func editWithoutAnImageKeepsTheImage() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting(members: Self.times)
             let id = try #require(UUID(uuidString: meeting.id))
@@ -234,7 +234,7 @@ import Testing
         }
     }
 
-    @Test func somebodyElsesMeetingIsNotThereToBeEdited() async throws {
+    @Test func meetingOfAnotherHostCannotBeEdited() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting()
             #expect(try await Self.edit(meeting, "nonsense", by: service.other).status == 404)

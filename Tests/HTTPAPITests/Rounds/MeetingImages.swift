@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(15))) struct MeetingImages {
-    /// With a place, a time and a camera in its metadata.
+    /// An image with a place, a time and a camera in its metadata.
     private static let jpeg = """
         /9j/4AAQSkZJRgABAQAAAQABAAD/4QCsRXhpZgAATU0AKgAAAAgAAwEPAAIAAAAMAAAAMgESAAMAAAABAAEAAIglAAQAAAABAAAAPgAA\
         AABDYW1lcmFNYWtlcgAABAABAAIAAAACTgAAAAACAAUAAAADAAAAdAADAAIAAAACRQAAAAAEAAUAAAADAAAAjAAAAAAAAAA0AAAAAQAA\
@@ -68,8 +68,8 @@ import Testing
         }
     }
 
-    /// What it is called does not count: its content decides.
-    @Test func aNewImageTakesThePlaceOfTheOld() async throws {
+    /// The content decides the type, not the declared one.
+    @Test func newImageReplacesTheOld() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting()
             try await Self.put(try Self.bytes(Self.jpeg), as: "image/jpeg", to: meeting).expect(200)
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func invalidImagesAreRefusedAndTheOldOneStays() async throws {
+    @Test func invalidImagesAreRefusedAndTheOldOneRemains() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting()
             let image = try Self.bytes(Self.png)
@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    @Test func theNextRoundHasItToo() async throws {
+    @Test func nextRoundCopiesTheImage() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting()
             try await Self.put(try Self.bytes(Self.png), as: "image/png", to: meeting).expect(200)
@@ -119,8 +119,8 @@ import Testing
         }
     }
 
-    /// The bytes are there once, as long as a meeting refers to them.
-    @Test func aHundredRoundsShareOneImage() async throws {
+    /// The bytes are stored once, as long as a meeting refers to them.
+    @Test func hundredRoundsShareOneImage() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting()
             try await Self.put(try Self.bytes(Self.png), as: "image/png", to: meeting).expect(200)
@@ -143,13 +143,13 @@ import Testing
         }
     }
 
-    @Test func ofFourWithOneTagOneIsTaken() async throws {
+    @Test func oneOfFourUploadsWithTheSameTagIsAccepted() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting()
             try await Self.put(try Self.bytes(Self.png), as: "image/png", to: meeting).expect(200)
             let tag = try #require(try await service.host.get("\(meeting.path)/image").expect(200)["ETag"])
             let jpeg = try Self.bytes(Self.jpeg)
-            // All are let go at one moment, behind the tag's first look.
+            // All requests proceed at the same moment, after the tag's first check.
             let holder = try await Connection.connect(PostgresConfiguration(url: service.fixture.database.url))
             try await holder.script("BEGIN; SELECT 1 FROM meeting FOR UPDATE")
             let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
@@ -170,8 +170,8 @@ import Testing
         }
     }
 
-    /// Saved and taken away at once: an image that is referred to is never lost.
-    @Test func anImageThatComesWhileItIsSweptAwayStays() async throws {
+    /// An image that is saved while an equal one is being deleted is not lost.
+    @Test func imageSavedDuringTheSweepRemains() async throws {
         try await TestService.run { service in
             let (one, two) = (try await service.meeting(), try await service.meeting())
             let png = try Self.bytes(Self.png)
@@ -191,7 +191,7 @@ import Testing
         }
     }
 
-    @Test func somebodyElsesImageIsNotThere() async throws {
+    @Test func imageOfAnotherHostIsNotFound() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting()
             try await Self.put(try Self.bytes(Self.png), as: "image/png", to: meeting).expect(200)

@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func aTimeThatWasTakenMeanwhileIsTold() async throws {
+    @Test func restoreReportsOverlappingMeetings() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting(members: Self.times)
             try await service.host.delete(meeting.path).expect(204)
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func aRestoredMeetingBringsItsSeriesBackForItsOwner() async throws {
+    @Test func restoringAMeetingRestoresItsSeriesForTheOwner() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting()
             let (series, next) = ("/v1/series/\(meeting.seriesID)", "/v1/series/\(meeting.seriesID)/meetings")
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func aDeletedOwnersSeriesComesBackThroughAnAdmin() async throws {
+    @Test func adminRestoresTheSeriesOfADeletedOwner() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting()
             try await service.host.post(
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func aConditionIsHonouredWhereItIsSent() async throws {
+    @Test func trashingAndRestoringHonourIfMatch() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting()
             let series = "/v1/series/\(meeting.seriesID)"
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test func theTrashIsEmptiedAfterThirtyDays() async throws {
+    @Test func trashIsDeletedAfterThirtyDays() async throws {
         try await TestService.run { service in
             let tables: [String] = [
                 "meeting", "form", "form_state", "form_salt", "form_version", "question", "submission", "tally",
@@ -150,7 +150,7 @@ import Testing
         }
     }
 
-    @Test func aSeriesGoesWithItsLastRound() async throws {
+    @Test func seriesIsDeletedWithItsLastRound() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting()
             let second = try TestMeeting(

@@ -13,7 +13,7 @@ import Testing
          "questions": \(TestStore.questions)}
         """
 
-    /// A dated meeting with all that a round can hand on, its form open, with an answer.
+    /// A dated meeting with everything that the next round copies, an open form and an answer.
     private static func full(_ service: TestService) async throws -> TestMeeting {
         let meeting = try await service.meeting(
             members: """
@@ -28,7 +28,7 @@ import Testing
         try await meeting.host.post("/v1/series/\(meeting.seriesID)/meetings", json: body)
     }
 
-    /// Every row that belongs to a meeting, as one text.
+    /// Every row that belongs to a meeting, as text.
     private static func rows(of meeting: TestMeeting, _ service: TestService) async throws -> [String] {
         let id = try #require(UUID(uuidString: meeting.id))
         let pool = service.fixture.store.pool
@@ -92,7 +92,7 @@ import Testing
             let questions = try #require(form["questions"]?.array)
             #expect(questions.map { $0["key"]?.string } == ["pace"] && questions[0]["title"]?.string == "And now?")
             #expect(form["identity"]?.string == "device", "its settings are still those of the last round")
-            try await second.act("publish").expect(200)
+            try await second.perform("publish").expect(200)
             #expect(try await second.form().json?["opensAt"]?.string == "2027-03-08T09:10:00Z", "offsets count anew")
             #expect(made.json?["allowOverlap"] == .bool(true))
             let third = try await Self.next(first).expect(201)
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    @Test func anInstantOfTheLastRoundIsNotCopied() async throws {
+    @Test func instantsOfTheLastRoundAreNotCopied() async throws {
         try await TestService.run { service in
             let first = try await service.meeting()
             try await first.define(
@@ -129,13 +129,13 @@ import Testing
             _ = try await second.form()
             #expect(
                 try await Self.rows(of: first, service) == before, "not a row was written, not even with equal values")
-            try await second.act("publish").expect(200)
+            try await second.perform("publish").expect(200)
             try await second.submit(#"{"pace": 1}"#, respondent: key).expect(201)
             #expect(try await Self.rows(of: first, service) == before)
         }
     }
 
-    @Test func ofTwentyAtOnceEachHasTheNextNumber() async throws {
+    @Test func concurrentRoundsGetConsecutiveNumbers() async throws {
         try await TestService.run { service in
             let first = try await service.meeting()
             let rounds = try await withThrowingTaskGroup(of: HTTPTestClient.Answer.self) { group in
@@ -147,7 +147,7 @@ import Testing
         }
     }
 
-    @Test func aRetryGetsTheSameRound() async throws {
+    @Test func retryGetsTheSameRound() async throws {
         try await TestService.run { service in
             let first = try await service.meeting()
             let path = "/v1/series/\(first.seriesID)/meetings"
@@ -167,7 +167,7 @@ import Testing
         }
     }
 
-    @Test func theMembersOfTheSeriesAreExpected() async throws {
+    @Test func membersOfTheSeriesAreExpected() async throws {
         try await TestService.run { service in
             let first = try await service.meeting()
             let seriesID = try #require(UUID(uuidString: first.seriesID))
@@ -198,7 +198,7 @@ import Testing
         }
     }
 
-    @Test func aRoundThatIsRefusedLeavesNothingBehind() async throws {
+    @Test func refusedRoundLeavesNothingBehind() async throws {
         try await TestService.run { service in
             let first = try await Self.full(service)
             let count: Statement = """
@@ -223,7 +223,7 @@ import Testing
         }
     }
 
-    @Test func theLastRoundIsTheHighestThatIsNotInTheTrash() async throws {
+    @Test func lastRoundIsTheHighestOutsideTheTrash() async throws {
         try await TestService.run { service in
             let first = try await service.meeting()
             let second = try await Self.next(first, #"{"title": "Second"}"#).expect(201).string("id")
@@ -239,7 +239,7 @@ import Testing
         }
     }
 
-    @Test func aFormNamedAfterItsMeetingIsNamedAfterTheNext() async throws {
+    @Test func formTitledLikeItsMeetingTakesTheNextTitle() async throws {
         try await TestService.run { service in
             let first = try await service.meeting()
             let second = try TestMeeting(

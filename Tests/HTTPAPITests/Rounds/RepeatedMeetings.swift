@@ -15,7 +15,7 @@ import Testing
         """
     }
 
-    /// Start and end of each round by number, as the API tells them.
+    /// Start and end of each round by number, as the API shows them.
     private static func times(_ service: TestService) async throws -> [String] {
         let list = try await service.host.get("/v1/meetings?limit=200").expect(200)
         let items = (list.json?["items"]?.array ?? []).sorted {
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func noRoundLeavesTheYearsThatCanBeTold() async throws {
+    @Test func roundsBeyondTheSupportedYearsAreRefused() async throws {
         let cases: [(start: String, end: String, every: String, count: Int, faults: [String])] = [
             ("9990-03-01T09:00:00Z", "9990-03-01T10:00:00Z", "P1Y", 9, ["/repeat too-far"]),
             ("9997-12-20T09:00:00Z", "9997-12-20T10:00:00Z", "P1W", 3, ["/repeat too-far"]),
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func everyRoundIsWhole() async throws {
+    @Test func everyRoundIsComplete() async throws {
         try await TestService.run { service in
             let made = try await service.host.post(
                 "/v1/meetings",
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func formsOfOneCallAreBoundedInBytes() async throws {
+    @Test func formsOfOneCallAreLimitedInBytes() async throws {
         try await TestService.run { service in
             let option = { (number: Int) in
                 "{\"id\": \"o\(number)\", \"label\": \"\(String(repeating: "x", count: 290))\(number)\"}"
@@ -117,31 +117,31 @@ import Testing
     }
 
     /// 18:00 in Berlin, where summer time begins on 28 March 2027.
-    @Test func theLocalTimeIsKeptWhenSummerTimeBegins() async throws {
+    @Test func localTimeIsKeptWhenSummerTimeBegins() async throws {
         let starts = try await Self.starts(
             "2027-03-21T17:00:00Z", "2027-03-21T18:00:00Z", "Europe/Berlin", every: "P1W", count: 3)
         #expect(starts == ["2027-03-21T17:00:00Z", "2027-03-28T16:00:00Z", "2027-04-04T16:00:00Z"])
     }
 
-    /// The same, where it ends on 31 October.
-    @Test func theLocalTimeIsKeptWhenSummerTimeEnds() async throws {
+    /// The same, where summer time ends on 31 October.
+    @Test func localTimeIsKeptWhenSummerTimeEnds() async throws {
         let starts = try await Self.starts(
             "2027-10-30T16:00:00Z", "2027-10-30T17:00:00Z", "Europe/Berlin", every: "P1D", count: 3)
         #expect(starts == ["2027-10-30T16:00:00Z", "2027-10-31T17:00:00Z", "2027-11-01T17:00:00Z"])
     }
 
-    @Test func aZoneWithoutSummerTimeStaysAsItIs() async throws {
+    @Test func zoneWithoutSummerTimeIsUnaffected() async throws {
         let seoul = try await Self.starts(
             "2027-03-27T15:30:00Z", "2027-03-27T16:30:00Z", "Asia/Seoul", every: "P1D", count: 3)
         #expect(seoul == ["2027-03-27T15:30:00Z", "2027-03-28T15:30:00Z", "2027-03-29T15:30:00Z"])
-        // Summer time was given up in Brazil in 2019: it ended on 17 February 2018 and began on 4 November.
+        // Brazil abolished summer time in 2019: in 2018 it ended on 17 February and began on 4 November.
         let saoPaulo = try await Self.starts(
             "2018-02-16T12:00:00Z", "2018-02-16T13:00:00Z", "America/Sao_Paulo", every: "P1D", count: 3)
         #expect(saoPaulo == ["2018-02-16T12:00:00Z", "2018-02-17T12:00:00Z", "2018-02-18T13:00:00Z"])
     }
 
-    /// 02:30 on 28 March 2027 is not there in Berlin: that round is at 03:30, the next at 02:30 again.
-    @Test func aLocalTimeThatIsLeftOutMovesBehindTheGap() async throws {
+    /// 02:30 on 28 March 2027 does not exist in Berlin: that round is at 03:30, the next at 02:30 again.
+    @Test func skippedLocalTimeMovesBehindTheGap() async throws {
         try await TestService.run { service in
             try await service.host.post(
                 "/v1/meetings",
@@ -155,8 +155,8 @@ import Testing
         }
     }
 
-    /// A night's work from 22:00 to 06:00 ends at 06:00 on the long night and on the short one.
-    @Test func anEndAcrossTheChangeKeepsItsLocalTimeToo() async throws {
+    /// A night shift from 22:00 to 06:00 ends at 06:00 in the long night and in the short one.
+    @Test func endAfterTheChangeKeepsItsLocalTime() async throws {
         try await TestService.run { service in
             try await service.host.post(
                 "/v1/meetings",
@@ -169,7 +169,7 @@ import Testing
         }
     }
 
-    @Test func monthsDoNotDriftAtTheirEnds() async throws {
+    @Test func monthlyRoundsDoNotDriftAtMonthEnds() async throws {
         let months = try await Self.starts(
             "2027-01-31T10:00:00Z", "2027-01-31T11:00:00Z", "UTC", every: "P1M", count: 5)
         #expect(months.map { $0.prefix(10) } == ["2027-01-31", "2027-02-28", "2027-03-31", "2027-04-30", "2027-05-31"])
@@ -178,8 +178,8 @@ import Testing
         #expect(years.map { $0.prefix(10) } == ["2028-02-29", "2029-02-28", "2030-02-28", "2031-02-28", "2032-02-29"])
     }
 
-    /// A year of days takes no longer than a person waits.
-    @Test func aYearOfDaysIsMadeAtOnce() async throws {
+    /// A year of daily rounds takes no longer than a person waits.
+    @Test func yearOfDailyRoundsIsCreatedQuickly() async throws {
         try await TestService.run { service in
             let clock = ContinuousClock()
             let start = clock.now
@@ -230,7 +230,7 @@ import Testing
         }
     }
 
-    @Test func withoutTimesThereIsNothingToRepeat() async throws {
+    @Test func repetitionRequiresTimes() async throws {
         try await TestService.run { service in
             let answer = try await service.host.post(
                 "/v1/meetings", json: #"{"title": "T", "repeat": {"every": "P7D", "count": 2}}"#)
@@ -238,7 +238,7 @@ import Testing
         }
     }
 
-    @Test func anOverlapOfOneRoundRefusesAll() async throws {
+    @Test func overlapOfOneRoundRefusesAll() async throws {
         try await TestService.run { service in
             let there = try await service.meeting(
                 members: #""startsAt": "2027-03-15T09:30:00Z", "endsAt": "2027-03-15T12:00:00Z", "timeZone": "UTC""#)

@@ -5,7 +5,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// What acts on one series see of each other.
+/// Concurrent actions on one series.
 @Suite(.timeLimit(.minutes(15))) struct SeriesLocking {
     private static let times =
         #""startsAt": "2027-03-01T09:00:00Z", "endsAt": "2027-03-01T10:00:00Z", "timeZone": "UTC""#
@@ -14,7 +14,7 @@ import Testing
         "rename", "next round", "edit", "trash", "restore", "member", "join code", "co-host leaves", "new attendee",
         "attendee's name", "attendee removed",
     ])
-    func aCoHostWhoIsRemovedWhileTheirActWaitsIsAStranger(act: String) async throws {
+    func coHostRemovedWhileTheirActionWaitsLosesAccess(action: String) async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting(members: Self.times)
             let (series, other) = ("/v1/series/\(meeting.seriesID)", service.other)
@@ -22,7 +22,7 @@ import Testing
             try await service.host.post("\(series)/hosts", json: #"{"email": "other@example.org", "role": "editor"}"#)
                 .expect(201)
             let ann = try await meeting.add("Ann", "ann@example.org").expect(201).string("id")
-            if act == "restore" { try await service.host.delete(meeting.path).expect(204) }
+            if action == "restore" { try await service.host.delete(meeting.path).expect(204) }
             let answer = try await Self.whileHeld(
                 service,
                 by: [
@@ -30,7 +30,7 @@ import Testing
                     "DELETE FROM series_host WHERE series_id = \(id)",
                 ]
             ) {
-                switch act {
+                switch action {
                 case "rename": try await service.patch(series, #"{"title": "Mine"}"#, match: "*", by: other)
                 case "next round": try await other.post("\(series)/meetings")
                 case "edit": try await service.patch(meeting.path, #"{"title": "Mine"}"#, match: "*", by: other)
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func noMeetingStaysBehindInATrashedSeries() async throws {
+    @Test func noMeetingRemainsInATrashedSeries() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(members: Self.times)
             let series = "/v1/series/\(meeting.seriesID)"
@@ -89,7 +89,7 @@ import Testing
     }
 
     @Test(arguments: ["leave", "erase"])
-    func deletingAnAccountLocksFormStatesLastAndInOrder(act: String) async throws {
+    func deletingAnAccountLocksFormStatesLastAndInOrder(action: String) async throws {
         try await TestService.run { service in
             let pool = service.fixture.store.pool
             let attended = try await service.meeting(by: service.other)
@@ -100,18 +100,18 @@ import Testing
                 INSERT INTO attendee (id, meeting_id, name, email)
                 VALUES (gen_random_uuid(), \(ids[0]), 'Hanna', 'host@example.org')
                 """)
-            // The series come in one order, the forms in the other.
+            // The series and the forms are in opposite orders.
             let series = try [first, second].map { try #require(UUID(uuidString: $0.seriesID)) }
             try await pool.execute("UPDATE meeting SET round = 2, series_id = \(series[1]) WHERE id = \(ids[1])")
             try await pool.execute("UPDATE meeting SET round = 3, series_id = \(series[0]) WHERE id = \(ids[2])")
             let forms = try await pool.query("SELECT id FROM form WHERE meeting_id = ANY (\(ids)) ORDER BY id").map {
                 try $0.decode(UUID.self)
             }
-            let held = forms[act == "leave" ? 1 : 0]
+            let held = forms[action == "leave" ? 1 : 0]
             let answer = try await Self.whileHeld(
                 service, by: ["SELECT 1 FROM form_state WHERE form_id = \(held) FOR UPDATE"]
             ) {
-                act == "leave"
+                action == "leave"
                     ? try await service.host.delete("/v1/me")
                     : try await service.admin.post("/v1/admin/erasures", json: #"{"email": "host@example.org"}"#)
             } meanwhile: { watching in
@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    /// Sends a request that must wait for what `statements` lock, then commits these.
+    /// Sends a request that must wait for locks of `statements`, then commits these.
     private static func whileHeld(
         _ service: TestService, by statements: [Statement],
         _ request: @escaping @Sendable () async throws -> HTTPTestClient.Answer,

@@ -4,11 +4,11 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// A text that its host has hidden is nowhere, and counted as before.
+/// A hidden text is shown nowhere and still counted.
 @Suite(.timeLimit(.minutes(15))) struct HiddenTexts {
     private static let settings = #""showResults": "always""#
 
-    /// Where a text could be read, each as one string.
+    /// All places that show texts, each as one string.
     private static func places(
         _ meeting: TestMeeting, _ service: TestService, anonymous: Bool
     ) async throws -> [String: String] {
@@ -33,14 +33,14 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func aHiddenTextIsGoneEverywhereAndStillCounted(anonymous: Bool) async throws {
+    func hiddenTextIsGoneEverywhereAndStillCounted(anonymous: Bool) async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(
                 settings: Self.settings + (anonymous ? #", "anonymous": true"# : ""))
             for text in ["good one", "foul one", "good too"] {
                 try await meeting.submit("{\"pace\": 2, \"better\": \"\(text)\"}").expect(201)
             }
-            try await meeting.act("close").expect(200)
+            try await meeting.perform("close").expect(200)
             try await meeting.moderate("release").expect(204)
             let foul = try #require(try await meeting.texts().items.first { $0.text == "foul one" })
             let before = try await meeting.results().expect(200)
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func anIdLeadsToOneAnswerOfOneQuestion() async throws {
+    @Test func idBelongsToOneAnswerOfOneQuestion() async throws {
         try await TestService.run { service in
             let questions = """
                 [{"key": "pace", "kind": "rating", "title": "P"}, {"key": "better", "kind": "text", "title": "B"},
@@ -86,7 +86,7 @@ import Testing
                         try await one.submit("{\"better\": \"b\(number)\", \"more\": \"m\(number)\"}").expect(201)
                     }
                     try await one.submit(#"{"pace": 1}"#).expect(201)
-                    try await one.act("close").expect(200)
+                    try await one.perform("close").expect(200)
                 }
                 let ids = try await meeting.texts().items.compactMap(\.id)
                 let others = try await meeting.texts(of: "more").items.compactMap(\.id)
@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    @Test func anAnonymousTextIsHiddenWhenItCanBeRead() async throws {
+    @Test func anonymousTextCannotBeHiddenWhileWithheld() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: #""anonymous": true"#)
             for _ in 1...3 { try await meeting.submit(#"{"better": "x"}"#).expect(201) }
@@ -123,7 +123,7 @@ import Testing
         }
     }
 
-    @Test func aCorrectedTextStaysHiddenAndAWithdrawnOneIsGone() async throws {
+    @Test func correctedTextStaysHiddenAndWithdrawnTextIsGone() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: Self.settings)
             let own = try await meeting.receipt(of: #"{"better": "foul"}"#)
@@ -142,7 +142,7 @@ import Testing
         }
     }
 
-    @Test func manyWhoHideAtOnceAreOneAct() async throws {
+    @Test func concurrentRequestsToHideAreOneAction() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             let own = try await meeting.receipt()

@@ -7,11 +7,11 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// Pages of texts tell nothing beside the texts, and cost nobody else anything.
+/// Pages of texts reveal nothing beyond the texts, and slow no other request down.
 @Suite(.timeLimit(.minutes(15))) struct ReadingTexts {
     private static let place = "/results/better/answers"
 
-    /// Holds the table of submissions, so that whoever reads texts waits for the time of `body`.
+    /// Locks the table of submissions, so that readers of texts wait while `body` runs.
     private static func holding<T>(
         _ service: TestService, _ body: (Connection) async throws -> T
     ) async throws -> T {
@@ -24,14 +24,14 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func aCursorIsMadeOfNothingThatAnybodyKnows(anonymous: Bool) async throws {
+    func cursorsContainNoKnownValues(anonymous: Bool) async throws {
         try await TestService.run { service in
             let settings = #""showResults": "always", "anonymous": "# + "\(anonymous)"
             let meeting = try await service.openMeeting(settings: settings)
             for number in 1...12 { try await meeting.submit("{\"better\": \"text \(number)\"}").expect(201) }
-            try await meeting.act("close").expect(200)
+            try await meeting.perform("close").expect(200)
             try await meeting.moderate("release").expect(204)
-            // What the author of a submission, or a host, can make of the ids they know.
+            // The values that the author of a submission, or a host, can derive from known ids.
             let rows = try await service.fixture.store.pool.query(
                 "SELECT id::text, md5('better' || id::text), answers->>'better' FROM submission")
             let known = try rows.map { try $0.decode(String.self, String.self, String.self) }
@@ -62,11 +62,11 @@ import Testing
         }
     }
 
-    @Test func aFormThatOpensAgainWhileItsTextsAreReadGivesNoneOfTheNewOnes() async throws {
+    @Test func reopenedFormShowsNoNewTextsToARunningRead() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: #""showResults": "always", "anonymous": true"#)
             for _ in 1...3 { try await meeting.submit(#"{"better": "early"}"#).expect(201) }
-            try await meeting.act("close").expect(200)
+            try await meeting.perform("close").expect(200)
             try await meeting.moderate("release").expect(204)
             let (place, all) = (Self.place, [meeting.formPath: service.anyone, meeting.path: meeting.host])
             for (path, client) in all {
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func manyWhoReadTextsTakeAFewConnectionsAndNotForLong() async throws {
+    @Test func readersOfTextsUseFewConnectionsBriefly() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: #""showResults": "always""#)
             try await meeting.submit(#"{"better": "x"}"#).expect(201)
@@ -135,7 +135,7 @@ import Testing
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: #""anonymous": true"#)
             for _ in 1...3 { try await meeting.submit(#"{"better": "x"}"#).expect(201) }
-            try await meeting.act("close").expect(200)
+            try await meeting.perform("close").expect(200)
             let id = try #require(try await meeting.texts().items.first?.id)
             let answer = try await Self.holding(service) { holder in
                 let hiding = Task { try await meeting.moderate("hide", answer: id) }

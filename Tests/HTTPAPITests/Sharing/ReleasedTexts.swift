@@ -4,7 +4,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// Texts that a host lets participants and holders of a share read.
+/// Texts that a host releases to participants and holders of a share.
 @Suite(.timeLimit(.minutes(15))) struct ReleasedTexts {
     private static let twoTexts = """
         [{"key": "better", "kind": "text", "title": "Better?"}, {"key": "more", "kind": "text", "title": "More?"}]
@@ -14,7 +14,7 @@ import Testing
         try await meeting.results().expect(200).decoded(as: Results.self).questions.map(\.released)
     }
 
-    @Test func onlyWhatIsReleasedIsReadAndOnlyWhileItIs() async throws {
+    @Test func onlyReleasedTextsAreShown() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(Self.twoTexts, settings: #""showResults": "always""#)
             let share = try await meeting.sharePath()
@@ -37,7 +37,7 @@ import Testing
                 let results = try await service.anyone.get("\(place)/results").expect(200)
                 #expect(!results.text.contains("first"))
             }
-            // A new version of the form keeps what was released.
+            // A new version of the form keeps the released texts.
             try await meeting.show("always", settings: #", "title": "Another""#, Self.twoTexts)
             #expect(try await Self.isReleased(meeting) == [true, false])
             for _ in 1...2 { #expect(try await meeting.moderate("withhold").status == 204) }
@@ -64,26 +64,26 @@ import Testing
         }
     }
 
-    @Test func textsOfAnAnonymousFormWaitForTheClose() async throws {
+    @Test func textsOfAnAnonymousFormAreWithheldUntilTheClose() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: #""anonymous": true, "showResults": "always""#)
             for number in 1...3 { try await meeting.submit("{\"better\": \"text \(number)\"}").expect(201) }
             let early = try await meeting.moderate("release")
             #expect(early.status == 409 && early.problem == "results-withheld")
-            try await meeting.act("close").expect(200)
+            try await meeting.perform("close").expect(200)
             #expect(try await meeting.participant("/results/better/answers").status == 403)
             #expect(try await meeting.moderate("release").status == 204)
             let texts: ReleasedTextPage = try await meeting.participant("/results/better/answers").decoded()
             #expect(Set(texts.items.map(\.text)) == ["text 1", "text 2", "text 3"])
-            // Opened again they wait again, for everybody, and can be taken back.
-            try await meeting.act("reopen").expect(200)
+            // After reopening they are withheld again for everybody, and the release can be withdrawn.
+            try await meeting.perform("reopen").expect(200)
             #expect(try await meeting.participant("/results/better/answers").problem == "results-withheld")
             #expect(try await meeting.moderate("withhold").status == 204)
             #expect(try await meeting.participant("/results/better/answers").status == 403)
         }
     }
 
-    @Test func participantsReadPagesInAnOrderThatTellsNothing() async throws {
+    @Test func participantsReadPagesInAnOrderThatRevealsNothing() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: #""showResults": "always""#)
             let sent = (1...12).map { "Größe \($0)" }
@@ -99,7 +99,7 @@ import Testing
                 cursor = page.next
             } while cursor != nil
             #expect(seen.count == 12 && Set(seen) == Set(sent))
-            // One order of 479,001,600, or two.
+            // The order is one of 479,001,600; two of them would fail.
             #expect(seen != sent && seen != sent.reversed())
             let found: ReleasedTextPage = try await meeting.participant(
                 "/results/better/answers?q=gr%C3%B6%C3%9Fe%2012"

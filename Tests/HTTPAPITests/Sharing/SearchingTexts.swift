@@ -6,7 +6,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// Searching in what people wrote, by the API.
+/// Searching text answers through the API.
 @Suite(.timeLimit(.minutes(15))) struct SearchingTexts {
     private static let texts = [
         "100% of it, snake_case and a\\b", "Die Straße war laut", "ΟΔΟΣ", "회의가 너무 길었어요", "酒店服务很好，价格不贵",
@@ -25,7 +25,7 @@ import Testing
             for text in Self.texts {
                 try await meeting.submit(JSONValue.object([.init("better", .string(text))]).text).expect(201)
             }
-            try await meeting.act("close").expect(200)
+            try await meeting.perform("close").expect(200)
             try await meeting.moderate("release").expect(204)
             let share = try await meeting.sharePath()
             for (words, index) in [
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [false, true]) func aCursorIsGoodForItsOwnListAlone(anonymous: Bool) async throws {
+    @Test(arguments: [false, true]) func cursorIsValidForItsOwnListOnly(anonymous: Bool) async throws {
         try await TestService.run { service in
             let questions = """
                 [{"key": "better", "kind": "text", "title": "B"}, {"key": "more", "kind": "text", "title": "M"}]
@@ -91,7 +91,7 @@ import Testing
                 for number in 1...4 {
                     try await one.submit("{\"better\": \"b\(number)\", \"more\": \"m\(number)\"}").expect(201)
                 }
-                try await one.act("close").expect(200)
+                try await one.perform("close").expect(200)
                 for key in ["better", "more"] { try await one.moderate("release", key).expect(204) }
             }
             let cursor = try #require(try await meeting.texts("?limit=2&q=b").next)
@@ -104,7 +104,7 @@ import Testing
                 "\(meeting.path)/results/more/answers?q=b&cursor=\(cursor)",
                 "\(other.path)/results/better/answers?q=b&cursor=\(cursor)",
             ]
-            // Any bit of it.
+            // A cursor with any bit changed is refused.
             let bytes = try #require(Base64URL.decode(cursor))
             for index in bytes.indices {
                 var changed = bytes
@@ -116,7 +116,7 @@ import Testing
                 #expect(answer.status == 422 && answer.faults == ["?cursor invalid-cursor"], "\(path)")
             }
             let newest = "\(meeting.formPath)/results/better/answers?q=b&cursor=\(cursor)"
-            // Of an anonymous form hosts and others read the same list; elsewhere hosts read the newest first.
+            // Hosts and others read the same list of an anonymous form; of other forms hosts read the newest first.
             #expect(try await service.anyone.get(newest).status == (anonymous ? 200 : 422))
         }
     }

@@ -8,14 +8,14 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// Links with which anyone reads a meeting's results until they end.
+/// Links with which anyone can read a meeting's results until they expire.
 @Suite(.timeLimit(.minutes(15))) struct SharedResults {
     private static func end(_ id: ResourceID, _ service: TestService, ago: String = "1 second") async throws {
         try await service.sql(
             "UPDATE share SET expires_at = clock_timestamp() - \(ago)::interval WHERE id = \(id.uuid)")
     }
 
-    @Test func itsHolderReadsTheHostsBytes() async throws {
+    @Test func holderReadsTheSameBytesAsTheHost() async throws {
         try await TestService.run(options: .init(publicURL: "https://feedback.example.org")) { service in
             let times = #""startsAt": "2026-11-21T09:00:00Z", "endsAt": "2026-11-21T10:00:00Z", "timeZone": "UTC""#
             let meeting = try await service.openMeeting(members: times)
@@ -36,7 +36,7 @@ import Testing
             #expect(try await service.anyone.get("/v1/shares/\(token)/results", headers: known).status == 304)
             let texts = try await service.anyone.get("/v1/shares/\(token)/results/better/answers")
             #expect(texts.status == 403 && texts.problem == "results-not-shown", "never a text unless released")
-            // Nothing of it can be changed.
+            // All other methods are refused.
             for verb in ["POST", "PUT", "PATCH", "DELETE"] {
                 #expect(try await service.anyone.send(verb, "/v1/shares/\(token)").status == 405)
             }
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func itEndsAtItsTimeAndWhenItIsRevoked() async throws {
+    @Test func shareEndsAtItsExpiryAndWhenRevoked() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             try await meeting.moderate("release").expect(204)
@@ -77,7 +77,7 @@ import Testing
             }
             let acts = try await service.admin.get("/v1/admin/audit?act=share.revoke").expect(200)
             #expect(acts.json?["items"]?.array?.count == 1, "the second time nothing was done")
-            // A month later nobody can tell that there ever was one.
+            // After a month the row is deleted, and the answer is the same as for an unknown token.
             try await service.sql(
                 """
                 UPDATE share SET revoked_at = revoked_at - interval '31 days',
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func aRepetitionDoesNotShowTheTokenAgain() async throws {
+    @Test func replayDoesNotShowTheTokenAgain() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             let key = ["Idempotency-Key": "one"]
@@ -138,7 +138,7 @@ import Testing
         }
     }
 
-    @Test func validSharesAreServedBesideGuesses() async throws {
+    @Test func validSharesAreServedDuringGuesses() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             let good = try await meeting.sharePath() + "/results"
@@ -149,7 +149,7 @@ import Testing
         }
     }
 
-    @Test func aHundredAreGoodAtATimeHoweverManyAskAtOnce() async throws {
+    @Test func atMostAHundredSharesAreValidUnderConcurrency() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             let id = try #require(UUID(uuidString: meeting.id))
@@ -170,7 +170,7 @@ import Testing
         }
     }
 
-    @Test func itGoesIntoTheTrashAndOutWithItsMeeting() async throws {
+    @Test func shareIsTrashedAndRestoredWithItsMeeting() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             let path = try await meeting.sharePath()
@@ -187,7 +187,7 @@ import Testing
         }
     }
 
-    @Test func anotherInstanceObeysARevocationAtOnce() async throws {
+    @Test func revocationAppliesToOtherInstancesAtOnce() async throws {
         try await TestService.run { service in
             let store = try await service.fixture.second()
             try await TestService.serve(store) { there in
@@ -211,7 +211,7 @@ import Testing
         }
     }
 
-    @Test func noLogKnowsACodeAReceiptOrAToken() async throws {
+    @Test func logsContainNoCodeReceiptOrToken() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: #""showResults": "afterSubmission""#)
             try await meeting.moderate("release").expect(204)
@@ -234,7 +234,7 @@ import Testing
         }
     }
 
-    @Test func coHostsOfTheSeriesShareAndViewersDoNot() async throws {
+    @Test func editorsCanShareAndViewersCannot() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             let body = #"{"email": "other@example.org", "role": "viewer"}"#

@@ -5,9 +5,9 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// A submission that its host takes away.
+/// Removal of a submission by the host.
 @Suite(.timeLimit(.minutes(15))) struct SpamRemoval {
-    @Test func countsFollowAndNothingComesBack() async throws {
+    @Test func removedSubmissionLeavesTheCountsAndCannotReturn() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: #""identity": "device""#)
             let device = String(repeating: "d", count: 40)
@@ -22,7 +22,7 @@ import Testing
             #expect(try await meeting.texts().items.isEmpty)
             let export = try await meeting.host.get("\(meeting.path)/export/submissions.csv").expect(200)
             #expect(!export.text.contains("spam"))
-            // Its author is told, and cannot send it again.
+            // Its author gets 410 and cannot send it again.
             let own = ["Authorization": "Receipt \(spam.receipt)"]
             #expect(try await service.anyone.get("\(meeting.submissionsPath)/\(spam.id)", headers: own).status == 410)
             #expect(try await meeting.submit(#"{"pace": 5}"#, respondent: device).status == 410)
@@ -32,11 +32,11 @@ import Testing
         }
     }
 
-    @Test func itIsPossibleOnceTheFormIsClosedAndNotInTheTrash() async throws {
+    @Test func removalWorksAfterTheCloseAndNotInTheTrash() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             let (one, other) = (try await meeting.receipt(), try await meeting.receipt())
-            try await meeting.act("close").expect(200)
+            try await meeting.perform("close").expect(200)
             #expect(try await meeting.host.delete("\(meeting.path)/submissions/\(one.id)").status == 204)
             #expect(try await meeting.results().decoded(as: Results.self).submissions == 1)
             _ = try await meeting.host.delete(meeting.path).expect(204)
@@ -44,14 +44,14 @@ import Testing
         }
     }
 
-    @Test func aMinimumGroupKeepsNoSpam() async throws {
+    @Test func minimumGroupDoesNotPreventRemoval() async throws {
         try await TestService.run { service in
             for closing in ["before", "by the clock", "after"] {
                 let meeting = try await service.openMeeting(settings: #""minimumGroup": 3, "showResults": "always""#)
                 for _ in 1...5 { try await meeting.submit(#"{"pace": 1}"#).expect(201) }
                 let spam = try await meeting.receipt(of: #"{"pace": 5}"#)
                 try await meeting.submit(#"{"pace": 2}"#).expect(201)
-                if closing == "before" { try await meeting.act("close").expect(200) }
+                if closing == "before" { try await meeting.perform("close").expect(200) }
                 if closing == "by the clock" {
                     let id = try #require(UUID(uuidString: meeting.id))
                     try await service.sql(
@@ -61,7 +61,7 @@ import Testing
                         """)
                 }
                 try await meeting.host.delete("\(meeting.path)/submissions/\(spam.id)").expect(204)
-                if closing == "after" { try await meeting.act("close").expect(200) }
+                if closing == "after" { try await meeting.perform("close").expect(200) }
                 let results = try await meeting.participant().expect(200).decoded(as: Results.self)
                 #expect(results.questions[0].datasets?.first?.data == [5, 1, 0, 0, 0], "closed \(closing)")
                 #expect(results.submissions == 6 && results.withheld == nil, "closed \(closing)")
@@ -69,12 +69,12 @@ import Testing
         }
     }
 
-    @Test func lessThanAGroupIsNotShownWhenTheRestWasSpam() async throws {
+    @Test func countsAreWithheldWhenRemovalLeavesLessThanAGroup() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: #""minimumGroup": 3, "showResults": "always""#)
             var all: [SubmissionReceipt] = []
             for pace in 1...4 { all.append(try await meeting.receipt(of: "{\"pace\": \(pace)}")) }
-            try await meeting.act("close").expect(200)
+            try await meeting.perform("close").expect(200)
             #expect(try await meeting.participant().decoded(as: Results.self).withheld == nil)
             for (spam, shown) in zip(all, [3, 0, 0, 0]) {
                 try await meeting.host.delete("\(meeting.path)/submissions/\(spam.id)").expect(204)
@@ -82,17 +82,17 @@ import Testing
                 #expect((results.withheld?.shown ?? results.submissions) == shown)
                 if shown == 0, results.submissions > 0 { #expect(results.questions[0].datasets?.first?.data == []) }
             }
-            // From then on it is as if it had begun anew.
-            try await meeting.act("reopen").expect(200)
+            // From here on, counts are released as for a new form.
+            try await meeting.perform("reopen").expect(200)
             for _ in 1...3 { try await meeting.submit(#"{"pace": 5}"#).expect(201) }
             #expect(try await meeting.participant().decoded(as: Results.self).withheld?.shown == 0)
-            try await meeting.act("close").expect(200)
+            try await meeting.perform("close").expect(200)
             let results = try await meeting.participant().decoded(as: Results.self)
             #expect(results.withheld == nil && results.questions[0].datasets?.first?.data == [0, 0, 0, 0, 3])
         }
     }
 
-    @Test func anAnonymousFormHasNoSingleSubmissions() async throws {
+    @Test func anonymousFormHasNoSingleSubmissions() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: #""anonymous": true"#)
             let own = try await meeting.receipt()
@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    @Test func withdrawingCorrectingAndRemovingAtOnceLeaveTheCountsTrue() async throws {
+    @Test func concurrentWithdrawalCorrectionAndRemovalKeepTheCountsExact() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             var receipts: [SubmissionReceipt] = []

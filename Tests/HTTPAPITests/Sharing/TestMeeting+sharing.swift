@@ -7,7 +7,7 @@ extension TestMeeting {
         try await host.post("\(path)/shares", json: json).expect(201)
     }
 
-    /// The same by its path.
+    /// The path of a new share.
     func sharePath(_ json: String? = nil) async throws -> String {
         "/v1/shares/\(try await share(json).string("token"))"
     }
@@ -17,12 +17,12 @@ extension TestMeeting {
         try await submit(answers).expect(201).decoded()
     }
 
-    /// What a participant reads at the form's own path.
+    /// The answer to a participant at the form's own path.
     func participant(_ rest: String = "/results", receipt: String? = nil) async throws -> HTTPTestClient.Answer {
         try await anyone.get(formPath + rest, headers: receipt.map { ["Authorization": "Receipt \($0)"] } ?? [:])
     }
 
-    /// Changes `showResults` alone, whatever the form's state.
+    /// Changes only `showResults`, whatever the form's state.
     func show(_ showResults: String, settings: String = "", _ questions: String = TestStore.questions) async throws {
         try await define("{\"showResults\": \"\(showResults)\"\(settings), \"questions\": \(questions)}").expect(200)
     }
@@ -31,7 +31,7 @@ extension TestMeeting {
         try await host.get("\(path)/results/\(key)/answers\(query)").expect(200).decoded()
     }
 
-    /// `release`, `withhold`, or with an answer `hide` and `unhide`.
+    /// `release` or `withhold`; with an answer, `hide` or `unhide`.
     @discardableResult
     func moderate(
         _ verb: String, _ key: String = "better", answer: ResourceID? = nil

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(15))) struct ShellBodies {
-    @Test func aGoodBodyIsRead() async throws {
+    @Test func validBodyIsDecoded() async throws {
         try await LiveServer.run(SampleAPI.api()) { client, _ in
             let answer = try await client.post("/notes", json: #"{"title": "Retro", "count": 2}"#)
             #expect(answer.status == 201)
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func brokenUTF8IsABadRequest() async throws {
+    @Test func invalidUTF8IsABadRequest() async throws {
         try await LiveServer.run(SampleAPI.api()) { client, _ in
             let body = Array(#"{"title": ""#.utf8) + [0xff] + Array(#""}"#.utf8)
             let answer = try await client.send("POST", "/notes", body: body)
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func allFaultsComeAtOnce() async throws {
+    @Test func allFaultsAreReportedTogether() async throws {
         try await LiveServer.run(SampleAPI.api()) { client, _ in
             let answer = try await client.post("/notes", json: #"{"count": "x", "b": 1}"#)
             #expect(answer.status == 400)
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func theParametersOfJSONAreUnderstood() async throws {
+    @Test func parametersOfTheJSONMediaTypeAreAccepted() async throws {
         try await LiveServer.run(SampleAPI.api()) { client, _ in
             for type in ["Application/JSON", "application/json;charset=UTF-8", "application/json; charset=\"utf-8\""] {
                 let answer = try await client.post("/notes", json: #"{"title":"a"}"#, headers: ["Content-Type": type])
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func aBodyPastTheLimitIsRefusedBeforeItIsRead() async throws {
+    @Test func bodyOverTheLimitIsRefusedBeforeItIsRead() async throws {
         try await LiveServer.run(SampleAPI.api()) { client, _ in
             let answer = try await RawConnection.open(port: client.port) { raw in
                 try await raw.send(Self.head("Content-Length: 201") + "{")
@@ -82,12 +82,12 @@ import Testing
         }
     }
 
-    @Test func aRefusedBodyThatComesAllTheSameDoesNotKeepTheConnection() async throws {
+    @Test func bodySentAfterTheRefusalDoesNotHoldTheConnection() async throws {
         try await LiveServer.run(SampleAPI.api()) { client, _ in
             let answer = try await RawConnection.open(port: client.port) { raw in
                 try await raw.send(Self.head("Content-Length: 300"))
                 _ = try await raw.read(until: "/problems/content-too-large")
-                // On a busy machine the connection may be gone by now, which is as well.
+                // On a busy machine the connection may already be closed, which is also correct.
                 try? await raw.send(String(repeating: " ", count: 300))
                 return await raw.readToEnd()
             }
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test func aChunkedBodyPastTheLimitIsRefused() async throws {
+    @Test func chunkedBodyOverTheLimitIsRefused() async throws {
         try await LiveServer.run(SampleAPI.api()) { client, _ in
             let answer = try await RawConnection.open(port: client.port) { raw in
                 let chunk = "64\r\n" + String(repeating: " ", count: 100) + "\r\n"
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    @Test func aBodyAtTheLimitIsTaken() async throws {
+    @Test func bodyAtTheLimitIsAccepted() async throws {
         try await LiveServer.run(SampleAPI.api()) { client, _ async throws in
             let title = String(repeating: "a", count: 200 - #"{"title":""}"#.count)
             #expect(try await client.post("/notes", json: #"{"title":"\#(title)"}"#).status == 201)
@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    @Test func aBodyThatDawdlesIsTimedOut() async throws {
+    @Test func slowBodyTimesOut() async throws {
         var limits = API.Limits()
         limits.bodyTimeout = .milliseconds(100)
         try await LiveServer.run(SampleAPI.api(limits: limits)) { client, _ in
@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    @Test func brokenChunksAreABadRequest() async throws {
+    @Test func malformedChunksAreABadRequest() async throws {
         try await LiveServer.run(SampleAPI.api()) { client, _ in
             let answer = try await RawConnection.open(port: client.port) { raw in
                 try await raw.send(Self.head("Transfer-Encoding: chunked") + "zz\r\n{}\r\n0\r\n\r\n")
@@ -138,7 +138,7 @@ import Testing
         }
     }
 
-    @Test func aClientThatAsksFirstIsInvited() async throws {
+    @Test func expectContinueIsAnswered() async throws {
         try await LiveServer.run(SampleAPI.api()) { client, _ in
             let answer = try await RawConnection.open(port: client.port) { raw in
                 try await raw.send(Self.head("Content-Length: 13\r\nExpect: 100-continue\r\nConnection: close"))
@@ -150,7 +150,7 @@ import Testing
         }
     }
 
-    @Test func aBodyThatMayBeAbsentMayBeAbsent() async throws {
+    @Test func optionalBodyMayBeAbsent() async throws {
         try await LiveServer.run(SampleAPI.api()) { client, _ async throws in
             #expect(try await client.post("/forms/a").text == "[null,null]")
             #expect(try await client.post("/forms/a", json: "[1]").text == "[null,[1]]")
@@ -158,7 +158,7 @@ import Testing
     }
 
     @Test(arguments: ["short", "with space inside", "umlaut-ä-sixteen", String(repeating: "k", count: 256)])
-    func keysThatAreNoIdempotencyKeysAreRefused(key: String) async throws {
+    func invalidIdempotencyKeysAreRefused(key: String) async throws {
         try await LiveServer.run(SampleAPI.api()) { client, _ in
             #expect(try await client.post("/forms/a", headers: ["Idempotency-Key": key]).status == 400)
             let good = try await client.post("/forms/a", headers: ["Idempotency-Key": "0123456789abcdef"])

@@ -5,13 +5,13 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// An invitation that was made for an address needs no second mail to it.
+/// An invitation for an address needs no verification mail to it.
 @Suite(.timeLimit(.minutes(15))) struct AcceptedInvitations {
     private static func invite(_ service: TestService, _ members: String) async throws -> String {
         try await service.admin.post("/v1/invitations", json: "{\(members)}").expect(201).string("code")
     }
 
-    @Test func theCodeConfirmsTheAddressItWasMadeFor() async throws {
+    @Test func codeVerifiesTheInvitedAddress() async throws {
         try await TestService.run { service in
             let made = try await service.admin.post("/v1/invitations", json: #"{"email": "Nora+1@example.org"}"#)
                 .expect(201)
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func noOtherCodeConfirmsAnything() async throws {
+    @Test func otherCodesVerifyNothing() async throws {
         try await TestService.run { service in
             let open = try await Self.invite(service, #""note": "for anybody""#)
             try await service.signUp("nora@example.org", invitation: open).expect(202)
@@ -55,8 +55,8 @@ import Testing
         }
     }
 
-    /// Past five mails an hour nothing is sent, and whoever was invited is in all the same, by their own password.
-    @Test func strangersCannotKeepAnybodyFromAcceptingOne() async throws {
+    /// Over five mails an hour nothing is sent, and the invited person still gets in with their own password.
+    @Test func strangersCannotPreventAcceptance() async throws {
         let options = ServiceOptions(allowsSignUp: true)
         try await TestService.run(options: options) { service in
             let code = try await Self.invite(service, #""email": "nora@example.org""#)
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func aSeriesComesWithIt() async throws {
+    @Test func invitationMayIncludeASeries() async throws {
         try await TestService.run { service in
             let seriesID = try await service.meeting().seriesID
             let place = "\"seriesId\": \"\(seriesID)\", \"role\": \"viewer\""
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test func aPlaceIsGivenWhileWhoeverGaveItStillCould() async throws {
+    @Test func seriesIsJoinedOnlyIfTheInviterStillMayAddCoHosts() async throws {
         try await TestService.run { service in
             let seriesID = try await service.meeting().seriesID
             let place = "\"seriesId\": \"\(seriesID)\", \"role\": \"editor\""
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test func aPlaceIsWhole() async throws {
+    @Test func seriesAndRoleAreValidatedTogether() async throws {
         try await TestService.run { service in
             let seriesID = try await service.meeting().seriesID
             let none = "0190a3c4-0000-7000-8000-000000000000"

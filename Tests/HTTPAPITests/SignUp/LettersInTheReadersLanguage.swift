@@ -5,8 +5,8 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// A letter is in the language of the account that it is about, or of the host who has it sent; where an account says
-/// nothing, of whoever asks.
+/// A letter is in the language of the account that it is about, or of the host who sends it; if the account has no
+/// language, in that of the request.
 @Suite(.timeLimit(.minutes(15))) struct LettersInTheReadersLanguage {
     private static let open = ServiceOptions(publicURL: "https://feedback.example.org", allowsSignUp: true)
     private static let korean = ["Accept-Language": "de;q=0.9, ko-KR;q=0.8, en;q=0.1"]
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(arguments: [("ko", [:], true), ("en", korean, false), (nil, korean, true)])
-    func aColleagueIsInvitedInTheLanguageOfTheAdmin(
+    func invitationIsInTheLanguageOfTheAdmin(
         locale: String?, headers: [String: String], expected: Bool
     ) async throws {
         try await TestService.run { service in
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func aStrangerIsWrittenToAsTheyAskedAndAnAccountAsItSays() async throws {
+    @Test func signUpMailsUseTheLanguageOfTheRequestOrTheAccount() async throws {
         try await TestService.run(options: Self.open) { service in
             let mailbox = service.mailbox
             func signUp(_ email: String, headers: [String: String]) async throws {
@@ -69,7 +69,7 @@ import Testing
             #expect(try Self.isKorean(first))
             #expect(try !Self.isKorean(second))
             #expect(try await service.verify(#require(first).token).status == 201)
-            // The taken address' account says nothing yet, then English.
+            // The existing account has no language yet, then English.
             try await signUp("ko@example.org", headers: Self.korean)
             let taken = try await mailbox.mails(to: "ko@example.org").last
             #expect(try taken?.kind == "address-taken" && Self.isKorean(taken))
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func aNewPasswordIsToldInTheAccountsLanguage() async throws {
+    @Test func passwordMailsAreInTheAccountsLanguage() async throws {
         try await TestService.run { service in
             try await service.sql("UPDATE account SET locale = 'ko' WHERE email = 'host@example.org'")
             for (email, expected) in [("host@example.org", true), ("other@example.org", false)] {

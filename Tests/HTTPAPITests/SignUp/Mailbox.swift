@@ -2,7 +2,7 @@ import Postgres
 import Store
 import TestSupport
 
-/// What waits in a service's outbox.
+/// The mails in a service's outbox.
 struct Mailbox {
     struct Mail {
         var kind: String
@@ -10,7 +10,7 @@ struct Mailbox {
         var subject: String
         var body: String
 
-        /// The token of its link; empty without one.
+        /// The token of its link; empty if there is none.
         var token: String {
             guard let start = body.firstRange(of: "?token=")?.upperBound else { return "" }
             return String(body[start...].prefix { !$0.isWhitespace })

@@ -16,7 +16,7 @@ import Testing
         try await service.anyone.put("/v1/password-resets/\(token)", json: "{\"password\": \"\(password)\"}")
     }
 
-    @Test func aNewPasswordEndsEverySessionAndToken() async throws {
+    @Test func newPasswordEndsEverySessionAndToken() async throws {
         try await TestService.run { service in
             #expect(try await Self.ask("Host@Example.org", service).status == 202)
             let mail = try #require(try await service.mailbox.mails(to: "host@example.org").first)
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func aTokenWorksOnceAndForAnHourAndEndsTheOthers() async throws {
+    @Test func tokenWorksOnceWithinAnHourAndEndsTheOthers() async throws {
         try await TestService.run { service in
             for _ in 0..<3 { try await Self.ask("host@example.org", service).expect(202) }
             let tokens = try await service.mailbox.mails(to: "host@example.org").map(\.token)
@@ -55,7 +55,7 @@ import Testing
             )
             for token in [tokens[0], "unknown", tokens[1] + "x"] {
                 #expect(try await Self.set("a brand new one", by: token, service).status == 404)
-                // What is not there is not told what is wrong with the body.
+                // For an unknown token the body's faults are not reported.
                 #expect(try await Self.set("x", by: token, service).status == 404)
             }
             #expect(try await Self.set("short", by: tokens[1], service).faults == ["/password too-short"])
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func everyAddressIsAnsweredAlike() async throws {
+    @Test func everyAddressGetsTheSameAnswer() async throws {
         try await TestService.run { service in
             try await service.sql("UPDATE account SET disabled_at = now() WHERE email = 'other@example.org'")
             var answers: [String] = []
@@ -87,8 +87,8 @@ import Testing
         }
     }
 
-    /// A letter that only looks like another folds to it in the database.
-    @Test func theMailGoesToTheAccountsAddressAndNeverToTheTypedOne() async throws {
+    /// A letter that only looks like another is folded to it in the database.
+    @Test func mailGoesToTheAccountsAddressOnly() async throws {
         try await TestService.run(options: ServiceOptions(allowsSignUp: true)) { service in
             try await service.sql("UPDATE account SET email = 'kim@example.org' WHERE email = 'host@example.org'")
             try await Self.ask("\u{212a}im@example.org", service).expect(202)
@@ -105,14 +105,14 @@ import Testing
         }
     }
 
-    @Test func strangersCannotKeepAnOwnerFromANewPassword() async throws {
+    @Test func strangersCannotPreventAReset() async throws {
         try await TestService.run { service in
             for number in 0..<7 {
                 #expect(try await service.signUp("host@example.org", invitation: "nonsense \(number)").status == 403)
             }
             try await Self.ask("host@example.org", service).expect(202)
             #expect(try await service.mailbox.mails(to: "host@example.org").map(\.kind) == ["password-reset"])
-            // Past the limit it says the same and sends nothing; the mails before are good.
+            // Over the limit the answer is the same and no mail is sent; the earlier mails remain valid.
             for _ in 0..<6 { try await Self.ask("HOST@example.org", service).expect(202) }
             let mails = try await service.mailbox.mails(to: "host@example.org")
             #expect(mails.count == 5)
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    @Test func anAccountDisabledMeanwhileKeepsItsPassword() async throws {
+    @Test func accountDisabledMeanwhileKeepsItsPassword() async throws {
         try await TestService.run { service in
             try await Self.ask("host@example.org", service).expect(202)
             let token = try await service.mailbox.token(to: "host@example.org")
@@ -130,9 +130,9 @@ import Testing
         }
     }
 
-    @Test func aPasswordFromTheTerminalAndAShutDoorEndTheMailedTokens() async throws {
+    @Test func passwordFromTheCommandLineAndDisablingEndMailedTokens() async throws {
         try await TestService.run { service in
-            let email = try LeavingForGood.address("host@example.org")
+            let email = try AccountDeletion.address("host@example.org")
             let accounts = service.fixture.store.accounts
             for act in ["password", "terminal", "admin"] {
                 try await Self.ask("host@example.org", service).expect(202)
@@ -157,7 +157,7 @@ import Testing
         }
     }
 
-    @Test func noTokenReachesTheLog() async throws {
+    @Test func logsContainNoToken() async throws {
         try await TestStore.run { fixture in
             let tape = LogTape()
             let api = try AfterwordAPI.api(store: fixture.store, metrics: PrometheusRegistry())
@@ -171,7 +171,7 @@ import Testing
         }
     }
 
-    @Test func guessesOfTokensMeetALimit() async throws {
+    @Test func guessesOfTokensAreLimited() async throws {
         try await TestService.run { service in
             var statuses: [Int: Int] = [:]
             for number in 0..<110 {

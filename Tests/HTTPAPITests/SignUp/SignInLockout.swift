@@ -17,9 +17,9 @@ import Testing
         }
     }
 
-    @Test func tenFailuresShutOutOnlyWhereTheyCameFrom() async throws {
+    @Test func tenFailuresLockOutOnlyTheirOwnAddress() async throws {
         try await TestService.run(options: Self.behindAProxy) { service in
-            // All at once: no more than ten are judged.
+            // Concurrent requests; at most ten are evaluated.
             #expect(try await Self.fail(25, "Host@example.org", from: "192.0.2.1", service) == [401: 10, 429: 15])
             let right = try await service.signIn("host@example.org", TestStore.password, from: "192.0.2.1")
             #expect(right.status == 429 && right["Retry-After"] != nil)
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func unknownAccountsCountAlike() async throws {
+    @Test func unknownAccountsCountTheSame() async throws {
         try await TestService.run(options: Self.behindAProxy) { service in
             #expect(try await Self.fail(12, "nobody@example.org", from: "192.0.2.1", service) == [401: 10, 429: 2])
             try await service.sql("UPDATE account SET disabled_at = now() WHERE email = 'host@example.org'")
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func aSuccessClearsTheFailures() async throws {
+    @Test func successClearsTheFailures() async throws {
         try await TestService.run(options: Self.behindAProxy) { service in
             for _ in 0..<3 {
                 #expect(try await Self.fail(9, "host@example.org", from: "192.0.2.1", service) == [401: 9])
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func oneAddressFailsAtMostAHundredTimes() async throws {
+    @Test func addressMayFailAtMostAHundredTimes() async throws {
         try await TestService.run(options: Self.behindAProxy) { service in
             for number in 0..<11 {
                 let statuses = try await Self.fail(10, "nobody\(number)@example.org", from: "192.0.2.1", service)
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    /// A hall signs in from one address.
+    /// The people in a hall may sign in from one address.
     @Test func successesAreNotLimited() async throws {
         try await TestService.run(options: Self.behindAProxy) { service in
             for _ in 0..<105 {

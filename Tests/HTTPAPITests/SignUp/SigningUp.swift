@@ -9,7 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(15))) struct SigningUp {
     private static let open = ServiceOptions(publicURL: "https://feedback.example.org", allowsSignUp: true)
 
-    @Test func aNewAddressIsVerifiedByMailBeforeThereIsAnAccount() async throws {
+    @Test func addressIsVerifiedBeforeTheAccountExists() async throws {
         try await TestService.run(options: Self.open) { service in
             let asked = try await service.signUp("Nora@Example.org")
             #expect(asked.status == 202 && asked.text == "{}")
@@ -28,7 +28,7 @@ import Testing
     }
 
     /// The predecessor signed people in before it compared the token.
-    @Test func aWrongVerificationTokenVerifiesNothing() async throws {
+    @Test func wrongTokenVerifiesNothing() async throws {
         try await TestService.run(options: Self.open) { service in
             try await service.signUp("nora@example.org").expect(202)
             let token = try await service.mailbox.token(to: "nora@example.org")
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func onlyThePasswordOfTheVerificationOpensTheAccount() async throws {
+    @Test func onlyThePasswordOfTheVerificationIsValid() async throws {
         try await TestService.run(options: Self.open) { service in
             try await service.sql(
                 """
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func refusedPasswordsDoNotSpendTheToken() async throws {
+    @Test func refusedPasswordsDoNotUseUpTheToken() async throws {
         try await TestService.run(options: Self.open) { service in
             try await service.signUp("nora@example.org").expect(202)
             let token = try await service.mailbox.token(to: "nora@example.org")

@@ -3,7 +3,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// A form driven over HTTP with a record of every answer that was acknowledged, to be worked out again by others.
+/// A form driven over HTTP with a record of every acknowledged answer, for an independent recomputation.
 struct CheckedForm {
     private struct Entry {
         var id: String
@@ -26,7 +26,7 @@ struct CheckedForm {
     private var respondents = 0
     private let isOnceOnly: Bool
 
-    /// Publishes it; a head count makes it a form that takes one submission from each device.
+    /// Publishes it; a head count makes it a form that accepts one submission per device.
     init(
         _ name: String, _ definition: FormDefinition, headcount: Int? = nil, minimumGroup: Int = 1,
         anonymous: Bool = false, in service: TestService
@@ -58,7 +58,7 @@ struct CheckedForm {
         for question in definition.questions { known[question.key] = question }
     }
 
-    /// Answers of chance, by any version that was published.
+    /// Random answers to a random published version.
     mutating func submit(_ random: inout SeededNumbers) async throws {
         let version = random.one(of: versions)
         try await submit(random.answers(to: version.definition), version.number)
@@ -76,7 +76,7 @@ struct CheckedForm {
     }
 
     mutating func close() async throws {
-        try await meeting.act("close").expect(200)
+        try await meeting.perform("close").expect(200)
         isClosed = true
     }
 
@@ -104,7 +104,7 @@ struct CheckedForm {
 
     private func proof(_ entry: Entry) -> [String: String] { ["Authorization": "Receipt \(entry.receipt)"] }
 
-    /// What `scripts/check_statistics.py` reads: definitions, raw answers, and all that the service says of them.
+    /// The input of `scripts/check_statistics.py`: definitions, raw answers, and everything that the service reports.
     func record() async throws -> JSONValue {
         let results = try await meeting.results().expect(200)
         var tables: [JSONValue.Member] = []

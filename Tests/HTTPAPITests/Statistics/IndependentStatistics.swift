@@ -4,13 +4,13 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// All numbers worked out again by SciPy and NumPy from the raw answers; see `scripts/check_statistics.py`.
+/// All numbers are computed again by SciPy and NumPy from the raw answers; see `scripts/check_statistics.py`.
 @Suite(.timeLimit(.minutes(15))) struct IndependentStatistics {
     private static func check(_ records: [JSONValue]) async throws {
         try await IndependentCheck.run("scripts/check_statistics.py", input: JSONValue.array(records).text)
     }
 
-    /// Checks the forms of all seeds together: to start Python with SciPy costs more than to compare them.
+    /// Checks the forms of all seeds together, because starting Python with SciPy takes longer than the comparison.
     private static func agree(
         on seeds: [UInt64], _ make: (UInt64, TestService) async throws -> [JSONValue]
     ) async throws {
@@ -21,12 +21,12 @@ import Testing
         }
     }
 
-    @Test func agreeWithTheExamplesOfThePage() async throws {
+    @Test func agreeWithTheDocumentedExamples() async throws {
         try await IndependentCheck.run(
             "scripts/check_statistics.py", ["--examples", IndependentCheck.root + "/docs/statistics.md"])
     }
 
-    /// Forms of chance with edits, corrections and withdrawals between the answers.
+    /// Random forms with edits, corrections and withdrawals between the answers.
     @Test func agreeOnGeneratedForms() async throws {
         try await Self.agree(on: [1, 2, SeededNumbers.freshSeed(), SeededNumbers.freshSeed()]) { seed, service in
             var random = SeededNumbers(seed: seed)
@@ -50,8 +50,8 @@ import Testing
         }
     }
 
-    /// Every kind with the answers at which formulas break.
-    @Test func agreeAtTheEdges() async throws {
+    /// Every kind of question with the answers at which formulas fail.
+    @Test func agreeInEdgeCases() async throws {
         let options = (0..<50).map { Question.Option(id: "o\($0)", label: "\($0)") }
         let definition = FormDefinition(questions: [
             Question(key: "nps", title: "N", kind: .rating(.init(min: 0, max: 10, metric: .nps))),
@@ -87,8 +87,8 @@ import Testing
         }
     }
 
-    /// Which submissions are behind them is worked out too: those that the minimum group lets out, in their order.
-    @Test func agreeOnWhatAMinimumGroupShows() async throws {
+    /// The released submissions, in their order, are computed again too.
+    @Test func agreeOnReleasedCounts() async throws {
         try await Self.agree(on: [1, SeededNumbers.freshSeed()]) { seed, service in
             var random = SeededNumbers(seed: seed)
             var records: [JSONValue] = []
@@ -106,8 +106,8 @@ import Testing
         }
     }
 
-    /// Whoever says that all is well must be able to see that it is not.
-    @Test func aWrongNumberIsFound() async throws {
+    /// Checks the checker: it must be able to fail.
+    @Test func wrongNumberIsDetected() async throws {
         try await TestService.run { service in
             let question = Question(key: "n", title: "N", kind: .rating(.init(min: 0, max: 10)))
             var form = try await CheckedForm("one", FormDefinition(questions: [question]), in: service)

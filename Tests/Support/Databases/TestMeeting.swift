@@ -32,7 +32,7 @@ public struct TestMeeting: Sendable {
     }
 
     /// `publish`, `close` or `reopen`.
-    public func act(_ verb: String, json: String? = nil) async throws -> HTTPTestClient.Answer {
+    public func perform(_ verb: String, json: String? = nil) async throws -> HTTPTestClient.Answer {
         try await host.post("\(path)/form/\(verb)", json: json)
     }
 

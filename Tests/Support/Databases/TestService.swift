@@ -71,7 +71,7 @@ public struct TestService: Sendable {
     ) async throws -> TestMeeting {
         let meeting = try await meeting(questions, members: members)
         if let settings { try await meeting.define("{\(settings), \"questions\": \(questions)}").expect(200) }
-        try await meeting.act("publish").expect(200)
+        try await meeting.perform("publish").expect(200)
         return meeting
     }
 

@@ -77,7 +77,7 @@ import Testing
                     #expect(shown.count(toHost) == 1, "\(place) \(language) \(shown.text)")
                 }
             }
-            try await meeting.act("close").expect(200)
+            try await meeting.perform("close").expect(200)
             var page = PageBrowser(service.anyone)
             page.cookies["afterword-session"] = host
             let closed = try await page.get("/meetings/\(meeting.id)").expect(200)

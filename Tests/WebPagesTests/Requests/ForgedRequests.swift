@@ -193,7 +193,7 @@ import Testing
                 try await host.get("/meetings/\(meeting.id)").expect(200)
                 let answer = try await host.post("/meetings/\(meeting.id)", ["act": "close"], headers: headers)
                 #expect(answer.status == status, "\(headers)")
-                if status == 303 { try await meeting.act("reopen").expect(200) }
+                if status == 303 { try await meeting.perform("reopen").expect(200) }
             }
         }
     }
@@ -229,7 +229,7 @@ import Testing
             #expect(host.token != first)
             try await host.post("/meetings/\(meeting.id)", ["csrf": first, "act": "close"]).expect(303)
             // A kept copy of a form is still recognised by its tag, and its token is good.
-            try await meeting.act("reopen").expect(200)
+            try await meeting.perform("reopen").expect(200)
             var guest = PageBrowser(host.client)
             let page = try await guest.get("/f/\(meeting.code)").expect(200)
             let tag = try #require(page["ETag"])

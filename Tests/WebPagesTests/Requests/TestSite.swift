@@ -49,7 +49,7 @@ struct TestSite: Sendable {
         let made = try await api.post("/v1/meetings", json: #"{"title": "M", "questions": \#(TestStore.questions)}"#)
         let meeting = try TestMeeting(made: made, host: api, anyone: client)
         try await meeting.define("{\(settings), \"questions\": \(TestStore.questions)}").expect(200)
-        try await meeting.act("publish").expect(200)
+        try await meeting.perform("publish").expect(200)
         return meeting
     }
 }

@@ -6,10 +6,10 @@ import StrictJSON
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(15))) struct WebhookKeeping {
+@Suite(.timeLimit(.minutes(15))) struct WebhookManagement {
     private static let body = #"{"url": "https://example.org/hook", "events": ["results.changed", "form.opened"]}"#
 
-    @Test func aWebhookShowsItsSecretOnce() async throws {
+    @Test func secretIsShownOnce() async throws {
         try await TestService.run { service in
             let key = ["Idempotency-Key": "one"]
             let made = try await service.host.post("/v1/webhooks", json: Self.body, headers: key).expect(201)
@@ -28,7 +28,7 @@ import Testing
             #expect(one.json?["secret"] == nil && one.json?["url"]?.string == "https://example.org/hook")
             let list = try await service.host.get("/v1/webhooks").expect(200)
             #expect(list.json?["items"]?.array?.count == 1 && !list.text.contains("whsec_"))
-            // Nowhere in the database either, which the service derives it without.
+            // The database does not contain it either; the service derives it.
             let other = try await service.host.post("/v1/webhooks", json: Self.body).expect(201)
             #expect(try other.string("secret") != secret)
             for table in ["webhook", "webhook_line", "idempotency", "audit"] {
@@ -43,7 +43,7 @@ import Testing
         "http://169.254.169.254/latest/meta-data/", "http://127.0.0.1:8080/", "http://2130706433/", "http://0x7f.1/",
         "http://[::ffff:127.0.0.1]/", "http://localhost./", "https://[::1]/", "http://10.0.0.7/",
     ])
-    func aPrivateAddressIsRefusedUnlessTheServiceIsSetUpForIt(url: String) async throws {
+    func privateAddressIsRefusedUnlessConfigured(url: String) async throws {
         let json = #"{"url": "\#(url)", "events": ["form.opened"]}"#
         try await TestService.run { service in
             let answer = try await service.host.post("/v1/webhooks", json: json)
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func badInputIsToldAllAtOnce() async throws {
+    @Test func allFaultsAreReportedTogether() async throws {
         try await TestService.run { service in
             for (body, status, faults) in [
                 ("{}", 422, ["/url required", "/events required"]),
@@ -80,8 +80,8 @@ import Testing
         }
     }
 
-    /// More at the same moment than there may be.
-    @Test func anAccountHasAtMostTwenty() async throws {
+    /// More concurrent requests than the limit.
+    @Test func accountHasAtMostTwentyWebhooks() async throws {
         try await TestService.run { service in
             let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
                 for _ in 0..<30 {
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test func nobodySeesOrTouchesAnothersNotEvenAnAdmin() async throws {
+    @Test func onlyTheOwnerCanAccessAWebhook() async throws {
         try await TestService.run { service in
             let id = try await service.host.post("/v1/webhooks", json: Self.body).expect(201).string("id")
             let path = "/v1/webhooks/\(id)"
@@ -115,7 +115,7 @@ import Testing
                 #expect(try await client.post("\(path)/deliveries/\(trial)/redeliver").status == 404)
                 #expect(try await client.delete(path).status == 404)
             }
-            // Nor through one's own.
+            // The owner's deliveries cannot be reached through another webhook either.
             #expect(
                 try await service.other.post("/v1/webhooks/\(mine)/deliveries/\(trial)/redeliver").status == 404)
             #expect(try await service.host.get("/v1/webhooks/nonsense").status == 404)
@@ -125,7 +125,7 @@ import Testing
         }
     }
 
-    @Test func theLogComesInPagesWhileMoreIsTold() async throws {
+    @Test func deliveryLogIsPagedWhileMoreArrives() async throws {
         try await TestService.run { service in
             let id = try await service.host.post("/v1/webhooks", json: Self.body).expect(201).string("id")
             let path = "/v1/webhooks/\(id)"
@@ -152,7 +152,7 @@ import Testing
         }
     }
 
-    @Test func everyActIsWrittenDown() async throws {
+    @Test func everyActionIsAudited() async throws {
         try await TestService.run { service in
             let id = try await service.host.post("/v1/webhooks", json: Self.body).expect(201).string("id")
             let path = "/v1/webhooks/\(id)"

@@ -6,7 +6,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(15))) struct CodesToScan {
+@Suite(.timeLimit(.minutes(15))) struct QRCodeRoutes {
     private static let address = "https://feedback.example.org/team"
 
     /// The host's client of an instance with a public address.
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    /// What a telephone reads.
+    /// The text that a QR reader finds in the image.
     private func scanned(_ png: [UInt8]) throws -> String {
         let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).png")
         try Data(png).write(to: file)
@@ -39,7 +39,7 @@ import Testing
         return String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
-    @Test func eachCodeSaysThePublicAddressOfWhatItIsFor() async throws {
+    @Test func codesContainThePublicAddressOfTheirTarget() async throws {
         try await serve { service, host in
             let meeting = try await service.meeting()
             let checkIn = try await host.get(meeting.path).expect(200).string("checkInCode")
@@ -68,8 +68,8 @@ import Testing
         }
     }
 
-    /// Else whoever can send a request could have codes printed that lead to them.
-    @Test func aForgedHostChangesNothing() async throws {
+    /// Otherwise a client could get codes printed that lead to its own site.
+    @Test func forgedHostHeaderIsIgnored() async throws {
         try await serve { service, host in
             let meeting = try await service.meeting()
             let forged = [
@@ -84,7 +84,7 @@ import Testing
     @Test(arguments: [
         ("http://127.0.0.1:8080", "no phone can reach"), ("http://192.168.0.7", "only devices in the same network"),
     ])
-    func anAddressThatPhonesDoNotReachIsSaidSo(publicURL: String, words: String) async throws {
+    func addressThatPhonesCannotReachGetsAWarning(publicURL: String, words: String) async throws {
         try await serve(publicURL) { service, host in
             let meeting = try await service.meeting()
             for kind in ["svg", "png"] {
@@ -95,7 +95,7 @@ import Testing
     }
 
     @Test(arguments: [1, 40])
-    func theScaleIsThePixelsOfAModule(scale: Int) async throws {
+    func scaleIsPixelsPerModule(scale: Int) async throws {
         try await serve { service, host in
             let meeting = try await service.meeting()
             let png = try await host.get("\(meeting.path)/form.qr.png?scale=\(scale)").expect(200).body
@@ -105,7 +105,7 @@ import Testing
     }
 
     @Test(arguments: ["png?scale=0", "png?scale=41", "png?scale=x", "png?size=8", "svg?scale=8"])
-    func anOddScaleIsRefused(_ ending: String) async throws {
+    func invalidScaleIsRefused(_ ending: String) async throws {
         try await serve { service, host in
             let meeting = try await service.meeting()
             let answer = try await host.get("\(meeting.path)/form.qr.\(ending)")
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    @Test func aMeetingInTheTrashHasNoCodes() async throws {
+    @Test func meetingInTheTrashHasNoCodes() async throws {
         try await serve { service, host in
             let meeting = try await service.meeting()
             try await host.delete(meeting.path).expect(204)

@@ -4,8 +4,8 @@ import StrictJSON
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(15))) struct StorageTelling {
-    @Test func adminsSeeWhatTheDatabaseTakes() async throws {
+@Suite(.timeLimit(.minutes(15))) struct StorageReporting {
+    @Test func adminsSeeTheSizeOfTheDatabase() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             try await meeting.submit(#"{"pace": 4}"#).expect(201)
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func whileATableIsLockedTheyAreToldToComeAgain() async throws {
+    @Test func lockedTableGetsRetryAfter() async throws {
         try await TestService.run { service in
             let holder = try await Connection.connect(PostgresConfiguration(url: service.fixture.database.url))
             try await holder.script("BEGIN; LOCK TABLE tally IN ACCESS EXCLUSIVE MODE")

@@ -6,7 +6,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(15))) struct LeavingForGood {
+@Suite(.timeLimit(.minutes(15))) struct AccountDeletion {
     static func leave(_ client: HTTPTestClient, _ json: String? = nil) async throws -> HTTPTestClient.Answer {
         try await client.send("DELETE", "/v1/me", body: json.map { Array($0.utf8) })
     }
@@ -19,7 +19,7 @@ import Testing
         """
     }
 
-    @Test func seriesGoToTheHeirEvenWhereTheyMeetTheHeirsOwn() async throws {
+    @Test func seriesGoToTheHeirEvenIfMeetingsOverlap() async throws {
         try await TestService.run { service in
             let clashing = try await service.meeting(members: Self.dated("01"))
             let free = try await service.meeting(members: Self.dated("02"))
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func aConditionThatComesWithTheLeavingIsHonoured() async throws {
+    @Test func deletionHonoursIfMatch() async throws {
         try await TestService.run { service in
             let tag = try #require(try await service.other.get("/v1/me").expect(200)["ETag"])
             #expect(try await service.other.delete("/v1/me", headers: ["If-Match": "\"0.stale\""]).status == 412)
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func withoutAnHeirSeriesGoIntoTheTrash() async throws {
+    @Test func seriesWithoutAnHeirAreTrashed() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(members: Self.dated("01"))
             let shared = try await service.meeting(by: service.other)
@@ -69,12 +69,12 @@ import Testing
         }
     }
 
-    @Test func thePersonIsGoneAndTheAddressFree() async throws {
+    @Test func accountIsDeletedEverywhereAndItsAddressIsFree() async throws {
         try await TestService.run { service in
             try await OwnProfile.edit(service.host, #"{"locale": "de", "timeZone": "Europe/Berlin"}"#).expect(200)
             let token = try await SessionsAndTokens.token(service.host)
             let id = service.fixture.host.account.id
-            // The invitation that became the account, another one to its address, and a mail.
+            // The invitation from which the account was created, a second one to its address, and a mail.
             try await service.sql(
                 """
                 INSERT INTO invitation (id, hash, email, note, created_by, expires_at, spent_at, spent_by)
@@ -106,13 +106,13 @@ import Testing
         }
     }
 
-    @Test func aMeetingThatIsBeingMadeMeanwhileIsNotMade() async throws {
+    @Test func meetingCreatedDuringTheDeletionIsRefused() async throws {
         try await TestService.run { service in
             let id = service.fixture.host.account.id
             let making = try await service.fixture.store.pool.transaction { connection in
                 try await connection.query("SELECT 1 FROM account WHERE id = \(id) FOR UPDATE")
                 let making = Task { try await service.host.post("/v1/meetings", json: #"{"title": "Late"}"#) }
-                try await connection.untilSomebodyWaits()
+                try await connection.untilAnotherConnectionWaits()
                 try await connection.execute("UPDATE account SET disabled_at = now() WHERE id = \(id)")
                 return making
             }
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    @Test func aPictureOrTokenOnItsWayDoesNotAppearAfterwards() async throws {
+    @Test func pictureOrTokenInFlightIsNotStored() async throws {
         try await TestService.run { service in
             let late = service.fixture.host
             try await Self.leave(service.host).expect(204)
@@ -138,7 +138,7 @@ import Testing
         }
     }
 
-    @Test func aRefusedDepartureChangesNothing() async throws {
+    @Test func refusedDeletionChangesNothing() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting()
             _ = try await TestStore.account("gone@example.org", "Gone", .host, in: service.fixture.store)
@@ -158,7 +158,7 @@ import Testing
         }
     }
 
-    @Test func allThatIsStoredAboutMeIsOneDocument() async throws {
+    @Test func accountExportContainsAllStoredData() async throws {
         try await TestService.run { service in
             let mine = try await service.openMeeting()
             try await mine.submit(#"{"better": "the words of a guest"}"#).expect(201)

@@ -4,7 +4,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(15))) struct MeetingMaking {
+@Suite(.timeLimit(.minutes(15))) struct MeetingCreation {
     private static func times(_ start: String, _ end: String, zone: String = "UTC") -> String {
         "\"startsAt\": \"\(start)\", \"endsAt\": \"\(end)\", \"timeZone\": \"\(zone)\""
     }
@@ -13,7 +13,7 @@ import Testing
 
     private static let morning = times("2027-03-01T09:00:00Z", "2027-03-01T10:00:00Z")
 
-    @Test func everythingSentComesBack() async throws {
+    @Test func allMembersAreStored() async throws {
         try await TestService.run { service in
             let body = """
                 {"title": "Café ☕️", "startsAt": "2027-03-01T09:00:00+01:00", "endsAt": "2027-03-01T10:30:00.5+01:00",
@@ -74,7 +74,7 @@ import Testing
     @Test(arguments: [
         "Foo3", "Mars/Olympus", "CET-1CEST", "+02:00", "posix/Europe/Berlin", "", " UTC", "europe/berlin",
     ])
-    func aTimeZoneThatIsNoneIsRefused(zone: String) async throws {
+    func unknownTimeZoneIsRefused(zone: String) async throws {
         try await TestService.run { service in
             let body = Self.body(Self.times("2027-03-01T09:00:00Z", "2027-03-01T10:00:00Z", zone: zone))
             let answer = try await service.host.post("/v1/meetings", json: body)
@@ -82,8 +82,9 @@ import Testing
         }
     }
 
-    /// The first and the last moment that RFC 3339 can write, and one that PostgreSQL cannot keep is no 500.
-    @Test func momentsAtTheEndsOfTimeAreStoredOrRefused() async throws {
+    /// The first and the last moments of RFC 3339 are accepted or refused, and a moment outside PostgreSQL's range is
+    /// not a 500.
+    @Test func extremeMomentsAreStoredOrRefused() async throws {
         try await TestService.run { service in
             for (start, end) in [
                 ("0000-01-01T00:00:00Z", "0000-01-02T00:00:00Z"), ("9999-12-30T00:00:00Z", "9999-12-31T23:59:59Z"),
@@ -95,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func ofTwentyThatClashAtOnceOneIsMade() async throws {
+    @Test func oneOfTwentyOverlappingMeetingsIsCreated() async throws {
         try await TestService.run { service in
             let statuses = try await withThrowingTaskGroup(of: HTTPTestClient.Answer.self) { group in
                 for _ in 0..<20 {
@@ -108,7 +109,7 @@ import Testing
         }
     }
 
-    @Test func onlyDatedMeetingsOfOneHostClash() async throws {
+    @Test func onlyDatedMeetingsOfOneHostOverlap() async throws {
         let inside = Self.times("2027-03-01T09:59:00Z", "2027-03-01T11:00:00Z")
         let backToBack = Self.times("2027-03-01T10:00:00Z", "2027-03-01T11:00:00Z")
         try await TestService.run { service in
@@ -125,7 +126,7 @@ import Testing
         }
     }
 
-    @Test func aMeetingInTheTrashBlocksNobodyAndIsNotThere() async throws {
+    @Test func meetingInTheTrashIsNotFoundAndBlocksNoTime() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(members: Self.morning)
             try await meeting.submit(#"{"pace": 3}"#).expect(201)
@@ -138,14 +139,14 @@ import Testing
             #expect(try await service.anyone.get(meeting.formPath).status == 404)
             let late = try await meeting.submit(#"{"pace": 3}"#)
             #expect(late.status == 404 && late.problem == "not-found")
-            #expect(try await meeting.act("reopen").status == 404)
+            #expect(try await meeting.perform("reopen").status == 404)
             #expect(try await service.host.post("/v1/meetings", json: Self.body(Self.morning)).status == 201)
             let trash = try await service.host.get("/v1/meetings?state=trash").decoded(as: MeetingList.self)
             #expect(trash.items.map(\.id.description) == [meeting.id])
         }
     }
 
-    @Test func aMeetingOfSomebodyElseDoesNotExist() async throws {
+    @Test func meetingOfAnotherHostIsNotFound() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             let random = "/v1/meetings/\(UUID().uuidString.lowercased())"

@@ -5,8 +5,8 @@ import StrictJSON
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(15))) struct RosterKeeping {
-    /// A meeting with a roster, and what a test does with it.
+@Suite(.timeLimit(.minutes(15))) struct RosterManagement {
+    /// A meeting with a roster, and the calls of the tests.
     struct Club: Sendable {
         let service: TestService
         let meeting: TestMeeting
@@ -21,13 +21,13 @@ import Testing
                 "POST", path, body: Array(text.utf8), headers: ["Content-Type": "text/csv; charset=utf-8"])
         }
 
-        /// `name <email>` of everybody on the roster.
+        /// `name <email>` of each member of the roster.
         func members() async throws -> [String] {
             let list = try await service.host.get("\(path)?limit=200").expect(200)
             return (list.json?["items"]?.array ?? []).map(Self.text)
         }
 
-        /// The same with the status, of the round's list.
+        /// The same with the status, from the round's attendee list.
         func listed(_ meetingID: String? = nil) async throws -> [String] {
             guard let id = UUID(uuidString: meetingID ?? meeting.id) else { throw TestStore.Missing("an id") }
             let rows = try await service.fixture.store.pool.query(
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func membersAreEnteredOnceAndExpectedInTheRoundsToCome() async throws {
+    @Test func membersAreAddedOnceAndExpectedInFutureRounds() async throws {
         try await Self.run { club in
             let one = try await club.add(#"{"name": " Mina Kim ", "email": "Mina@Example.org"}"#).expect(201)
             #expect(one.json?["added"]?.text == "1" && one.json?["unchanged"]?.text == "0")
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func anAddressIsComparedWholeAndNeverAsAPattern() async throws {
+    @Test func addressIsNotTreatedAsAPattern() async throws {
         try await Self.run { club in
             for email in ["aa@b.c", "a@b.c", "a@bXc", "%@b.c", "_a@b.c", "(@b.c", "a+b@b.c"] {
                 try await club.add("{\"name\": \"N\", \"email\": \"\(email)\"}").expect(201)
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test func aTableTakesQuotedFieldsAndOtherColumns() async throws {
+    @Test func csvMayHaveQuotedFieldsAndOtherColumns() async throws {
         try await Self.run { club in
             let csv = "\u{feff}Email,Team, NAME\r\nmina@example.org,A,\"Kim, \"\"Mina\"\"\"\r\nbo@example.org,B,Bo\r\n"
             let made = try await club.addCSV(csv).expect(201)
@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    @Test func everyFaultOfATableIsSaidWithItsLine() async throws {
+    @Test func csvFaultsNameTheirLine() async throws {
         try await Self.run { club in
             let csv = "name,email\nMina,mina@example.org\n,nobody\n\"A\nB\",ab@example.org\n"
             let refused = try await club.addCSV(csv)
@@ -131,7 +131,7 @@ import Testing
         }
     }
 
-    @Test func fiveHundredAreTakenAtOnceAndNotOneMore() async throws {
+    @Test func requestTakesAtMostFiveHundredMembers() async throws {
         try await Self.run { club in
             let people = (1...501).map { "{\"name\": \"P\($0)\", \"email\": \"p\($0)@example.org\"}" }
             let over = try await club.add("{\"members\": [\(people.joined(separator: ","))]}")
@@ -145,7 +145,7 @@ import Testing
             let remove = try await club.service.host.send(
                 "DELETE", club.path, body: Array("{\"emails\": [\(addresses.joined(separator: ","))]}".utf8))
             #expect(remove.faults == ["/emails too-many"])
-            // A page goes on behind an address, whoever comes or goes.
+            // A page starts after an address, so additions and removals don't shift it.
             let first = try await club.service.host.get("\(club.path)?limit=2").expect(200)
             let next = try first.string("next")
             let second = try await club.service.host.get("\(club.path)?limit=2&cursor=\(next)").expect(200)
@@ -174,7 +174,7 @@ import Testing
             func code(_ email: String) async throws -> String? {
                 try await club.meeting.attendees().first { $0["email"]?.string == email }?["code"]?.string
             }
-            // A stranger was faster, with Mina's address, and has the code that is hers.
+            // A stranger registered first with Mina's address and holds the code for it.
             let door = try await service.host.post("/v1/series/\(club.meeting.seriesID)/join-codes").expect(201)
             let joined = try await service.anyone.post(
                 "/v1/join/\(try door.string("code"))", json: #"{"name": "M", "email": "mina@example.org"}"#
@@ -188,7 +188,7 @@ import Testing
             try await service.host.delete("\(club.path)/\(id)").expect(204)
             #expect(try await service.anyone.get("/v1/people/\(taken)").status == 404)
             try await service.anyone.get("/v1/people/\(other)").expect(200)
-            // Entered again by the host, she has a code that nobody else was told.
+            // When the host adds her again, she gets a new code that only she receives.
             try await club.add(#"{"name": "Mina", "email": "mina@example.org"}"#).expect(201)
             let own = try #require(try await code("mina@example.org"))
             #expect(own != taken)
@@ -201,7 +201,7 @@ import Testing
         }
     }
 
-    @Test func everyFaultOfAListIsSaidAtOnce() async throws {
+    @Test func allFaultsOfAListAreReportedTogether() async throws {
         try await Self.run { club in
             let bad = try await club.add(
                 """
@@ -226,7 +226,7 @@ import Testing
         }
     }
 
-    @Test func theSameKeyEntersPeopleOnce() async throws {
+    @Test func repeatedKeyAddsPeopleOnce() async throws {
         try await Self.run { club in
             let body = #"{"name": "A", "email": "a@b.c"}"#
             let first = try await club.add(body, key: "k").expect(201)
@@ -245,7 +245,7 @@ import Testing
             let ids = try (0..<3).map { try #require(made.json?["items"]?[$0]?["id"]?.string) }
             try await service.sql(
                 "UPDATE attendee SET status = 'present', checked_in_at = now() WHERE email = 'a@x.y'")
-            // A round that ended, with the same people.
+            // A past round with the same people.
             let past = try await service.meeting()
             let (pastID, seriesID) = (
                 try #require(UUID(uuidString: past.id)), try #require(UUID(uuidString: club.meeting.seriesID))
@@ -275,7 +275,7 @@ import Testing
         }
     }
 
-    @Test func anAddressThatIsOnTheRosterIsNobodyElses() async throws {
+    @Test func addressOnTheRosterCannotBeReused() async throws {
         try await Self.run { club in
             let service = club.service
             let made = try await club.add(
@@ -286,7 +286,7 @@ import Testing
             #expect(taken.status == 409 && taken.problem == "attendee-exists")
             let cased = try await service.patch("\(club.path)/\(id)", #"{"email": "A@b.c"}"#).expect(200)
             #expect(cased.json.map(Club.text) == "A <A@b.c>")
-            // Somebody not on the roster is on the list with the new address already.
+            // A person outside the roster is on the attendee list with the new address.
             let meetingID = try #require(UUID(uuidString: club.meeting.id))
             try await service.sql(
                 """
@@ -302,13 +302,13 @@ import Testing
         }
     }
 
-    @Test func membersAddedAtOnceAreAllThere() async throws {
+    @Test func concurrentAdditionsAreAllStored() async throws {
         try await Self.run { club in
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for caller in 0..<8 {
                     group.addTask {
                         for number in 0..<5 {
-                            // Half of the people are entered by two callers.
+                            // Two callers each add half of the people.
                             let person = (caller / 2) * 5 + number
                             try await club.add(
                                 "{\"name\": \"P\", \"email\": \"\(caller % 2 == 0 ? "p" : "P")\(person)@x.y\"}"

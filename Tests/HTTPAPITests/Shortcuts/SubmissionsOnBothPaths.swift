@@ -3,10 +3,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Submissions by the shortcut and by the long way are the same submissions.
-@Suite(.timeLimit(.minutes(15))) struct SubmissionsAtOnce {
+/// Submissions have the same effect through the shortcut and through the engine.
+@Suite(.timeLimit(.minutes(15))) struct SubmissionsOnBothPaths {
     private static let key = "0123456789abcdef"
-    /// Makes a request take the long way, and nothing else.
+    /// A media type that makes a request bypass the shortcut, without another effect.
     private static let long = ["Content-Type": "application/json; charset=utf-8"]
 
     private static func send(
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func aDeviceAnswersOnceByWhicheverWay() async throws {
+    @Test func deviceAnswersOnceOnEitherPath() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: #""identity": "device""#)
             let device = ["Authorization": "Respondent \(String(repeating: "k", count: 40))"]
@@ -57,7 +57,7 @@ import Testing
     func bothPathsRefuseWithTheSameProblem(body: String) async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
-            // So that the form is known, and a shortcut could be taken.
+            // So that the form is cached and the shortcut can be taken.
             try await Self.send(#"{"answers": {"pace": 3}}"#, to: meeting, service).expect(201)
             let (short, long) = (
                 try await Self.send(body, to: meeting, service),
@@ -68,12 +68,12 @@ import Testing
         }
     }
 
-    @Test func aFormThatIsClosedOrGoneSaysSoByWhicheverWay() async throws {
+    @Test func closedOrDeletedFormIsReportedOnBothPaths() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             let body = #"{"answers": {"pace": 3}}"#
             try await Self.send(body, to: meeting, service).expect(201)
-            try await meeting.act("close").expect(200)
+            try await meeting.perform("close").expect(200)
             for headers in [[:], Self.long] {
                 let answer = try await Self.send(body, to: meeting, service, headers)
                 #expect(answer.status == 409 && answer.problem == "form-closed")
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func aHallByBothWaysIsCountedToTheLast() async throws {
+    @Test func hallOnBothPathsIsCountedExactly() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             let statuses = try await withThrowingTaskGroup(of: Int.self) { group in

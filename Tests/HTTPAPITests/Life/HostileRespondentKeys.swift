@@ -4,12 +4,12 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// Respondents as nobody should send them; each gets an answer, and nothing is stored.
-@Suite(.timeLimit(.minutes(15))) struct HostileRespondents {
+/// Invalid and hostile credentials of respondents; each request gets an answer, and nothing is stored.
+@Suite(.timeLimit(.minutes(15))) struct HostileRespondentKeys {
     private static let questions = #"[{"key": "pace", "kind": "rating", "title": "T"}]"#
 
     @Test(arguments: ["device", "attendee"])
-    func noShapeIsTakenButItsOwn(identity: String) async throws {
+    func credentialsOfAnotherShapeAreRefused(identity: String) async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(Self.questions, settings: "\"identity\": \"\(identity)\"")
             let keys = [
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func noForgedOrForeignLinkIsTaken() async throws {
+    @Test func forgedAndForeignLinksAreRefused() async throws {
         try await TestService.run { service in
             func personal() async throws -> (meeting: TestMeeting, token: String) {
                 let meeting = try await service.openMeeting(Self.questions, settings: #""identity": "attendee""#)
@@ -55,9 +55,9 @@ import Testing
         }
     }
 
-    /// The head of a request has its limit: more of it is answered or cut off, and never waited for.
+    /// A request's head is limited: a longer one is refused or cut off, without waiting for the rest.
     @Test(arguments: [20_000, 1 << 20])
-    func aHeaderOfAnyLengthEndsAtOnce(length: Int) async throws {
+    func oversizedHeaderIsRefusedAtOnce(length: Int) async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(Self.questions, settings: #""identity": "device""#)
             let body = #"{"answers": {"pace": 4}}"#
@@ -67,7 +67,7 @@ import Testing
                     "POST \(meeting.submissionsPath) HTTP/1.1", "Host: localhost", "Content-Type: application/json",
                     "Content-Length: \(body.utf8.count)", "Connection: close", "Authorization: Respondent ",
                 ].joined(separator: "\r\n")
-                // Where the other end has hung up, sending fails.
+                // Sending fails after the server has closed the connection.
                 try? await connection.send(head + String(repeating: "k", count: length) + "\r\n\r\n" + body)
                 return await connection.readToEnd()
             }

@@ -5,15 +5,15 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// What users of other tools for feedback complain about, each as a test that it cannot happen here; the table in
-/// docs/imports-exports.md names those that stand elsewhere.
-@Suite(.timeLimit(.minutes(15))) struct ComplaintsOfPeers {
+/// Complaints of users of other feedback tools, each as a test that it cannot happen here. The table in
+/// docs/imports-exports.md also names the tests in other suites.
+@Suite(.timeLimit(.minutes(15))) struct ProblemsOfOtherTools {
     private func lines(_ client: HTTPTestClient, _ path: String) async throws -> [JSONValue] {
         try await client.get(path).expect(200).text.split(separator: "\n").map { try JSONValue.parse(Array($0.utf8)) }
     }
 
-    /// A list said 553, its export had 99.
-    @Test func oneNumberIsToldEverywhere() async throws {
+    /// Another tool's list said 553, its export had 99.
+    @Test func allReadingsShowTheSameNumber() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             var sent: [(id: String, receipt: String)] = []
@@ -52,9 +52,9 @@ import Testing
         }
     }
 
-    /// Files that ended in the middle of a line, and were taken for whole: here only a whole one has an end, and tells
-    /// its rows and digest there.
-    @Test func aTableThatIsCutIsNeverTakenForWhole() async throws {
+    /// Files that ended in the middle of a line were taken for complete. Here a complete file ends with its number of
+    /// rows and its digest.
+    @Test func truncatedTableIsRecognized() async throws {
         try await TestService.run { service in
             let meeting = try await service.largeMeeting()
             for table in ["answers.csv", "submissions.ndjson"] {
@@ -73,8 +73,8 @@ import Testing
         }
     }
 
-    /// The words of an "Other" were left out of the file.
-    @Test func ownWordsStandInEveryTableOfAnswers() async throws {
+    /// The texts of the answer "Other" were missing from the file.
+    @Test func otherTextsAreInEveryTableOfAnswers() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(
                 """
@@ -96,8 +96,8 @@ import Testing
         }
     }
 
-    /// Headings that were inner keys, or had the order and the section in front.
-    @Test func aHeadingIsTheKeyOrTheTitleAndNoMore() async throws {
+    /// Headings were internal keys, or had the order and the section in front.
+    @Test func headingIsOnlyTheKeyOrTheTitle() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             func heading(_ query: String) async throws -> String {
@@ -116,7 +116,7 @@ import Testing
         }
     }
 
-    /// Two questions of one title, of which one lost its answers.
+    /// Of two questions with the same title, one lost its answers.
     @Test func equalTitlesOverwriteNothing() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(
@@ -133,8 +133,8 @@ import Testing
         }
     }
 
-    /// Asked for since 2016 where surveys have no such table.
-    @Test func theSummaryIsATableWithEveryBucket() async throws {
+    /// Requested since 2016 from survey tools without such a table.
+    @Test func summaryTableContainsEveryBucket() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             for pace in [1, 4, 4] {
@@ -151,8 +151,8 @@ import Testing
         }
     }
 
-    /// Guards that made 5 of −5, or a text of a number, and headings without any.
-    @Test func aNumberIsNeverGuardedAndAHeadingAlways() async throws {
+    /// Guards made 5 of −5, or a text of a number, and headings had none.
+    @Test func headingsAreGuardedAndNumbersAreNot() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(
                 """
@@ -169,8 +169,8 @@ import Testing
         }
     }
 
-    /// An id of something that was deleted was given out again, and old answers came up under the new ones.
-    @Test func theIdOfAWithdrawnAnswerIsNeverUsedAgain() async throws {
+    /// The id of a deleted row was used again, and old answers appeared under new ones.
+    @Test func idsOfWithdrawnAnswersAreNotReused() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             let key = "a-key-of-sixteen-characters"
@@ -191,12 +191,12 @@ import Testing
         }
     }
 
-    /// After a lost reply nobody knew whether the answer was there.
-    @Test func sendingAgainAfterALostReplyTellsWhatBecameOfIt() async throws {
+    /// After a lost reply the client could not know whether the answer was stored.
+    @Test func retryAfterALostReplyGetsTheFirstOutcome() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             let (key, body) = ("a-key-of-sixteen-characters", #"{"answers":{"pace":4}}"#)
-            // The reply is lost: the connection is gone before it is read.
+            // The reply is lost, because the connection ends before it is read.
             try await RawConnection.open(port: meeting.anyone.port) { raw in
                 try await raw.send(
                     "POST \(meeting.submissionsPath) HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
@@ -211,7 +211,7 @@ import Testing
         }
     }
 
-    /// What was never sent whole was counted, and filled a form up.
+    /// Incomplete submissions were counted and filled up a form.
     @Test func refusedSubmissionsAreNeitherCountedNorStored() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: #""cap": 2"#)

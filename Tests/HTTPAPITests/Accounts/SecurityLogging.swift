@@ -6,14 +6,14 @@ import Testing
 
 @testable import HTTPAPI
 
-/// What the log says of attacks on accounts, and what it never says.
-@Suite(.timeLimit(.minutes(15))) struct SecurityLines {
+/// What the log records about attacks on accounts, and what it must not contain.
+@Suite(.timeLimit(.minutes(15))) struct SecurityLogging {
     private static func run(_ body: (TestService, LogTape) async throws -> Void) async throws {
         let tape = LogTape()
         try await TestService.run(options: ServiceOptions(trustedProxies: 1), logger: tape.logger()) { service in
             try await body(service, tape)
         }
-        // Neither secrets nor what is personal, in any line of any test here.
+        // No log line of any test here contains secrets or personal data.
         for hidden in ["@example.org", "wrong", "192.0.2", "0000secret", "secret-token"] {
             #expect(!tape.lines.contains { $0.contains(hidden) }, "\(hidden)")
         }
@@ -27,7 +27,7 @@ import Testing
         line.split(separator: " ").first { $0.hasPrefix(name + "=") }.map { String($0.dropFirst(name.count + 1)) }
     }
 
-    @Test func failedSignInsNameTheAccountAndNotTheAddress() async throws {
+    @Test func failedSignInsLogTheAccountAndAHashOfTheAddress() async throws {
         try await Self.run { service, tape in
             let account = service.fixture.host.account.id.uuidString.lowercased()
             for _ in 1...3 {
@@ -39,7 +39,7 @@ import Testing
             #expect(line.hasPrefix("notice Sign-in failed") && Self.value("account", of: line) == account)
             let client = try #require(Self.value("client", of: line))
             #expect(client.wholeMatch(of: /[0-9a-f]{12}/) != nil && Self.value("suppressed", of: line) == "0")
-            // Another address has another hash; an unknown account none to name.
+            // Another address has another hash; an unknown account is not named.
             #expect(try await service.signIn("nobody@example.org", "wrong", from: "192.0.2.2").status == 401)
             let other = try #require(Self.lines(.signInFailed, in: tape).last)
             #expect(Self.value("account", of: other) == nil)
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func lockOutsAreLoggedWhenTheyBegin() async throws {
+    @Test func lockoutsAreLoggedOnce() async throws {
         try await Self.run { service, tape in
             let account = service.fixture.host.account.id.uuidString.lowercased()
             for number in 1...10 {
@@ -61,7 +61,7 @@ import Testing
             #expect(Self.value("scope", of: line) == "account-and-address")
             #expect(try await service.signIn("host@example.org", "wrong", from: "192.0.2.1").status == 429)
             #expect(Self.lines(.signInLocked, in: tape).count == 1)
-            // A spray over accounts, from one address.
+            // Password spraying over accounts from one address.
             for number in 1...100 {
                 let status = try await service.signIn("n\(number % 20)@example.org", "wrong", from: "192.0.2.9").status
                 #expect(status == 401, "\(number)")
@@ -92,7 +92,7 @@ import Testing
 
     @Test func unknownVerificationTokensAreLogged() async throws {
         try await Self.run { service, tape in
-            // A page tries the code of every invitation.
+            // Pages send the code of each invitation here; a valid one is not a failure.
             let code = try await service.admin.post("/v1/invitations", json: "{}").expect(201).string("code")
             let invited = try await service.anyone.post(
                 "/v1/accounts/verification", json: "{\"token\": \"\(code)\"}")
@@ -115,7 +115,7 @@ import Testing
             let line = try #require(Self.lines(.accessDenied, in: tape).first)
             #expect(line.hasPrefix("notice ") && Self.value("account", of: line) == account)
             #expect(line.contains("route=GET /v1/admin/accounts"))
-            // By a role, within a handler.
+            // Denied by role, in the handler.
             let meeting = try await service.meeting()
             let body = #"{"email": "other@example.org", "role": "viewer"}"#
             try await service.host.post("/v1/series/\(meeting.seriesID)/hosts", json: body).expect(201)
@@ -123,14 +123,14 @@ import Testing
             let denied = try #require(Self.lines(.accessDenied, in: tape).last)
             #expect(denied.contains("route=DELETE /v1/meetings/{id}") && !denied.contains(meeting.id))
             #expect(Self.value("account", of: denied) != account)
-            // Nobody is signed in.
+            // Without a signed-in account.
             #expect(try await service.anyone.get("/v1/admin/accounts").status == 401)
             #expect(try await service.signUp("new@example.org").status == 403)
             #expect(Self.lines(.accessDenied, in: tape).count == 2)
         }
     }
 
-    @Test func participantsHaveNoLine() async throws {
+    @Test func participantsAreNotLogged() async throws {
         try await Self.run { service, tape in
             let meeting = try await service.openMeeting(settings: #""anonymous": true, "identity": "device""#)
             try await meeting.submit(#"{"pace": 3}"#, respondent: String(repeating: "a", count: 43)).expect(201)
@@ -142,7 +142,7 @@ import Testing
 
     // MARK: Bounds
 
-    /// A log with a clock that the test moves.
+    /// A clock that the test advances.
     private final class Clock: Sendable {
         private let start = ContinuousClock.now
         private let passed = Mutex<Duration>(.zero)
@@ -155,7 +155,7 @@ import Testing
         ClientAddress(peer: "10.0.\(number / 256).\(number % 256)", forwarded: nil, trustedProxies: 0)
     }
 
-    @Test func repetitionsAreCountedAndNotWritten() {
+    @Test func repetitionsAreCountedInsteadOfLogged() {
         let (tape, clock) = (LogTape(), Clock())
         let log = SecurityLog(tape.logger(), key: [1], now: { clock.now })
         for _ in 0..<10_000 { log.record(.signInFailed, client: Self.address(1)) }
@@ -171,14 +171,14 @@ import Testing
         #expect(tape.lines[4].contains("suppressed=0") && !tape.lines[4].contains("suppressed-others"))
     }
 
-    @Test func manyAddressesDoNotFillTheLog() {
+    @Test func manyAddressesDoNotFloodTheLog() {
         let (tape, clock) = (LogTape(), Clock())
         let log = SecurityLog(tape.logger(), key: [1], now: { clock.now })
         for number in 0..<20_000 { log.record(.signInFailed, client: Self.address(number)) }
         #expect(tape.lines.count == SecurityLog.maxLines)
         log.record(.signInLocked, client: Self.address(1))
         #expect(tape.lines.count == SecurityLog.maxLines + 1, "one kind does not hide another")
-        // Nothing is lost of what was left out, though sources are forgotten.
+        // The counts of omitted lines are complete, though sources are evicted.
         for minute in 1...60 {
             clock.advance(61)
             for number in 0..<100 { log.record(.signInFailed, client: Self.address(minute * 100 + number)) }

@@ -6,9 +6,9 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// A share is good as long as whoever made it could make it again.
-@Suite(.timeLimit(.minutes(15))) struct MakersOfShares {
-    /// A share of somebody else's, in the host's meeting.
+/// A share is valid as long as its creator could create it again.
+@Suite(.timeLimit(.minutes(15))) struct CreatorsOfShares {
+    /// A share that another account created in the host's meeting.
     private struct Lent {
         var service: TestService
         var meeting: TestMeeting
@@ -45,7 +45,7 @@ import Testing
         return lent
     }
 
-    @Test func itRestsWhileItsMakerMayNotEdit() async throws {
+    @Test func shareIsSuspendedWhileItsCreatorMayNotEdit() async throws {
         try await TestService.run { service in
             let lent = try await Self.lent(service)
             try await lent.expect(200, "an editor")
@@ -59,7 +59,7 @@ import Testing
             try await lent.expect(200, "an admin")
             try await service.sql("UPDATE account SET disabled_at = now() WHERE id = \(lent.makerID)")
             try await lent.expect(410, "a disabled admin")
-            // Whose it is stands in the list, where it can be ended for good.
+            // The list of shares names its creator, and a host can revoke it permanently.
             let listed = try await lent.meeting.host.get("\(lent.meeting.path)/shares").expect(200)
             let shares = try listed.decoded(as: Page<Share>.self).items
             #expect(shares.map(\.createdBy.name) == ["Otto Other"] && shares.map(\.createdBy.id.uuid) == [lent.makerID])
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func itStaysGoodWhenTheSeriesIsHandedOn() async throws {
+    @Test func shareRemainsValidAfterATransfer() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             let path = try await meeting.sharePath()
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func itsStreamsEndWithItsMakersRight() async throws {
+    @Test func streamsEndWhenTheCreatorLosesAccess() async throws {
         try await TestService.run { service in
             let lent = try await Self.lent(service)
             let viewer = LiveTestViewer(service.anyone, lent.path + "/live")
@@ -108,7 +108,7 @@ import Testing
                     if status == 403 { #expect(answer.json?["detail"]?.string?.contains(missing) == true) }
                 }
             }
-            // Taking back reads nothing.
+            // Withdrawing a release reads nothing.
             let token = try await SessionsAndTokens.token(service.host, ["meetings:read", "meetings:write"])
             let writer = service.anyone.bearing(token)
             try await writer.post("\(meeting.path)/results/better/withhold").expect(204)

@@ -5,9 +5,9 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// What `showResults` lets whoever has a form's code see.
-@Suite(.timeLimit(.minutes(15))) struct WhoSeesResults {
-    /// The receipts that somebody might bring.
+/// The access that `showResults` gives to participants.
+@Suite(.timeLimit(.minutes(15))) struct VisibilityOfResults {
+    /// The receipts that a participant might send.
     private struct Receipts {
         var own: String
         var withdrawn: String
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    /// Status for: no receipt, the own one, a withdrawn, a foreign, a forged one, nonsense.
+    /// Statuses for no receipt, the own one, a withdrawn, another person's, a forged one, and an invalid one.
     private static let table: [(show: String, state: String, statuses: [Int])] = [
         ("never", "open", [403, 403, 403, 403, 403, 403]), ("never", "closed", [403, 403, 403, 403, 403, 403]),
         ("afterSubmission", "open", [403, 200, 410, 404, 404, 404]),
@@ -42,12 +42,12 @@ import Testing
     ]
 
     @Test(arguments: ["", #", "anonymous": true"#])
-    func showResultsDecidesAndIsObeyedAtOnce(settings: String) async throws {
+    func showResultsDecidesAccessAndAppliesAtOnce(settings: String) async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: #""showResults": "never""# + settings)
             let receipts = try await Receipts.make(meeting, service)
             for state in ["open", "closed"] {
-                if state == "closed" { try await meeting.act("close").expect(200) }
+                if state == "closed" { try await meeting.perform("close").expect(200) }
                 for row in Self.table where row.state == state {
                     try await meeting.show(row.show, settings: settings)
                     let expected = try await meeting.results().expect(200)
@@ -67,13 +67,13 @@ import Testing
         }
     }
 
-    @Test func aDraftShowsNothingAndTheTrashDoesNotExist() async throws {
+    @Test func draftShowsNothingAndTrashedFormIsNotFound() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting()
             try await meeting.show("always")
             let draft = try await meeting.participant()
             #expect(draft.status == 403 && draft.problem == "results-not-shown")
-            try await meeting.act("publish").expect(200)
+            try await meeting.perform("publish").expect(200)
             try await meeting.participant().expect(200)
             _ = try await meeting.host.delete(meeting.path).expect(204)
             #expect(try await meeting.participant().status == 404)
@@ -82,19 +82,19 @@ import Testing
         }
     }
 
-    @Test func aScheduledFormIsPublished() async throws {
+    @Test func scheduledFormShowsResults() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting()
             let opens = #", "opens": "2999-01-01T00:00:00Z""#
             try await meeting.show("always", settings: opens)
-            try await meeting.act("publish").expect(200)
+            try await meeting.perform("publish").expect(200)
             try await meeting.participant().expect(200)
             let joinCode = try await meeting.form().string("joinCode")
             #expect(try await service.anyone.get("/v1/forms/\(joinCode)/results").status == 404)
         }
     }
 
-    @Test func aJoinCodeIsGoodWhileTheFormIsOpen() async throws {
+    @Test func joinCodeWorksWhileTheFormIsOpen() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: #""showResults": "afterSubmission""#)
             let path = "/v1/forms/\(try await meeting.form().string("joinCode").uppercased())/results"
@@ -102,21 +102,21 @@ import Testing
             let expected = try await meeting.results().expect(200)
             #expect(try await service.anyone.get(path, headers: proof).expect(200).body == expected.body)
             #expect(try await service.anyone.get(path).status == 403)
-            try await meeting.act("close").expect(200)
+            try await meeting.perform("close").expect(200)
             #expect(try await service.anyone.get(path, headers: proof).status == 404)
         }
     }
 
-    @Test func aFinalFormKnowsNoReceiptAndStillShowsItsResults() async throws {
+    @Test func finalFormHasNoReceiptsAndStillShowsItsResults() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: #""showResults": "afterSubmission""#)
             let receipt = try await meeting.receipt().receipt
-            try await meeting.act("close").expect(200)
+            try await meeting.perform("close").expect(200)
             let id = try #require(UUID(uuidString: meeting.id))
             let form: Statement = "(SELECT id FROM form WHERE meeting_id = \(id))"
             try await service.sql("DELETE FROM form_salt WHERE form_id = \(fragment: form)")
             try await service.sql("UPDATE form_state SET state = 'final' WHERE form_id = \(fragment: form)")
-            // The keys of a form are remembered for a second.
+            // The keys of a form are cached for a second.
             let until = ContinuousClock.now + .seconds(10)
             var answer = try await meeting.participant(receipt: receipt)
             while answer.status != 409, .now < until { answer = try await meeting.participant(receipt: receipt) }
@@ -155,7 +155,7 @@ import Testing
         }
     }
 
-    @Test func participantsSeeWhatAMinimumGroupLetsOutAndNoMore() async throws {
+    @Test func participantsSeeReleasedCountsOnly() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(
                 settings: #""anonymous": true, "minimumGroup": 3, "showResults": "always""#)
@@ -167,12 +167,12 @@ import Testing
                 #expect(try await service.anyone.get(path).body == host.body)
                 #expect(try host.decoded(as: Results.self).withheld != nil)
             }
-            try await meeting.act("close").expect(200)
+            try await meeting.perform("close").expect(200)
             #expect(try await meeting.participant().decoded(as: Results.self).withheld == nil)
         }
     }
 
-    @Test func aReceiptNamesItsSubmission() async throws {
+    @Test func receiptIsBoundToItsSubmission() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             let (one, other) = (try await meeting.receipt(), try await meeting.receipt())
@@ -182,7 +182,7 @@ import Testing
                     "\(meeting.submissionsPath)/\(id)", headers: ["Authorization": "Receipt \(receipt)"])
                 #expect(answer.status == status)
             }
-            // The id of one with the proof of the other.
+            // The id of one submission with the proof of the other.
             let mixed = one.receipt.prefix(21) + other.receipt.dropFirst(21)
             try await meeting.show("afterSubmission")
             #expect(try await meeting.participant(receipt: String(mixed)).status == 404)
@@ -192,7 +192,7 @@ import Testing
         }
     }
 
-    @Test func oneTagIsOneBodyWhileEverythingMoves() async throws {
+    @Test func equalTagsMeanEqualBodiesDuringChanges() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: #""showResults": "always""#)
             let own = try await meeting.receipt()

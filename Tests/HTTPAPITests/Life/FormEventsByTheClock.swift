@@ -6,16 +6,16 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// What is told of a form's opening and closing, once for each.
-@Suite(.timeLimit(.minutes(15))) struct NewsByTheClock {
+/// Events of a form's opening and close, one for each.
+@Suite(.timeLimit(.minutes(15))) struct FormEventsByTheClock {
     private static func instant(_ minutes: Double) -> String {
         RFC3339.format(Date(timeIntervalSinceNow: minutes * 60))
     }
 
-    /// Opens in an hour and closes in two, with five minutes of grace.
+    /// A form that opens in an hour and closes in two, with five minutes of grace.
     private static var timed: String { "\"opens\": \"\(instant(60))\", \"closes\": \"\(instant(120))\"" }
 
-    @Test func anOpeningAndACloseByTimeAreToldOnceEach() async throws {
+    @Test func openingAndCloseByTimeArePublishedOnce() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: Self.timed)
             #expect(try await service.tick().isEmpty)
@@ -44,27 +44,27 @@ import Testing
         }
     }
 
-    @Test func anActTellsWhatTheClockHadNotAndLeavesItNothing() async throws {
+    @Test func actionPublishesPendingEventsOfTheClock() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             #expect(try await service.notified(meeting) == "open")
             for (verb, notified) in [("close", "closed"), ("reopen", "open"), ("close", "closed")] {
-                try await meeting.act(verb).expect(200)
+                try await meeting.perform(verb).expect(200)
                 #expect(try await service.notified(meeting) == notified)
                 #expect(try await service.tick().isEmpty)
             }
-            try await meeting.act("reopen", json: "{\"closes\": \"\(Self.instant(60))\"}").expect(200)
+            try await meeting.perform("reopen", json: "{\"closes\": \"\(Self.instant(60))\"}").expect(200)
             try await service.pass(70, for: meeting)
             #expect(try await service.tick() == ["closed"], "a second close is news again")
             let late = try await service.openMeeting(settings: Self.timed)
             try await service.pass(24 * 60, for: late)
-            try await late.act("reopen").expect(200)
+            try await late.perform("reopen").expect(200)
             #expect(try await service.notified(late) == "open")
             #expect(try await service.tick().isEmpty)
         }
     }
 
-    @Test func anEditAndAMovedMeetingTellAtOnce() async throws {
+    @Test func editedFormAndMovedMeetingPublishAtOnce() async throws {
         try await TestService.run { service in
             let times = #""startsAt": "2027-03-01T09:00:00Z", "endsAt": "2027-03-01T10:00:00Z", "timeZone": "UTC""#
             let meeting = try await service.openMeeting(
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func theTrashClosesAndWhatComesBackOpens() async throws {
+    @Test func trashingClosesAndRestoringOpensForms() async throws {
         try await TestService.run { service in
             let open = try await service.openMeeting()
             let waiting = try await service.openMeeting(settings: Self.timed)
@@ -118,7 +118,7 @@ import Testing
         }
     }
 
-    @Test func severalInstancesTellOnce() async throws {
+    @Test func severalInstancesPublishOnce() async throws {
         try await TestService.run { service in
             var meetings: [TestMeeting] = []
             for _ in 0..<12 { meetings.append(try await service.openMeeting(settings: Self.timed)) }
@@ -138,7 +138,7 @@ import Testing
         }
     }
 
-    @Test func aFormThatSomebodyHoldsStopsNoOther() async throws {
+    @Test func lockedFormBlocksNoOther() async throws {
         try await TestService.run { service in
             let held = try await service.openMeeting(settings: Self.timed)
             let free = try await service.openMeeting(settings: Self.timed)

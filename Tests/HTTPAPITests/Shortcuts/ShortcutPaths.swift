@@ -6,9 +6,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Who takes the shortcut, and that nobody can tell.
-@Suite(.timeLimit(.minutes(15))) struct ShortcutWays {
-    @Test func aPlainRequestTakesTheShortcut() async throws {
+/// Which requests take the shortcut, and that responses are the same on both paths.
+@Suite(.timeLimit(.minutes(15))) struct ShortcutPaths {
+    @Test func plainRequestTakesTheShortcut() async throws {
         try await LiveServer.run(SampleShortcut().api()) { client, _ in
             for headers in [[:], ["Accept": "application/json"], ["Authorization": "Respondent abc"]] {
                 let answer = try await client.post("/quick/one", json: #"{"a":1}"#, headers: headers)
@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    @Test func bothWaysGiveTheSameHeaders() async throws {
+    @Test func bothPathsGiveTheSameHeaders() async throws {
         try await LiveServer.run(SampleShortcut().api()) { client, _ in
             let answers = [
                 try await client.post("/quick/same", json: "{}"), try await client.post("/quick/left", json: "{}"),
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func aBodyInChunksAndALongOneGoTheLongWay() async throws {
+    @Test func chunkedAndLongBodiesBypassTheShortcut() async throws {
         let sample = SampleShortcut()
         try await LiveServer.run(sample.api()) { client, _ in
             let long = try await client.post("/quick/one", json: "\"" + String(repeating: "a", count: 16 * 1024) + "\"")
@@ -87,7 +87,7 @@ import Testing
         #expect(sample.shortcuts.load(ordering: .relaxed) == 0)
     }
 
-    @Test func aProblemIsToldAsEverywhereAndAnAccidentIsNot() async throws {
+    @Test func problemsAreReportedAndUnexpectedErrorsAreNot() async throws {
         let tape = LogTape()
         try await LiveServer.run(SampleShortcut().api(), logger: tape.logger()) { client, _ in
             let full = try await client.post("/quick/full", json: "{}")
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test func bothWaysAreCountedAlike() async throws {
+    @Test func bothPathsAreCountedAlike() async throws {
         let registry = PrometheusRegistry()
         try await LiveServer.run(SampleShortcut().api(metrics: registry)) { client, _ in
             for word in ["one", "left", "two", "full"] { _ = try await client.post("/quick/\(word)", json: "{}") }
