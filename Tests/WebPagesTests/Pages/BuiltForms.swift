@@ -5,7 +5,7 @@ import Testing
 
 @testable import WebPages
 
-/// A form as its host edits it on a page without a script.
+/// A form as a host edits it on a page without JavaScript.
 @Suite struct BuiltForms {
     private static let fields = FormFields(
         "title=Retro&intro=&identity=device&showResults=always&anonymous=on&cap=&graceMinutes=x"
@@ -34,7 +34,7 @@ import Testing
         #expect(FormBuilder(Self.fields).questions[1].sentOptions == [0, 1, 3])
     }
 
-    @Test func invalidNumbersAreSentAsTextToBeRefusedAtTheirField() throws {
+    @Test func invalidNumbersAreSentAsTextForValidation() throws {
         let body = Self.definition(FormBuilder(Self.fields))
         #expect(body["graceMinutes"]?.string == "x")
         #expect(body["questions"]?.array?[2]["maxLength"]?.string == "x")
@@ -45,7 +45,7 @@ import Testing
         #expect(Self.definition(builder)["questions"]?.array?[2]["maxLength"] == nil, "empty is the service's own")
     }
 
-    @Test func newQuestionsGetKeysThatNoOtherHas() {
+    @Test func newQuestionsGetUniqueKeys() {
         func keys(_ builder: FormBuilder, besides taken: Set<String> = []) -> [String?] {
             Self.definition(builder, besides: taken)["questions"]?.array?.map { $0["key"]?.string } ?? []
         }
@@ -87,7 +87,7 @@ import Testing
         ("remove:7", ["rating", "choice", "text"]), ("remove:-1", ["rating", "choice", "text"]),
         ("add:nothing", ["rating", "choice", "text"]), ("save", ["rating", "choice", "text"]),
     ])
-    func buttonsChangeThem(button: String, kinds: [String]) {
+    func buttonsChangeQuestions(button: String, kinds: [String]) {
         var builder = FormBuilder(Self.fields)
         let effect = builder.press(button)
         #expect(builder.questions.map(\.kind) == kinds)
@@ -105,13 +105,13 @@ import Testing
         ("option-remove:1:4", ["The demo", "The talk", " ", "Other"]),
         ("option-remove:1", ["The demo", "The talk", " ", "Other"]),
     ])
-    func optionsAreChangedByThem(button: String, labels: [String]) {
+    func buttonsChangeOptions(button: String, labels: [String]) {
         var builder = FormBuilder(Self.fields)
         _ = builder.press(button)
         #expect(builder.questions[1].options.map(\.label) == labels)
     }
 
-    @Test func theFocusGoesWithWhatWasMoved() {
+    @Test func focusFollowsTheMovedItem() {
         var builder = FormBuilder(Self.fields)
         #expect(builder.press("up:2")?.focus == .button("up:1"))
         #expect(builder.press("up:1")?.focus == .button("down:0"), "there is no way further up")
@@ -123,13 +123,13 @@ import Testing
         #expect(builder.questions.isEmpty && builder.press("remove:0") == nil)
     }
 
-    @Test func aCopyIsAQuestionOfItsOwn() {
+    @Test func copyGetsItsOwnKey() {
         var builder = FormBuilder(Self.fields)
         _ = builder.press("copy:0")
         #expect(builder.questions[1].key == "" && builder.questions[1].title == "Pace" && builder.questions[1].isNPS)
     }
 
-    @Test func thereAreAtMostAHundredQuestionsAndFiftyOptions() {
+    @Test func questionsAndOptionsAreLimited() {
         var builder = FormBuilder(Self.fields)
         for _ in 0..<120 { _ = builder.press("add:text") }
         #expect(builder.questions.count == 100 && builder.press("copy:0") == nil)
@@ -143,7 +143,7 @@ import Testing
         ("mine", "Option 1", "Too fast", "mine"), ("fast", "Fast", "Fast!", "fast"),
         ("option_1", "Option 1", "Option 1", "option_1"),
     ])
-    func anOptionIsNamedAnewUntilSomebodyHasAnswered(id: String, old: String, new: String, expected: String) {
+    func renamedOptionGetsANewId(id: String, old: String, new: String, expected: String) {
         func builder(_ label: String) -> FormBuilder {
             let options = [QuestionBody.Option(id: id, label: label), .init(id: "demo", label: "Demo")]
             return FormBuilder(FormBody(questions: [.choice("topics", "Topics", options: options)]), zone: .gmt)
@@ -157,7 +157,7 @@ import Testing
         #expect(named?[0]?["id"]?.string == expected && named?[1]?["id"]?.string == "demo")
     }
 
-    @Test func optionsThatExchangeTheirTextsExchangeTheirNames() {
+    @Test func optionsThatExchangeLabelsExchangeIds() {
         let saved = QuestionBody.choice(
             "agree", "Agree?", options: [.init(id: "yes", label: "Yes"), .init(id: "no", label: "No")])
         var builder = FormBuilder(FormBody(questions: [saved]), zone: .gmt)
@@ -167,7 +167,7 @@ import Testing
         #expect(options?.array?.map { $0["id"]?.string } == ["no", "yes"])
     }
 
-    @Test func nobodyIsLedElsewhere() {
+    @Test func redirectsStayOnThisSite() {
         for path in [nil, "", "home", "//evil", "https://evil", "/\\evil", "/a b", "/\u{e9}"] as [String?] {
             #expect(HostSession.ownPath(path) == "/home", "\(path ?? "nil")")
         }

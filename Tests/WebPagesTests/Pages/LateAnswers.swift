@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Answers that come after the close stay on the page to be copied.
+/// Answers that arrive after the close remain on the page to be copied.
 @Suite(.timeLimit(.minutes(5))) struct LateAnswers {
     private static let heading = "Your answers, so you can copy them"
     private static let questions = """

@@ -2,7 +2,7 @@ import Testing
 
 @testable import WebPages
 
-/// What admins are told, and the days they ask for.
+/// Metrics on the health page, and the days of a period.
 @Suite struct MetricReadings {
     private static let metrics = MetricReading(
         """
@@ -23,7 +23,7 @@ import Testing
         #expect(Self.metrics.whole(1502) == "1,502")
     }
 
-    @Test func theLastDayOfAPeriodIsInIt() {
+    @Test func lastDayOfAPeriodIsIncluded() {
         #expect(AdminExportPages.dayAfter("2026-12-31") == "2027-01-01")
         #expect(AdminExportPages.dayAfter("2024-02-28") == "2024-02-29")
         #expect(AdminExportPages.dayAfter("someday") == nil)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import WebPages
 
-/// When a form opens and closes, as it is typed.
+/// The fields for a form's opening and close.
 @Suite struct MomentFields {
     private static func json(_ fields: String) -> String {
         MomentField(FormFields(fields), "closes").json(zone: .gmt).text
@@ -27,7 +27,7 @@ import Testing
         ("closes.mode=at&closes.at=2026-11-22T09:30", #""2026-11-22T09:30:00Z""#),
         ("closes.mode=at&closes.at=tomorrow", #""tomorrow""#), ("closes.mode=at", #""""#),
     ])
-    func areSentAsTheAPITakesThem(fields: String, json: String) {
+    func areSentInTheAPIsFormat(fields: String, json: String) {
         #expect(Self.json(fields) == json)
     }
 

@@ -5,8 +5,8 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// The form behind an invitation's link when it is sent more than once.
-@Suite(.timeLimit(.minutes(5))) struct RepeatedInvitationPresses {
+/// The form of an invitation link when it is submitted more than once.
+@Suite(.timeLimit(.minutes(5))) struct RepeatedInvitationSubmits {
     private struct Invited {
         let path: String
         let code: String
@@ -21,7 +21,7 @@ import Testing
 
     private static let email = "dora@example.org"
 
-    private static func press(
+    private static func submit(
         _ invited: Invited, _ browser: inout PageBrowser, password: String = "a long password"
     ) async throws -> HTTPTestClient.Answer {
         try await browser.post(
@@ -34,8 +34,8 @@ import Testing
         return try await service.anyone.bearing(token).get("/v1/me").status == 200
     }
 
-    /// A slow first press: the second is sent while the account is being made.
-    @Test func secondPressDuringTheFirstSignsInToo() async throws {
+    /// The second request is sent while the first is still creating the account.
+    @Test func concurrentSecondSubmitSignsInToo() async throws {
         try await TestService.withPages { service in
             let invited = try await Invited(Self.email, by: service)
             var opened = PageBrowser(service.anyone)
@@ -46,7 +46,7 @@ import Testing
                 for _ in 0..<2 {
                     group.addTask { [opened] in
                         var browser = opened
-                        let answer = try await Self.press(invited, &browser)
+                        let answer = try await Self.submit(invited, &browser)
                         return (answer, browser.cookies["afterword-session"])
                     }
                 }
@@ -62,16 +62,16 @@ import Testing
         }
     }
 
-    /// The browser has the first answer's cookie, and drops the second answer with its own.
-    @Test func secondPressLeavesTheSessionOfTheFirst() async throws {
+    /// The browser has the first response's cookie and discards the second response with its own.
+    @Test func secondSubmitKeepsTheFirstSession() async throws {
         try await TestService.withPages { service in
             let invited = try await Invited(Self.email, by: service)
             var browser = PageBrowser(service.anyone)
             _ = try await browser.get(invited.path).expect(200)
-            try await Self.press(invited, &browser).expect(303)
+            try await Self.submit(invited, &browser).expect(303)
             let first = browser.cookies["afterword-session"]
             var dropped = browser
-            let again = try await Self.press(invited, &dropped)
+            let again = try await Self.submit(invited, &dropped)
             #expect(again.status == 303 && again["Location"] == "/home")
             #expect(try await Self.isSignedIn(first, at: service), "the first session ended")
             #expect(try await Self.isSignedIn(dropped.cookies["afterword-session"], at: service))
@@ -85,41 +85,41 @@ import Testing
             let invited = try await Invited(Self.email, by: service)
             var browser = PageBrowser(service.anyone)
             _ = try await browser.get(invited.path).expect(200)
-            try await Self.press(invited, &browser).expect(303)
+            try await Self.submit(invited, &browser).expect(303)
             var stranger = PageBrowser(service.anyone)
             _ = try await stranger.get(invited.path).expect(200)
-            let refused = try await Self.press(invited, &stranger, password: "of a stranger")
+            let refused = try await Self.submit(invited, &stranger, password: "of a stranger")
             #expect(refused.status == 422 && refused.text.contains("This invitation no longer works"))
             #expect(stranger.cookies["afterword-session"] == nil)
-            // Nor does a session of somebody else, which stays as it is.
+            // Nor does the session of another account, which remains unchanged.
             let own = try await TestService.token(of: service.fixture.host, in: service.fixture.store)
             stranger.cookies["afterword-session"] = own
-            #expect(try await Self.press(invited, &stranger, password: "of a stranger").status == 422)
+            #expect(try await Self.submit(invited, &stranger, password: "of a stranger").status == 422)
             #expect(stranger.cookies["afterword-session"] == own)
             #expect(try await Self.isSignedIn(own, at: service))
         }
     }
 
-    /// A sign-in that could not be judged says nothing about the invitation.
-    @Test func secondPressThatIsLimitedSaysSo() async throws {
+    /// A sign-in that is rate limited reveals nothing about the invitation.
+    @Test func limitedSecondSubmitIsReported() async throws {
         try await TestService.withPages { service in
             let invited = try await Invited(Self.email, by: service)
             var browser = PageBrowser(service.anyone)
             _ = try await browser.get(invited.path).expect(200)
-            try await Self.press(invited, &browser).expect(303)
+            try await Self.submit(invited, &browser).expect(303)
             for _ in 0..<10 {
                 let body = "{\"email\": \"\(Self.email)\", \"password\": \"wrong\"}"
                 try await service.anyone.post("/v1/sessions", json: body).expect(401)
             }
             var other = PageBrowser(service.anyone)
             _ = try await other.get(invited.path).expect(200)
-            let limited = try await Self.press(invited, &other)
+            let limited = try await Self.submit(invited, &other)
             #expect(!limited.text.contains("This invitation no longer works"))
             #expect(limited.text.contains("role=\"alert\"") && limited.text.contains("value=\"Dora\""))
         }
     }
 
-    /// The store's own user does not see what other sessions wait for.
+    /// The store's own role may not see which locks other sessions wait for.
     private static func waitForLocks(_ count: Int, in service: TestService) async throws {
         let watching = try await Connection.connect(PostgresConfiguration(url: service.fixture.database.url))
         let end = ContinuousClock.now + .seconds(30)

@@ -3,8 +3,8 @@ import Testing
 
 @testable import WebPages
 
-/// What a host may want to look at again.
-@Suite struct FormAdvices {
+/// Advice to a host before the publication of a form.
+@Suite struct AdviceOnForms {
     private static let now = Date(timeIntervalSince1970: 1_800_000_000)
 
     private static func advice(
@@ -28,14 +28,14 @@ import Testing
         return field
     }
 
-    @Test func aGoodFormNeedsNone() {
+    @Test func usualFormGetsNoAdvice() {
         #expect(Self.advice { _ in } == [])
         #expect(Self.advice(headcount: 9) { $0.anonymous = true } == [])
         #expect(Self.advice(headcount: 2) { $0.minimumGroup = "3" } == [], "groups are of anonymous forms")
         #expect(Self.advice { $0.closes = Self.moment("after-end", "2") } == [])
     }
 
-    @Test func personalLinksForNobodyAreNoticed() {
+    @Test func personalLinksWithoutAttendeesGetAdvice() {
         func texts(_ identity: String, isListed: Bool) -> [String] {
             var form = FormBuilder()
             form.identity = identity
@@ -45,7 +45,7 @@ import Testing
         #expect(texts("attendee", isListed: true) == [] && texts("device", isListed: false) == [])
     }
 
-    @Test func groupsAreComparedWithTheHeadCount() {
+    @Test func minimumGroupIsComparedWithTheHeadCount() {
         func texts(_ headcount: Int?, _ group: String) -> [String] {
             Self.advice(headcount: headcount) { ($0.anonymous, $0.minimumGroup) = (true, group) }.map(\.text)
         }
@@ -54,7 +54,7 @@ import Testing
         #expect(texts(nil, "900") == [] && texts(0, "3") == [])
     }
 
-    @Test func timesAreCompared() {
+    @Test func openingAndCloseAreCompared() {
         func texts(_ opens: MomentField, _ closes: MomentField, start: Date? = Self.now) -> [String] {
             Self.advice(start: start) { ($0.opens, $0.closes) = (opens, closes) }.map(\.text)
         }
@@ -69,7 +69,7 @@ import Testing
             Self.advice(start: nil) { ($0.autoPublish, $0.opens) = (true, Self.moment("at", "", at: Self.now)) } == [])
     }
 
-    @Test func questionsAreLookedAtOneByOne() {
+    @Test func questionsAreCheckedOneByOne() {
         func texts(_ change: (inout FormBuilder.Question) -> Void, kind: String, anonymous: Bool = false) -> [String] {
             var question = FormBuilder.Question(kind: kind)
             change(&question)
@@ -91,7 +91,7 @@ import Testing
         #expect(texts({ $0.options = [.init(label: "a"), .init(label: "A")] }, kind: "choice") == ["same-option"])
     }
 
-    @Test func longFormsAndThoseThatDemandAllAreSeldomAnswered() {
+    @Test func longAndAllRequiredFormsGetAdvice() {
         let many = Self.advice { $0.questions = Array(repeating: .init(kind: "text"), count: 11) }
         #expect(many == [FormAdvice(text: "many-questions")])
         #expect(Self.advice { $0.questions = Array(repeating: .init(kind: "text"), count: 10) } == [])

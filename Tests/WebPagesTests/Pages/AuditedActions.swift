@@ -5,15 +5,15 @@ import Testing
 @testable import WebPages
 
 /// The actions that admins can search for are those that the store records.
-@Suite struct AuditedActs {
+@Suite struct AuditedActions {
     private static let store = Repository.url("Sources/Store")
 
-    @Test func areThoseOfTheStore() throws {
+    @Test func matchTheStoresActions() throws {
         var written: Set<String> = []
         for name in try FileManager.default.subpathsOfDirectory(atPath: Self.store.path)
         where name.hasSuffix(".swift") {
             let text = try String(contentsOf: Self.store.appendingPathComponent(name), encoding: .utf8)
-            // Calls with their arguments, and statements that write several entries.
+            // Calls with their arguments, and statements that insert several entries.
             let calls = /(?:Audit\.record|perform)\(\s*[^)]*?(?:by:|of:)|INTO audit[^;]*?FROM unnest/
             for call in text.matches(of: calls) {
                 for action in call.0.matches(of: /["']([a-z]+(?:-[a-z]+)*(?:\.[a-z-]+)+)["']/) {
