@@ -60,7 +60,7 @@ import Testing
         var form = WatchedForm()
         for _ in 0..<3 { form.submit(["1"]) }
         for _ in 0..<3 { form.submit(["2"]) }
-        form.look()
+        form.read()
         for answer in ["1", "2", "2"] { form.submit([answer]) }
         let closed = try #require(form.closed())
         #expect(closed.known([0]).isolated(fewerThan: 2) == [6])
@@ -74,10 +74,10 @@ import Testing
             var form = WatchedForm()
             for _ in 0..<3 { form.submit(["1"]) }
             for _ in 0..<3 { form.submit(["2"]) }
-            form.look()
+            form.read()
             if corrects { for person in 0..<3 { form.correct(person, ["2"], set: 1) } }
             for _ in 0..<3 { form.submit(["2"]) }
-            form.look()
+            form.read()
             for _ in 0..<3 { form.submit(["1"]) }
             let closed = try #require(form.closed())
             #expect(Self.chosen(closed, of: 1) == [0])
@@ -94,7 +94,7 @@ import Testing
             var form = WatchedForm()
             for number in 0..<people {
                 form.submit(["\(random.int(1...options))"])
-                if number % max(1, people / 10) == 0 { form.look() }
+                if number % max(1, people / 10) == 0 { form.read() }
             }
             guard let form = form.closed() else { continue }
             guard Self.chosen(form, of: 1, seen: ReleasedCounts()) == [0] else { continue }
@@ -110,7 +110,7 @@ import Testing
         for _ in 0..<4 {
             for answer in ["1", "2", "1"] {
                 form.submit([answer])
-                form.look()
+                form.read()
             }
         }
         for _ in 0..<30 { for answer in ["1", "2"] { form.submit([answer]) } }

@@ -103,7 +103,7 @@ import Testing
             for event in events {
                 form.take(event)
                 try await Self.apply(event, on: meeting, &own)
-                if case .look = event { try await Self.compare(form, meeting, "seed \(seed)") }
+                if case .read = event { try await Self.compare(form, meeting, "seed \(seed)") }
             }
             try await meeting.perform("close").expect(200)
             guard let closed = form.closed() else {
@@ -179,7 +179,7 @@ import Testing
         case .withdraw(let person):
             let proof = ["Authorization": own[person].receipt]
             try await meeting.anyone.delete(own[person].path, headers: proof).expect(204)
-        case .look: break
+        case .read: break
         }
     }
 
