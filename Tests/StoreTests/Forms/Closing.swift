@@ -8,11 +8,11 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(15))) struct FormClosing {
-    @Test func aCloseThatWasAcknowledgedIsFinalUnderLoad() async throws {
+    @Test func noSubmissionIsAcceptedAfterAnAcknowledgedClose() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting()
             let acknowledged = Flag()
-            // A submission that begins after the close was acknowledged must be refused.
+            // A submission that starts after the close was acknowledged must be refused.
             let late = try await withThrowingTaskGroup(of: Int.self) { group in
                 for _ in 0..<16 {
                     group.addTask {
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func eachStateRefusesInItsOwnWords() async throws {
+    @Test func eachStateHasItsOwnProblem() async throws {
         try await TestStore.run { fixture in
             let draft = try await fixture.meeting(TestStore.questions)
             let scheduled = try await fixture.openMeeting(settings: #""opens": "2999-01-01T00:00:00Z""#)
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func aTimedCloseTakesAnswersThroughItsGrace() async throws {
+    @Test func timedCloseAcceptsSubmissionsDuringItsGrace() async throws {
         try await TestStore.run { fixture in
             let now = Date()
             let closes = now.addingTimeInterval(-60).formatted(.iso8601)
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func reopeningTakesAnswersAgain() async throws {
+    @Test func reopeningAcceptsSubmissionsAgain() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting()
             _ = try await fixture.store.forms.close(meetingID: meeting.id, by: fixture.host.account.id)
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func anEmptyFormIsNotPublished() async throws {
+    @Test func emptyFormIsNotPublished() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.meeting()
             let found = try await problem {
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func aCapIsExactUnderTwoHundredAtOnce() async throws {
+    @Test func capIsExactForTwoHundredConcurrentSubmissions() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting(settings: #""cap": 100"#)
             let outcomes = try await withThrowingTaskGroup(of: ProblemCode?.self) { group in
@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    @Test func aCapIsExactOverTwoInstances() async throws {
+    @Test func capIsExactForTwoInstances() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting(settings: #""cap": 100"#)
             let second = try await fixture.second()
@@ -136,7 +136,7 @@ import Testing
         }
     }
 
-    @Test func aSubmissionThatMeetsACloseOnItsWayIsJudgedByIt() async throws {
+    @Test func submissionInFlightDuringACloseIsRefused() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting()
             let closing = try await Connection.connect(PostgresConfiguration(url: fixture.database.url))
@@ -154,7 +154,7 @@ import Testing
         }
     }
 
-    @Test func theRuleInSQLIsTheRuleInTheDomain() async throws {
+    @Test func ruleInSQLEqualsTheRuleInTheDomain() async throws {
         try await TestStore.run { fixture in
             let moment = Date(timeIntervalSince1970: 1_800_000_000)
             let offsets: [Double?] = [nil, -600, -300, -1, 0, 1, 300]
@@ -177,7 +177,7 @@ import Testing
         }
     }
 
-    @Test func aFormReopenedUntilBeforeItOpensIsRefused() async throws {
+    @Test func reopeningUntilBeforeTheOpeningIsRefused() async throws {
         try await TestStore.run { fixture in
             let host = fixture.host.account.id
             let start = Date().addingTimeInterval(30 * 86_400)
@@ -204,7 +204,7 @@ import Testing
     }
 }
 
-/// Something that happened, seen by all tasks.
+/// A flag that tasks share.
 private final class Flag: Sendable {
     private let value = Atomic<Bool>(false)
 

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite struct Replays {
-    @Test func theSameKeyAHundredTimesInParallelGivesOneSubmissionAndOneReceipt() async throws {
+    @Test func concurrentRequestsWithOneKeyGiveOneSubmissionAndOneReceipt() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting()
             let receipts = try await withThrowingTaskGroup(of: SubmissionReceipt.self) { group in
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func theSameKeyWithAnotherBodyIsAConflict() async throws {
+    @Test func sameKeyWithAnotherBodyIsAConflict() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting()
             _ = try await fixture.submit(#"{"pace": 4}"#, to: meeting, key: "a-key-of-one-client")
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func aReplayIsAnsweredAfterTheClose() async throws {
+    @Test func replayIsAnsweredAfterTheClose() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting()
             let first = try await fixture.submit(#"{"pace": 4}"#, to: meeting, key: "a-key-of-one-client")
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func aReplayWhoseBodyNoLongerPassesIsStillAnswered() async throws {
+    @Test func replayWithANowInvalidBodyIsAnswered() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting()
             let first = try await fixture.submit(#"{"pace": 4}"#, to: meeting, key: "a-key-of-one-client")
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func aReplayAfterAWithdrawalIsGone() async throws {
+    @Test func replayAfterAWithdrawalIsGone() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting()
             let first = try await fixture.submit(#"{"pace": 4}"#, to: meeting, key: "a-key-of-one-client")
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func aDeviceAnswersOnceHoweverManyTryAtOnce() async throws {
+    @Test func deviceAnswersOnceUnderConcurrency() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting(settings: #""identity": "device""#)
             let device = String(repeating: "k", count: 40)
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test func aDeviceKeyOfAnyOtherShapeIsRefused() async throws {
+    @Test func deviceKeyOfAnotherShapeIsRefused() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting(settings: #""identity": "device""#)
             for key in [
@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test func aReceiptOfOneSubmissionOpensNoOther() async throws {
+    @Test func receiptIsValidForItsOwnSubmissionOnly() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting()
             let mine = try await fixture.submit(#"{"pace": 4}"#, to: meeting)

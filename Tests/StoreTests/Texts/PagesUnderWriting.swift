@@ -4,7 +4,7 @@ import Store
 import TestSupport
 import Testing
 
-/// Whoever reads page by page misses nothing and reads nothing twice, whatever is written meanwhile.
+/// A reader who continues page by page misses no text and gets none twice, whatever is written in the meantime.
 @Suite(.timeLimit(.minutes(15))) struct PagesUnderWriting {
     @Test(arguments: [false, true]) func pagesShowEachTextOnceDuringWritesAndImports(released: Bool) async throws {
         try await TestStore.run { fixture in
@@ -14,13 +14,13 @@ import Testing
                     true, question: "better", of: meeting, by: fixture.host.account.id)
             }
             let start = Date(timeIntervalSince1970: 1_700_000_000)
-            // Ten at each moment.
+            // Ten texts with each time.
             let early = (0..<120).map { WrittenText(text: "early \($0)", at: start + Double($0 / 10) * 60) }
             try await fixture.write(early.shuffled(), to: meeting)
             let hasty = try await fixture.hasty(1...9, group: 8)
             for store in [fixture.store, hasty] {
-                // Six texts while each page is read, some before those that were read and some behind: nearly as many
-                // as a page has, so that a reader who began anew with each would never come to an end.
+                // Six texts are written while each page is read, some before and some after it: nearly a page, so a
+                // reader who started again with each page would never reach the end.
                 var writing = Task {}
                 let read = try await fixture.walk(meeting, in: store, released: released, limit: 7) { _ in
                     await writing.value
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func aCorrectedHiddenOrWithdrawnTextMovesNoOther() async throws {
+    @Test func correctedHiddenOrWithdrawnTextMovesNoOther() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting(TestStore.textQuestions)
             var own: [(text: String, receipt: SubmissionReceipt)] = []
@@ -52,7 +52,7 @@ import Testing
             }
             let read = try await fixture.walk(meeting, limit: 2) { page in
                 guard page == 1 else { return }
-                // The first two are read; one of them, and one that is to come, go.
+                // The first two are read; one of them, and one that is not read yet, are withdrawn.
                 for index in [8, 4] {
                     try await fixture.store.submissions.withdraw(
                         own[index].receipt.id, code: meeting.form.code, receipt: own[index].receipt.receipt)

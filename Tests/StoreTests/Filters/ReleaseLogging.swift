@@ -7,8 +7,8 @@ import Testing
 
 @testable import Store
 
-/// What is shown of an anonymous form while it is open, and how it is remembered until the form is final.
-@Suite(.timeLimit(.minutes(15))) struct SeenStatesKept {
+/// The release log of an open anonymous form, and its use until the form is final.
+@Suite(.timeLimit(.minutes(15))) struct ReleaseLogging {
     private static let settings = #""anonymous": true, "minimumGroup": 3"#
     private static let questions = #"[{"key": "pace", "kind": "rating", "title": "P"}]"#
 
@@ -29,7 +29,7 @@ import Testing
         _ = try await fixture.store.forms.close(meetingID: meeting.id, by: fixture.host.account.id)
     }
 
-    /// The problem of a filter; nil where it is answered.
+    /// The problem of a filter; nil if it is answered.
     private static func refusal(_ meeting: Meeting, _ store: Store) async throws -> ProblemCode? {
         try await problem { _ = try await store.filters.results(of: meeting, where: ["pace:1"]) }?.code
     }
@@ -46,8 +46,9 @@ import Testing
             """, fixture)
     }
 
-    /// The first three and one of the last say the same: with the state of three the filter of four is one person.
-    @Test func aFormThatWasLookedAtIsFilteredOnlyWhereThatTellsNobody() async throws {
+    /// Of the last three, one has the answer of the first three: with the release of three, the filter of four isolates
+    /// a person.
+    @Test func formWithReleasesIsFilteredOnlyIfThatIsolatesNobody() async throws {
         try await TestStore.run { fixture in
             let (watched, unseen) = (try await Self.meeting(fixture), try await Self.meeting(fixture))
             for meeting in [watched, unseen] {
@@ -59,14 +60,14 @@ import Testing
             #expect(try await Self.seen(watched, fixture) == ["1:3"])
             #expect(try await Self.refusal(watched, fixture.store) == .groupTooSmall)
             #expect(try await Self.refusal(unseen, fixture.store) == nil)
-            // And looking after the close changes nothing of it.
+            // Reads after the close change nothing.
             for meeting in [watched, unseen] { _ = try await fixture.store.results.read(meeting.form.id) }
             #expect(try await Self.seen(unseen, fixture) == [])
             #expect(try await Self.refusal(unseen, fixture.store) == nil)
         }
     }
 
-    @Test func onlyWhatCanMatterIsKept() async throws {
+    @Test func onlyRelevantReleasesAreRecorded() async throws {
         try await TestStore.run { fixture in
             let named = try await fixture.openMeeting(Self.questions, settings: #""minimumGroup": 3"#)
             let (few, again) = (try await Self.meeting(fixture), try await Self.meeting(fixture))
@@ -84,8 +85,8 @@ import Testing
         }
     }
 
-    /// A state is one row, however often and by however many it is read.
-    @Test func everyStateIsKeptOnceByWhicheverInstance() async throws {
+    /// A released state is one row, however often and by whichever instance it is read.
+    @Test func releasesAreRecordedOnceByAllInstances() async throws {
         try await TestStore.run { fixture in
             let meeting = try await Self.meeting(fixture)
             let other = try await fixture.second()
@@ -105,7 +106,7 @@ import Testing
         }
     }
 
-    /// A reading that began before a close, and would be noted behind it.
+    /// A read that began before a close would be recorded after it.
     @Test func readsOvertakenByACloseAreRepeated() async throws {
         try await TestStore.run { fixture in
             let meeting = try await Self.meeting(fixture)
@@ -126,8 +127,8 @@ import Testing
         }
     }
 
-    /// The other way round: a close waits for whoever is about to be shown something.
-    @Test func aCloseWaitsForWhoeverIsAboutToSee() async throws {
+    /// A close waits for reads that are being recorded.
+    @Test func closeWaitsForReadsInProgress() async throws {
         try await TestStore.run { fixture in
             let meeting = try await Self.meeting(fixture)
             try await Self.submit([1, 1, 1, 2, 2, 2], to: meeting, fixture)
@@ -147,8 +148,8 @@ import Testing
         }
     }
 
-    /// No submission waits for a reader who is being noted.
-    @Test func submissionsWaitForNobody() async throws {
+    /// Submissions do not wait for a read that is being recorded.
+    @Test func submissionsDoNotWaitForReads() async throws {
         try await TestStore.run { fixture in
             let meeting = try await Self.meeting(fixture)
             try await Self.submit([1, 1, 1, 2, 2, 2], to: meeting, fixture)
@@ -161,7 +162,7 @@ import Testing
         }
     }
 
-    @Test func stepsAreKeptThroughCorrectionsAndWithdrawals() async throws {
+    @Test func correctionsAndWithdrawalsRecordTheirSteps() async throws {
         try await TestStore.run { fixture in
             let meeting = try await Self.meeting(fixture)
             let own = try await Self.submit([1, 2, 3, 4], to: meeting, fixture)
@@ -185,13 +186,14 @@ import Testing
                 SELECT concat_ws(' ', step, former, version, withdrawn) FROM submission
                 WHERE id = ANY (\(own.map(\.id))) ORDER BY array_position(\(own.map(\.id)), id)
                 """, fixture)
-            // Three were pending when the fourth came, and are when they change; of the second set three are too.
+            // When the fourth submission arrived, three were pending, as when they change; in the second set three are
+            // pending too.
             #expect(rows == ["3 {1,0} 1 f", "3 {1,0,1,3,2,3} 1 f", "3 {1,0} 1 t", "3 1 f"])
         }
     }
 
-    /// What was chosen while the steps were known holds for good, and nothing of them is left.
-    @Test func theChoiceOutlivesWhatItWasMadeBy() async throws {
+    /// The choice of filters remains after finalising, and the steps are deleted.
+    @Test func choiceOfFiltersRemainsAfterFinalising() async throws {
         try await TestStore.run { fixture in
             let (refused, allowed) = (try await Self.meeting(fixture), try await Self.meeting(fixture))
             for (meeting, last) in [(refused, [1, 2, 2]), (allowed, [1, 1, 1, 2, 2, 2])] {
@@ -226,8 +228,8 @@ import Testing
         }
     }
 
-    /// Whoever unlinks the answers without a choice leaves none.
-    @Test func withoutAChoiceThereAreNoFilters() async throws {
+    /// If answers are unlinked without a choice of filters, nothing can be filtered.
+    @Test func missingChoicePreventsFilters() async throws {
         try await TestStore.run { fixture in
             let meeting = try await Self.meeting(fixture)
             try await Self.submit([1, 1, 1, 2, 2, 2], to: meeting, fixture)
@@ -241,8 +243,8 @@ import Testing
         }
     }
 
-    /// Of a form that everybody has left something was shown all the same.
-    @Test func aReopeningRemembersWhatWasShownOfThoseWhoLeft() async throws {
+    /// Counts were shown even if all submissions were withdrawn later.
+    @Test func reopeningAccountsForWithdrawnSubmissions() async throws {
         try await TestStore.run { fixture in
             let meeting = try await Self.meeting(fixture)
             let receipts = try await Self.submit([1, 1, 1, 2, 2, 2], to: meeting, fixture)
@@ -257,7 +259,7 @@ import Testing
             #expect(state == ["t f"])
         }
     }
-    @Test func statesThatCannotBeRecordedAreNotShown() async throws {
+    @Test func countsThatCannotBeRecordedAreNotShown() async throws {
         try await TestStore.run { fixture in
             let meeting = try await Self.meeting(fixture)
             try await Self.submit([1, 1, 1, 2, 2, 2], to: meeting, fixture)
@@ -267,8 +269,8 @@ import Testing
         }
     }
 
-    /// An answer of which nobody knows when it came may have come at any time.
-    @Test func anUnknownStepIsRefused() async throws {
+    /// An answer without a known step may have arrived at any time.
+    @Test func unknownStepPreventsFilters() async throws {
         try await TestStore.run { fixture in
             let meeting = try await Self.meeting(fixture)
             let receipts = try await Self.submit([1, 1, 1, 2, 2, 2], to: meeting, fixture)
@@ -279,8 +281,8 @@ import Testing
         }
     }
 
-    /// Of so many that only a part is read: a part is known too late to be compared with what was seen.
-    @Test func aPartOfAFormThatWasSeenIsRefused() async throws {
+    /// A sample of a large form is drawn too late to be compared with the release log.
+    @Test func sampleOfAFormWithReleasesIsRefused() async throws {
         try await TestStore.run { fixture in
             let (watched, unseen) = (try await Self.meeting(fixture), try await Self.meeting(fixture))
             for meeting in [watched, unseen] {
@@ -299,8 +301,8 @@ import Testing
         }
     }
 
-    /// That nobody can be told from their answers does not wait for a choice that cannot be made.
-    @Test func aFormBecomesFinalWithoutAChoice() async throws {
+    /// A form becomes final even if the choice of filters fails.
+    @Test func formBecomesFinalWithoutAChoice() async throws {
         try await TestStore.run { fixture in
             let meeting = try await Self.meeting(fixture)
             try await Self.submit([1, 1, 1, 2, 2, 2], to: meeting, fixture)

@@ -6,8 +6,8 @@ import Testing
 
 @testable import Store
 
-@Suite(.timeLimit(.minutes(15))) struct SeriesSuccession {
-    @Test func aPersonKeepsTheirCodeHoweverTheAddressIsWritten() async throws {
+@Suite(.timeLimit(.minutes(15))) struct SeriesTransfers {
+    @Test func personalCodeIgnoresTheCaseOfTheAddress() async throws {
         try await TestStore.run { fixture in
             let seriesID = try await fixture.meeting().seriesID
             let first = try #require(EmailAddress("mina@example.org"))
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func aTrashedSeriesComesBackWithTheRoundsThatWentWithIt() async throws {
+    @Test func restoredSeriesIncludesTheRoundsTrashedWithIt() async throws {
         try await TestStore.run { fixture in
             let pool = fixture.store.pool
             let gone = try await fixture.openMeeting()
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func aSeriesGoesToAnHeirWhoseOwnMeetingsStandInItsWay() async throws {
+    @Test func seriesGoesToAnHeirWithOverlappingMeetings() async throws {
         try await TestStore.run { fixture in
             let pool = fixture.store.pool
             let heir = try await TestStore.account("heir@example.org", "Hedda Heir", .host, in: fixture.store)
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    /// How many meetings are in the trash; their forms must say the same.
+    /// The number of meetings in the trash; their forms' states must agree.
     private static func trashed(_ pool: Pool) async throws -> Int {
         let rows = try await pool.query(
             """

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Store
 
-@Suite struct NamesOfAnswers {
+@Suite struct AnswerIDs {
     private static func names(
         _ key: String = "better", form: UUID = UUID(), secret: [UInt8] = [UInt8](repeating: 7, count: 32)
     ) throws -> QuestionNames {
@@ -14,7 +14,7 @@ import Testing
         return try AnswerNames(keys: keys).names(of: form, question: key, keyNumber: 1)
     }
 
-    @Test func anIdLeadsBackToItsSubmissionUnderItsOwnKeyAlone() throws {
+    @Test func idIsDecodedWithItsOwnKeyOnly() throws {
         let form = UUID()
         let (better, more) = (try Self.names(form: form), try Self.names("more", form: form))
         let elsewhere = try Self.names()
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func theOrderOfPagesIsThatOfExports() async throws {
+    @Test func pagesAndExportsHaveTheSameOrder() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting(TestStore.textQuestions)
             try await fixture.write((0..<30).map { WrittenText(text: "text \($0)") }, to: meeting)
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func groupsPartTheIdsWithoutGapOrOverlap() {
+    @Test func groupsPartitionTheIdsWithoutGapOrOverlap() {
         for bits: UInt8 in [0, 1, 3, 40] {
             var next: UInt128? = 0
             for group in 0..<min(UInt64(1) << bits, 8) {

@@ -6,10 +6,10 @@ import Testing
 
 @testable import Store
 
-/// Other instances hear of what a writer has stored: seldom while there is much of it, and always of the last.
-@Suite struct NoticesOfBatches {
-    /// What an instance that listens has heard.
-    private final class Heard: Sendable {
+/// Notifications of stored submissions to other instances: rarely under load, and always for the last one.
+@Suite struct BatchNotifications {
+    /// The notifications that a listening instance has received.
+    private final class Received: Sendable {
         private let state = Mutex((notices: 0, revision: 0))
 
         var notices: Int { state.withLock { $0.notices } }
@@ -23,14 +23,14 @@ import Testing
         }
     }
 
-    /// Runs `body` with a writer while somebody listens and looks up the form's revision at each notice, counted from 0.
+    /// Runs `body` with a writer and a listener that reads the form's revision at each notification.
     private static func run(
-        _ body: @Sendable (_ writer: BatchWriter, _ meeting: Meeting, _ heard: Heard) async throws -> Void
+        _ body: @Sendable (_ writer: BatchWriter, _ meeting: Meeting, _ received: Received) async throws -> Void
     ) async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting()
             let configuration = PostgresConfiguration(url: fixture.database.url)
-            let (heard, store) = (Heard(), fixture.store)
+            let (received, store) = (Received(), fixture.store)
             let before = try await store.results.read(meeting.form.id).revision
             var events = Listener(configuration, channels: [FormChannel.name]).makeAsyncIterator()
             #expect(await events.next() == .refresh)
@@ -38,10 +38,10 @@ import Testing
                 var events = events
                 while let event = await events.next() {
                     guard event != .refresh else { continue }
-                    heard.note(try await store.results.read(meeting.form.id).revision - before)
+                    received.note(try await store.results.read(meeting.form.id).revision - before)
                 }
             }
-            try await body(try BatchWriter(configuration: configuration, logger: TestStore.quiet), meeting, heard)
+            try await body(try BatchWriter(configuration: configuration, logger: TestStore.quiet), meeting, received)
             listening.cancel()
             _ = await listening.result
         }
@@ -56,35 +56,35 @@ import Testing
         return true
     }
 
-    @Test func ofManyBatchesFewAreToldAndTheLastIs() async throws {
-        try await Self.run { writer, meeting, heard in
+    @Test func fewOfManyBatchesAreNotifiedIncludingTheLast() async throws {
+        try await Self.run { writer, meeting, received in
             let start = ContinuousClock.now
             for number in 1...100 {
                 #expect(GroupCommit.isCreated(await writer.write([Offer.paced(meeting, UInt8(number))])[0]))
             }
             let most = Int((ContinuousClock.now - start) / BatchWriter.pause) + 2
-            #expect(await Self.until { heard.revision >= 100 })
-            // In the pause behind the last notice there is none.
+            #expect(await Self.until { received.revision >= 100 })
+            // No notification follows in the pause after the last one.
             try await Task.sleep(for: BatchWriter.pause * 2)
-            #expect(heard.notices <= most, "\(heard.notices) of 100, where \(most) have room")
+            #expect(received.notices <= most, "\(received.notices) of 100, where \(most) have room")
             await writer.close()
         }
     }
 
     @Test func pendingNotificationsAreSentBeforeTheWriterCloses() async throws {
-        try await Self.run { writer, meeting, heard in
+        try await Self.run { writer, meeting, received in
             for number in 1...3 { _ = await writer.write([Offer.paced(meeting, UInt8(number))]) }
             await writer.close()
-            #expect(await Self.until { heard.revision >= 3 })
+            #expect(await Self.until { received.revision >= 3 })
         }
     }
 
-    @Test func aFirstSubmissionIsToldAtOnceAndImportedOnesEachTime() async throws {
-        try await Self.run { writer, meeting, heard in
+    @Test func firstSubmissionIsNotifiedAtOnceAndImportedOnesEachTime() async throws {
+        try await Self.run { writer, meeting, received in
             _ = await writer.write([Offer.paced(meeting, 1)])
-            #expect(await Self.until { heard.notices == 1 })
+            #expect(await Self.until { received.notices == 1 })
             for number in 2...4 { _ = await writer.write([Offer.paced(meeting, UInt8(number))], imported: true) }
-            #expect(await Self.until { heard.notices == 4 })
+            #expect(await Self.until { received.notices == 4 })
             await writer.close()
         }
     }

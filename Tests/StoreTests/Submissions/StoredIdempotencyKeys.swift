@@ -6,8 +6,8 @@ import StrictJSON
 import TestSupport
 import Testing
 
-@Suite struct KeptAnswers {
-    @Test func eachNewOneTakesAHundredThatAreOlderThanADay() async throws {
+@Suite struct StoredIdempotencyKeys {
+    @Test func eachNewKeyDeletesAHundredOlderThanADay() async throws {
         try await TestStore.run { fixture in
             let account = fixture.host.account.id
             try await fixture.store.pool.execute(

@@ -4,8 +4,8 @@ import Testing
 @testable import Domain
 @testable import Store
 
-@Suite struct MemoryOfValues {
-    @Test func itKeepsNoMoreThanItHasRoomFor() {
+@Suite struct LRUCaching {
+    @Test func entriesAreLimitedByCount() {
         let memory = LRUCache<Int, String>(capacity: 3, maxBytes: 100)
         for key in 1...3 { memory.insert("\(key)", for: key, bytes: 10) }
         #expect((1...3).map { memory.find($0) } == ["1", "2", "3"] && memory.size == (3, 30))
@@ -15,7 +15,7 @@ import Testing
         #expect((1...4).map { memory.find($0) } == ["1", "new 2", nil, "4"] && memory.size == (3, 40))
     }
 
-    @Test func itsBytesAreBoundedToo() {
+    @Test func entriesAreLimitedInBytes() {
         let memory = LRUCache<Int, String>(capacity: 1_000, maxBytes: 100)
         for key in 1...50 {
             memory.insert("\(key)", for: key, bytes: 30)
@@ -27,7 +27,7 @@ import Testing
         #expect(memory.find(50) == nil, "nor stays what it was before")
     }
 
-    @Test func theLeastRecentlyUsedEighthGivesWay() {
+    @Test func leastRecentlyUsedEighthIsEvicted() {
         let memory = LRUCache<Int, Int>(capacity: 80, maxBytes: 1_000)
         for key in 1...80 { memory.insert(key, for: key, bytes: 1) }
         for key in 1...5 { #expect(memory.find(key) == key) }
@@ -40,7 +40,7 @@ import Testing
         #expect(memory.find(0) == 0 && memory.find(80) == 80 && memory.size.bytes <= 1_000)
     }
 
-    @Test func newerEntriesAreKept() {
+    @Test func newerEntriesRemain() {
         let memory = LRUCache<Int, Int>(capacity: 10, maxBytes: 100)
         memory.insert(2, for: 1, bytes: 1)
         memory.insert(1, for: 1, bytes: 50) { $0 <= 1 }
@@ -49,7 +49,7 @@ import Testing
         #expect(memory.find(1) == 3)
     }
 
-    @Test func aFormsChangesAreAsLargeAsTheirTexts() {
+    @Test func changesOfAFormCountTheirTextsAsSize() {
         let change = QuestionChange(
             version: 2, at: Date(), key: "pace", option: nil, kind: .described,
             from: String(repeating: "é", count: 5_000),

@@ -5,9 +5,9 @@ import Testing
 
 @testable import Store
 
-/// Connections that are lost between a commit and its answer.
-@Suite(.timeLimit(.minutes(15))) struct UnheardCommits {
-    /// Runs `body` with a writer that reaches the fixture's database by a relay, over a connection that is up.
+/// Connections that are lost between a commit and its response.
+@Suite(.timeLimit(.minutes(15))) struct LostCommitResponses {
+    /// Runs `body` with a writer that reaches the fixture's database through a relay, over an open connection.
     private func writing(
         _ body: (TestStore, Meeting, BatchWriter, CuttingRelay) async throws -> Void
     ) async throws {
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func theirStoredRowsAreCreatedAndCountedOnce() async throws {
+    @Test func storedRowsAreCreatedAndCountedOnce() async throws {
         try await writing { fixture, meeting, writer, relay in
             let offers = (2...9).map { Offer.paced(meeting, $0) }
             relay.cutAtTheNextAnswer()
@@ -33,7 +33,7 @@ import Testing
             #expect(outcomes.allSatisfy(GroupCommit.isCreated), "\(outcomes)")
             let counts = try await fixture.counts(of: meeting)
             #expect(counts == (9, 9))
-            // Whoever sends it again now is told that it is here.
+            // A client that sends it again gets a replay.
             for outcome in await writer.write(offers) {
                 if case .replayed = outcome {} else { Issue.record("\(outcome)") }
             }
@@ -44,7 +44,7 @@ import Testing
         try await writing { fixture, meeting, writer, relay in
             var otherKey = Offer.paced(meeting, 1)
             otherKey.keyMAC = [9]
-            // The first and the last but two were stored before; the last two are one request that was sent twice.
+            // The first and the third last were stored earlier; the last two are one repeated request.
             #expect(await writer.write([Offer.paced(meeting, 2)]).map(GroupCommit.isCreated) == [true])
             let offers = [1, 3, 4, 2, 5, 5].map { Offer.paced(meeting, $0) } + [otherKey]
             relay.cutAtTheNextAnswer()
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func aBatchOfReplaysAloneIsReplayed() async throws {
+    @Test func batchOfReplaysIsReplayed() async throws {
         try await writing { fixture, meeting, writer, relay in
             relay.cutAtTheNextAnswer()
             let outcomes = await writer.write([Offer.paced(meeting, 1)])
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func theirRefusedRowsAreRefusedAgain() async throws {
+    @Test func refusedRowsAreRefusedAgain() async throws {
         try await writing { fixture, meeting, writer, relay in
             var otherBody = Offer.paced(meeting, 1)
             otherBody.bodyMAC = [9]

@@ -4,8 +4,8 @@ import Store
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(15))) struct ShownStates {
-    /// The numbers behind a row's name in the last table of the page on statistics.
+@Suite(.timeLimit(.minutes(15))) struct DocumentedReleases {
+    /// The numbers after a row's name in the last table of docs/statistics.md.
     private static func row(_ name: String) throws -> [String] {
         let page = try String(contentsOfFile: IndependentCheck.root + "/docs/statistics.md", encoding: .utf8)
         let lines = page.components(separatedBy: "## What a minimum group shows").last?.split(separator: "\n") ?? []
@@ -13,7 +13,7 @@ import Testing
         return line.split(separator: "|").dropFirst().map { $0.trimmingCharacters(in: .whitespaces) }
     }
 
-    @Test func aStepBehindAsThePageSays() async throws {
+    @Test func releasesMatchTheDocumentedExample() async throws {
         let (submissions, shown) = (try Self.row("submissions"), try Self.row("shown"))
         #expect(submissions.count == 11 && shown.count == 11)
         try await TestStore.run { fixture in

@@ -3,11 +3,11 @@ import Testing
 
 @testable import Store
 
-/// What is remembered of groups of answers, for readers who go on page by page while others write.
-@Suite struct OrdersOfAnswers {
+/// The cached orders of groups of answers, for readers who continue page by page while others write.
+@Suite struct AnswerOrdering {
     private static let key = AnswerOrders.Key(formID: UUID(), question: "q", group: 0, bits: 0, hasSalt: true)
 
-    /// An order with so many answers, whole or begun.
+    /// An order with this number of answers, complete or started.
     private static func order(_ revision: Int, answers: Int, isWhole: Bool = true) -> AnswerOrders.Order {
         var order = AnswerOrders.Order(revision: revision)
         for number in 0..<answers {
@@ -19,7 +19,7 @@ import Testing
         return order
     }
 
-    @Test func aReaderGoesOnInTheOrderThatWasBegunAndALaterOneGetsANewOne() {
+    @Test func readerContinuesItsOrderAndALaterOneGetsANewOne() {
         let orders = AnswerOrders()
         orders.keep(Self.order(5, answers: 3), for: Self.key)
         let early = orders.find(Self.key, since: 5, revision: 9)
@@ -27,14 +27,14 @@ import Testing
         #expect(orders.find(Self.key, since: 4, revision: 9).revision == 5)
         let late = orders.find(Self.key, since: 6, revision: 9)
         #expect(!late.isComplete && late.revision == 9 && late.entries.isEmpty)
-        // The later one takes nothing from the earlier.
+        // The later order does not change the earlier one.
         orders.keep(Self.order(9, answers: 8), for: Self.key)
         #expect(orders.find(Self.key, since: 5, revision: 9).entries.count == 3)
         #expect(orders.find(Self.key, since: 6, revision: 9).entries.count == 8)
         #expect(orders.find(Self.key, since: 10, revision: 10).entries.isEmpty)
     }
 
-    @Test func readersContinueTheOrderOthersBegan() {
+    @Test func readersContinueTheOrderThatOthersStarted() {
         let orders = AnswerOrders()
         orders.keep(Self.order(5, answers: 2, isWhole: false), for: Self.key)
         orders.keep(Self.order(7, answers: 4, isWhole: false), for: Self.key)
@@ -44,14 +44,14 @@ import Testing
         #expect(orders.find(Self.key, since: 5, revision: 9).revision == 5, "it is whole")
     }
 
-    @Test func noMoreThanSixtyFourAreKeptAndTheLastUsedAreThose() {
+    @Test func leastRecentlyUsedOrdersBeyondSixtyFourAreEvicted() {
         let orders = AnswerOrders()
         for revision in 1...64 { orders.keep(Self.order(revision, answers: 1), for: Self.key) }
         #expect(orders.find(Self.key, since: 1, revision: 99).revision == 1)
         var other = Self.key
         other.group = 1
         orders.keep(Self.order(1, answers: 1), for: other)
-        // The second was used longest ago.
+        // The second was least recently used.
         #expect(orders.find(Self.key, since: 1, revision: 99).revision == 1)
         #expect(orders.find(Self.key, since: 2, revision: 99).revision == 3)
         #expect(orders.find(other, since: 1, revision: 99).isComplete)
