@@ -2,11 +2,11 @@ import Testing
 
 @testable import Postgres
 
-@Suite struct PoolBookkeeping {
+@Suite struct PoolStateTransitions {
     private static let gone = PostgresError(.connectionFailed, "gone")
     private static let never = PostgresError(.timeout, "never told")
 
-    /// A pool with one connection lent and, after a failed attempt at a second one, a pause; one caller waits.
+    /// A pool that has lent one connection and pauses after a failed attempt at a second one; one caller waits.
     private func afterAFailure(
         at now: ContinuousClock.Instant, _ continuation: PoolState.Waiter.Continuation
     ) -> PoolState {
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func afterThePauseAnotherConnectionIsBegunForWhoWaits() async {
+    @Test func connectionForWaitersIsOpenedAfterThePause() async {
         let now = ContinuousClock.now
         _ = await withCheckedContinuation { continuation in
             var state = afterAFailure(at: now, continuation)
