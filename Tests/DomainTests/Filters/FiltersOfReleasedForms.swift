@@ -2,15 +2,15 @@ import Domain
 import TestSupport
 import Testing
 
-/// Filters of a form that somebody looked at while it was open: each state that was seen is a reading too.
-@Suite struct GroupsBetweenSeenStates {
+/// Filters of a form that was read while it was open: each released state is known to readers too.
+@Suite struct FiltersOfReleasedForms {
     private static func chosen(_ form: WatchedForm, of questions: Int, seen: ReleasedCounts? = nil) -> [Int] {
         FilterableQuestions.choose(
             form.cells, of: questions, minimum: WatchedForm.minimum, lowest: WatchedForm.minimum,
             seen: seen ?? form.seenStates)
     }
 
-    /// The closed form; nil where some of it is withheld.
+    /// The closed form; nil if a part of it is withheld.
     private static func after(_ events: [WatchedForm.Event]) -> WatchedForm? {
         var form = WatchedForm()
         for event in events { form.take(event) }
@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test(arguments: [(1, 1), (1, 2), (2, 1), (2, 2)])
-    func nobodyStandsAlone(_ sets: Int, _ questions: Int) {
+    func noFilterIsolatesAPerson(_ sets: Int, _ questions: Int) {
         let seeds = [1, SeededNumbers.freshSeed()]
         var all = seeds.map { SeededNumbers(seed: $0) }
         var (filtered, refused, without) = (0, 0, 0)
@@ -40,8 +40,8 @@ import Testing
         #expect(without > 0, "seeds \(seeds): the attack is real, \(without) times of \(refused)")
     }
 
-    /// One question is refused only where the search finds somebody.
-    @Test func aQuestionIsRefusedForAReason() {
+    /// A question is refused only if the search finds an isolated person.
+    @Test func questionIsRefusedOnlyIfItIsolatesSomebody() {
         let seed = SeededNumbers.freshSeed()
         var random = SeededNumbers(seed: seed)
         var refused = 0
@@ -55,8 +55,9 @@ import Testing
         #expect(refused > 10)
     }
 
-    /// The first three said the same, and of the others one: the state that three of them were in, taken from the filter.
-    @Test func aStepThatIsNearlyACellTellsWhoIsBetween() throws {
+    /// The first three answers were equal, and one of the others is the same: the state with three, subtracted from the
+    /// filter, isolates that person.
+    @Test func stateThatNearlyEqualsACellIsolatesTheDifference() throws {
         var form = WatchedForm()
         for _ in 0..<3 { form.submit(["1"]) }
         for _ in 0..<3 { form.submit(["2"]) }
@@ -68,8 +69,8 @@ import Testing
         #expect(Self.chosen(closed, of: 1, seen: ReleasedCounts()) == [0], "whoever did not look knows nothing of it")
     }
 
-    /// Who corrects stays with both states, so that the sum has them with one answer or the other.
-    @Test func aCorrectedSubmissionCountsInBothStates() throws {
+    /// A corrected submission stays in both states, so the difference contains it with one answer or the other.
+    @Test func correctedSubmissionCountsInBothStates() throws {
         for corrects in [false, true] {
             var form = WatchedForm()
             for _ in 0..<3 { form.submit(["1"]) }
@@ -85,9 +86,9 @@ import Testing
         }
     }
 
-    /// Looked at ten times, forms of an ordinary size keep their filters.
+    /// After ten readings, forms of a usual size can still be filtered.
     @Test(arguments: [(30, 2, 0.9), (60, 3, 0.95), (60, 5, 0.6), (300, 5, 0.97)])
-    func formsOfAnOrdinarySizeKeepTheirFilters(_ people: Int, _ options: Int, _ share: Double) {
+    func formsOfAUsualSizeRemainFilterable(_ people: Int, _ options: Int, _ share: Double) {
         var random = SeededNumbers(seed: 7)
         var (kept, possible) = (0, 0)
         for _ in 0..<40 {
@@ -104,8 +105,8 @@ import Testing
         #expect(possible > 20 && Double(kept) >= share * Double(possible), "\(kept) of \(possible)")
     }
 
-    /// A minimum that was raised while people answered: what was seen before moved by less.
-    @Test func stepsOfALowerMinimumAreNotEnoughForAHigher() throws {
+    /// The minimum was raised while people answered: the earlier states differ by less than it.
+    @Test func stepsOfALowerMinimumAreTooSmallForAHigher() throws {
         var form = WatchedForm()
         for _ in 0..<4 {
             for answer in ["1", "2", "1"] {

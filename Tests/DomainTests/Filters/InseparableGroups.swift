@@ -2,11 +2,11 @@ import Domain
 import TestSupport
 import Testing
 
-@Suite struct GroupsThatNobodyTakesApart {
-    /// Each person's answers, nil for none.
+@Suite struct InseparableGroups {
+    /// Each person's answers, nil if skipped.
     private typealias People = [[String?]]
 
-    /// A few people, mostly alike, so that small groups and near misses are common.
+    /// A few people with mostly equal answers, so that small groups and near misses are common.
     private static func people(_ random: inout SplitMix) -> People {
         let questions = random.int(1...4)
         let options = (0..<questions).map { _ in random.int(1...3) }
@@ -31,14 +31,15 @@ import Testing
         FilterableQuestions.choose(cells(people), of: people[0].count, minimum: minimum, lowest: 3)
     }
 
-    /// What the bucket rule alone would allow: every answer, and none, by nobody or by at least so many.
+    /// The questions that a rule per bucket would allow: every answer, or none, is given by nobody or by at least
+    /// `minimum`.
     private static func eachBigEnough(_ people: People, minimum: Int) -> [Int] {
         people[0].indices.filter { question in
             Dictionary(grouping: people, by: { $0[question] }).values.allSatisfy { $0.count >= minimum }
         }
     }
 
-    /// The whole, every filter and every cell of every cross-tab.
+    /// The whole, every filter and every cell of each cross-tab.
     private static func readings(_ people: People, of questions: [Int]) -> [Population] {
         var all: [Population] = [people.map { _ in 1 }]
         for row in questions {
@@ -55,16 +56,16 @@ import Testing
     }
 
     @Test(arguments: 0..<300)
-    func noSetOfReadingsLeavesFewerThanTheMinimum(_ seed: UInt64) {
+    func noCombinationOfReadingsIsolatesFewerThanTheMinimum(_ seed: UInt64) {
         var random = SplitMix(state: seed)
         let people = Self.people(&random)
         let known = KnownPopulations(all: Self.readings(people, of: Self.chosen(people, minimum: 3)))
         #expect(known.isolated(fewerThan: 3) == nil, "\(people)")
     }
 
-    /// Readings with each minimum are known together.
+    /// The readings of all minimums are known together.
     @Test(arguments: 0..<300)
-    func raisingTheMinimumOpensNothing(_ seed: UInt64) {
+    func raisingTheMinimumAllowsNoNewFilter(_ seed: UInt64) {
         var random = SplitMix(state: seed &+ 5000)
         let people = Self.people(&random)
         var all: [Population] = []
@@ -78,23 +79,23 @@ import Testing
         #expect(KnownPopulations(all: all).isolated(fewerThan: 3) == nil, "\(people)")
     }
 
-    /// The attack is real: it is found wherever the rule asks for too little.
-    @Test func bigBucketsAloneAreNotEnough() {
+    /// The attack is real: it succeeds wherever the rule is too weak.
+    @Test func largeBucketsAreNotSufficient() {
         var found = 0
         for seed in 0..<300 as Range<UInt64> {
             var random = SplitMix(state: seed)
             let people = Self.people(&random)
             let questions = Self.eachBigEnough(people, minimum: 3)
-            // Even without cross-tabs, which show the small cells themselves.
+            // Even without cross-tabs, which show the small cells directly.
             let filters = [people.map { _ in 1 }] + questions.flatMap { Self.readings(people, of: [$0]).dropFirst() }
             if KnownPopulations(all: filters).isolated(fewerThan: 3) != nil { found += 1 }
         }
         #expect(found > 10)
     }
 
-    /// Four of each of three kinds and one person: every cell of every pair of questions has at least four, and yet
-    /// D(a) + D(b) + D(c) − 2·D(all) is that one's answers.
-    @Test func bigPairsAreNotEnoughEither() {
+    /// Four people of each of three kinds, and one more: every cell of every pair of questions has at least four, and
+    /// yet D(a) + D(b) + D(c) − 2·D(all) is the answers of that one.
+    @Test func largePairsAreNotSufficient() {
         let kinds: [[String?]] = [["1", "1", "0"], ["1", "0", "1"], ["0", "1", "1"]]
         let people = kinds.flatMap { kind in Array(repeating: kind, count: 4) } + [["1", "1", "1"]]
         for (a, b) in [(0, 1), (0, 2), (1, 2)] {
@@ -108,8 +109,9 @@ import Testing
         #expect(allowed.isolated(fewerThan: 4) == nil)
     }
 
-    /// With the minimum 4 alone the third question would do instead of the second; but the second was read with 3.
-    @Test func aRaisedMinimumNeverChoosesAnew() {
+    /// With only the minimum 4 the third question would be chosen instead of the second; but the second was read with
+    /// 3.
+    @Test func raisedMinimumDoesNotChangeTheChoice() {
         let groups: [(values: [String?], count: Int)] = [
             (["1", "1", "1"], 6), (["1", "2", "1"], 3), (["1", "2", "2"], 4), (["2", "1", "2"], 5),
             (["2", "2", "1"], 3), (["2", "1", "1"], 1),
@@ -120,14 +122,14 @@ import Testing
         #expect(FilterableQuestions.choose(cells, of: 3, minimum: 4, lowest: 3) == [0])
     }
 
-    @Test func nobodyIsAmongNobody() {
+    @Test func questionsWithoutAnswersRemainFilterable() {
         #expect(FilterableQuestions.choose([], of: 2, minimum: 3, lowest: 3) == [0, 1])
         #expect(FilterableQuestions.choose([], of: 0, minimum: 3, lowest: 3) == [])
         let two = FilterableQuestions.Cell(values: ["1"], count: 2)
         #expect(FilterableQuestions.choose([two], of: 1, minimum: 3, lowest: 3) == [])
     }
 
-    @Test func aRareAnswerMakesAQuestionTellPeopleApart() {
+    @Test func rareAnswerMakesAQuestionIdentifying() {
         let question = Question(
             key: "topics", title: "T",
             kind: .choice(.init(options: [.init(id: "a", label: "A"), .init(id: "b", label: "B")], multiple: true)))

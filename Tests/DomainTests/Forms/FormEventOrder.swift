@@ -1,8 +1,8 @@
 import Domain
 import Testing
 
-@Suite struct FormNewsTold {
-    @Test func eachChangeIsToldOnceAndInOrder() {
+@Suite struct FormEventOrder {
+    @Test func everyChangeIsPublishedOnceInOrder() {
         let notified: [(FormState, FormState, clock: [FormEvent], hand: [FormEvent])] = [
             (.draft, .draft, [], []), (.draft, .scheduled, [], []), (.draft, .open, [.opened], [.opened]),
             (.draft, .closed, [.opened, .closed], [.closed]), (.scheduled, .open, [.opened], [.opened]),

@@ -18,7 +18,7 @@ import Testing
         Question(key: "words", title: "Words", kind: .text(maxLength: 200)),
     ])
 
-    /// The faults of `answers` with a good rating beside them.
+    /// The faults of `members` together with a valid rating.
     func faults(_ members: String) throws -> [String] {
         try faults(answers: #"{"pace":3,\#(members)}"#)
     }
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func aGoodSubmissionKeepsWhatWasSent() throws {
+    @Test func validSubmissionKeepsItsValues() throws {
         let sent = #"{"words":" More  time\n","many":["z",{"other":"the snacks"},"w"],"one":{"other":"c"},"pace":4.0}"#
         let answers = try Self.form.answers(from: .parse(sent))
         #expect(
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(arguments: ["null", "[]"])
-    func nullAndTheEmptyListMeanSkipped(_ nothing: String) throws {
+    func nullAndEmptyListMeanSkipped(_ nothing: String) throws {
         let json = #"{"pace":1,"one":\#(nothing),"many":\#(nothing),"words":\#(nothing)}"#
         #expect(try Self.form.answers(from: .parse(json)).entries.map(\.key) == ["pace"])
         #expect(try faults(answers: #"{"pace":\#(nothing)}"#) == ["/answers/pace required"])
@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test(arguments: ["3.5", "1e-400", "2.0000000000000000001"])
-    func partsOfARatingAreRefused(_ rating: String) throws {
+    func fractionalRatingsAreRefused(_ rating: String) throws {
         #expect(try faults(answers: #"{"pace":\#(rating)}"#) == ["/answers/pace not-an-integer"])
     }
 
