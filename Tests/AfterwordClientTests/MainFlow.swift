@@ -3,8 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The whole way of a form by typed calls, from the password to the results.
-@Suite(.timeLimit(.minutes(15))) struct MainJob {
+/// The main flow of a form by typed calls, from the password to the results.
+@Suite(.timeLimit(.minutes(15))) struct MainFlow {
     private static let questions: [QuestionBody] = [
         .rating("pace", "How was the pace?"),
         .choice(
@@ -14,7 +14,7 @@ import Testing
         .text("better", "What should change?", maxLength: 200),
     ]
 
-    @Test func aMeetingIsMadeAnsweredAndRead() async throws {
+    @Test func meetingIsCreatedAnsweredAndRead() async throws {
         try await TestService.run { service in
             let afterword = service.afterword
             let host = try await afterword.signIn(email: "host@example.org", password: TestStore.password)
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func aChangeOfAFormIsRefusedWhenSomebodyWasFaster() async throws {
+    @Test func staleChangeOfAFormIsRefused() async throws {
         try await TestService.run { service in
             let host = try service.hosting
             let meeting = try await host.createMeeting(MeetingRequest(title: "Retro", questions: Self.questions))
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func aDeviceAnswersOnce() async throws {
+    @Test func deviceAnswersOnce() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: #""identity": "device""#)
             let key = DeviceKey()
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func aProblemTellsEveryFaultAtItsPlace() async throws {
+    @Test func problemHasEveryFaultWithItsPointer() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             let problem = try await refusal {
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func anOverlapNamesTheMeetingsInTheWay() async throws {
+    @Test func overlapNamesTheConflictingMeetings() async throws {
         try await TestService.run { service in
             let host = try service.hosting
             let start = Date(timeIntervalSince1970: 1_795_253_400)
