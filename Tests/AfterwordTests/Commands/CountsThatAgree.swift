@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// One number of submissions everywhere, whatever came at the same moment.
+/// All readings show the same number of submissions after concurrent changes.
 @Suite(.timeLimit(.minutes(15))) struct CountsThatAgree {
     private static let questions = """
         [{"key": "pace", "kind": "rating", "title": "Pace?"},
@@ -38,7 +38,8 @@ import Testing
             try await meeting.perform("publish").expect(200)
         }
 
-        /// One participant after another, some of whom correct or withdraw; returns how many answers stay.
+        /// Submits one after another, with some corrections and withdrawals; returns the number of remaining
+        /// submissions.
         func answer(_ times: Int, seed: UInt64) async throws -> Int {
             var random = SeededNumbers(seed: seed)
             var staying = 0
@@ -66,7 +67,7 @@ import Testing
             return staying
         }
 
-        /// What each reader takes for the number of submissions, by the reader's name.
+        /// The number of submissions by the name of the reading.
         func counts() async throws -> [String: Int?] {
             let results = try await meeting.results().expect(200)
             let list = try await host.get("/v1/meetings").expect(200)
@@ -112,7 +113,7 @@ import Testing
     }
 
     @Test(arguments: [1, SeededNumbers.freshSeed()])
-    func everywhereAfterManyAnsweredAtOnce(_ seed: UInt64) async throws {
+    func inAllReadingsAfterConcurrentSubmissions(_ seed: UInt64) async throws {
         try await Workplace.using { workplace in
             try await RunningService(["--database-url", workplace.database.url] + workplace.options).using { service in
                 let place = try await Place(service)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import afterword
 
-@Suite struct Doctoring {
+@Suite struct DoctorReports {
     private func examine(
         _ arguments: [String], environment: [String: String] = [:]
     ) async throws -> (status: Int32, report: JSONValue) {
@@ -20,7 +20,7 @@ import Testing
             .map { "\($0["topic"]?.string ?? ""): \($0["message"]?.string ?? "")" }
     }
 
-    @Test func aFolderThatWasNeverServedIsWrongAndStaysEmpty() async throws {
+    @Test func unusedFolderIsAnErrorAndStaysEmpty() async throws {
         let folder = try TemporaryFolder()
         let arguments = [
             "--data", folder.path, "--public-url", "https://feedback.example.org", "--sendmail", "/bin/true",
@@ -48,7 +48,7 @@ import Testing
         #expect(sources.contains("port 8080 default"))
     }
 
-    @Test func aWorkingServiceGetsOnlyWarnings() async throws {
+    @Test func workingServiceGetsOnlyWarnings() async throws {
         let folder = try TemporaryFolder()
         try await RunningService(["--data", folder / "data"]).using { _ async throws in
             let (status, report) = try await examine(["--data", folder / "data"])
@@ -82,7 +82,7 @@ import Testing
         try await database.drop()
     }
 
-    @Test func aSecretFileOfAnotherDatabaseIsFound() async throws {
+    @Test func secretFileOfAnotherDatabaseIsReported() async throws {
         try await TestStore.run { fixture in
             let folder = try TemporaryFolder()
             let arguments = ["--data", folder.path, "--database-url", fixture.database.url]
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test func whereMailGoesIsTold() async throws {
+    @Test func mailTransportIsReported() async throws {
         try await TestStore.run { fixture in
             let folder = try TemporaryFolder()
             let arguments = ["--data", folder.path, "--database-url", fixture.database.url, "--sendmail"]
@@ -122,7 +122,7 @@ import Testing
         }
     }
 
-    @Test func chartsThatCannotBeDrawnAreToldWithTheWayOut() throws {
+    @Test func missingChartLibraryIsReportedWithARemedy() throws {
         let folder = try TemporaryFolder()
         let missing = Diagnostics.charts(library: folder / "chart.min.js")
         #expect(missing.level == .warning && missing.sentence.contains("Install libjs-chart.js"))
@@ -130,7 +130,7 @@ import Testing
         #expect(there.level == .fine)
     }
 
-    @Test func aDatabaseThatIsNotThereIsAFinding() async throws {
+    @Test func missingDatabaseIsReported() async throws {
         let folder = try TemporaryFolder()
         let (status, report) = try await examine([
             "--data", folder.path, "--database-url", "postgres:///x?host=\(folder.path)",

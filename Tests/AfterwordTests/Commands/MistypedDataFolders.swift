@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Only `serve`, `demo` and `migrate` make a data folder: any other command on a path that holds none is a mistake,
-/// which a nightly job must notice.
+/// Only `serve`, `demo` and `migrate` create a data folder. Any other command on a path without one is a mistake, which
+/// a nightly job must notice.
 @Suite struct MistypedDataFolders {
-    /// Each command that needs data to be there, and what it is given on the standard input.
+    /// Each command that needs existing data.
     private static let commands: [[String]] = [
         ["account", "list"], ["account", "list", "--json"],
         ["account", "create", "--email", "a@example.org", "--name", "A", "--role", "host", "--password-stdin"],
@@ -24,7 +24,7 @@ import Testing
         case missing, missingWithItsParents, empty, withASecretAlone, aFile, withAFileForItsDatabase
         case closed
 
-        /// Makes it in a folder and returns its path.
+        /// Creates the mistake in a folder and returns its path.
         fileprivate func make(in folder: TemporaryFolder) throws -> String {
             let path = folder / "data"
             func makeFolder(_ path: String, mode: Int = 0o755) throws {
@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test(arguments: Mistake.allCases)
-    func everyCommandSaysSoAndLeavesNothing(mistake: Mistake) async throws {
+    func everyCommandReportsItAndCreatesNothing(mistake: Mistake) async throws {
         for command in Self.commands {
             let folder = try TemporaryFolder()
             let path = try mistake.make(in: folder)
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test func theSentenceNamesTheWholePath() async throws {
+    @Test func messageNamesTheAbsolutePath() async throws {
         let folder = try TemporaryFolder()
         let script = "cd '\(folder.path)' && exec '\(Program.path)' verify"
         for (data, path) in [(" --data ./typo", "/typo"), (" --data a/../typo/", "/typo"), ("", "/.afterword")]
@@ -101,7 +101,7 @@ import Testing
         #expect(Self.tree(folder) == [])
     }
 
-    @Test func migrateMakesTheFolderAndTheOthersTakeItThen() async throws {
+    @Test func migrateCreatesTheFolderForTheOthers() async throws {
         let folder = try TemporaryFolder()
         let data = folder / "data"
         #expect(try await Program.run(["account", "list", "--data", data]).status == 1)
@@ -113,7 +113,7 @@ import Testing
         #expect(listed.status == 0 && listed.output == "{\"items\":[]}\n", "\(listed.errors)")
     }
 
-    /// As root a copy for a user whom the folder's mode keeps out.
+    /// As root, runs a copy as a user without access to the folder.
     private static func run(
         _ arguments: [String], asSomebodyElse: Bool, in folder: TemporaryFolder
     ) async throws -> Program.Outcome {

@@ -4,8 +4,8 @@ import Testing
 
 @testable import afterword
 
-/// What becomes of drafts where the file system cannot do without a name for them.
-@Suite struct ForsakenDrafts {
+/// Drafts of files on file systems that require a name for them.
+@Suite struct AbandonedDrafts {
     private static func names(_ folder: TemporaryFolder) throws -> Set<String> {
         Set(try FileManager.default.contentsOfDirectory(atPath: folder.path))
     }
@@ -15,7 +15,7 @@ import Testing
         #expect(Foundation.write(draft.descriptor, bytes, bytes.count) == bytes.count)
     }
 
-    @Test(arguments: [false, true]) func aDraftTakesThePlaceOfTheFileOrGoes(isNamed: Bool) throws {
+    @Test(arguments: [false, true]) func draftReplacesTheFileOrIsRemoved(isNamed: Bool) throws {
         let folder = try TemporaryFolder()
         for expected in ["first", "second"] {
             let file = folder / "table.csv"
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func aPlaceThatCannotBeTakenLeavesNothing() throws {
+    @Test func failedReplacementLeavesNothing() throws {
         for isNamed in [false, true] {
             let folder = try TemporaryFolder()
             let draft = try #require(TemporaryReplacement(of: folder / "table.csv", isNamed: isNamed))
@@ -45,8 +45,9 @@ import Testing
         }
     }
 
-    /// A killed program leaves its draft without a lock; the next export of the same file removes it, and no other.
-    @Test func theNextRunRemovesWhatAKilledOneLeft() async throws {
+    /// A killed program leaves its draft without a lock; the next export of the same file removes it, and no other
+    /// draft.
+    @Test func nextRunRemovesTheDraftOfAKilledOne() async throws {
         try await Workplace.using { place in
             for name in [
                 ".table.csv.7.part", ".table.csv.18446744073709551615.part", ".other.csv.7.part",
@@ -70,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func picturesThatWereLeftHalfGoToo() async throws {
+    @Test func partialChartsAreRemovedToo() async throws {
         let folder = try TemporaryFolder()
         _ = try folder.write("half", to: ".01-pace.svg.7.part")
         let pictures = try PictureFolder(folder.path)

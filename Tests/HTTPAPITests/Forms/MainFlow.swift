@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The main flow in eight requests, from the password to the exported file.
-@Suite(.timeLimit(.minutes(15))) struct MainJob {
+@Suite(.timeLimit(.minutes(15))) struct MainFlow {
     private static let meeting = """
         {"title": "Retro, \\"Winter\\"", "startsAt": "2026-11-20T09:00:00Z", "endsAt": "2026-11-20T10:00:00Z",
          "timeZone": "Asia/Seoul", "place": "Room 1", "headcount": 6, "questions": \(TestStore.questions)}
