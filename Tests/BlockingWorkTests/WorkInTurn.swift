@@ -5,9 +5,9 @@ import Testing
 @testable import BlockingWork
 
 @Suite struct WorkInTurn {
-    @Test func tooManyWaitingAreTurnedAwayAndThoseAcceptedAreServed() async throws {
+    @Test func excessWorkIsRefusedAndAcceptedWorkIsDone() async throws {
         let work = BlockingWork("test", atOnce: 1, waiting: 2)
-        // One job holds the only place until it is let go.
+        // A job occupies the only thread until the gate is signalled.
         let gate = DispatchSemaphore(value: 0)
         let begun = DispatchSemaphore(value: 0)
         let held = Task {
@@ -21,7 +21,7 @@ import Testing
         let accepted = (0..<2).map { index in Task { try await work.run { index } } }
         defer { gate.signal() }
         try await eventually("two jobs wait") { work.waiting >= 2 }
-        // Asked without waiting first, so that a bound that does not hold is a failure and no hang.
+        // Does not wait, so that a missing limit is a failure and not a hang.
         try #require(!work.enqueue {})
         await #expect(throws: BlockingWork.Overloaded.self) { try await work.run { true } }
         gate.signal()

@@ -2,7 +2,7 @@ import CSV
 import Testing
 
 @Suite struct CSVReading {
-    /// What reading gave: the records with the header first, and the faults.
+    /// The result of reading: the records with the header first, and the faults.
     struct Read: Equatable {
         var records: [[String]] = []
         var lines: [Int] = []
@@ -39,13 +39,13 @@ import Testing
     @Test(arguments: [
         "a,b\n1,2\n", "a,b\r\n1,2\r\n", "a,b\n1,2", "\u{FEFF}a,b\r\n1,2", "\"a\",\"b\"\n\"1\",2\n\n", "\na,b\n\n1,2",
     ])
-    func lineEndsQuotesAndMarksDoNotMatter(_ text: String) throws {
+    func lineEndingsQuotesAndByteOrderMarksDoNotMatter(_ text: String) throws {
         let read = try read(text)
         #expect(read.records == [["a", "b"], ["1", "2"]])
         #expect(read.faults.isEmpty)
     }
 
-    @Test func quotedFieldsHoldEverything() throws {
+    @Test func quotedFieldsMayContainAnything() throws {
         let read = try read("a,b\r\n\"x,\"\"y\"\"\r\n\nz\",\"\"\r\n3,\n")
         #expect(read.records.dropFirst() == [["x,\"y\"\r\n\nz", ""], ["3", ""]])
         #expect(read.lines == [2, 5])
@@ -58,21 +58,21 @@ import Testing
         #expect(whole.records.last == ["5", "6"])
     }
 
-    @Test func anotherDelimiterIsTakenWhenTold() throws {
+    @Test func otherDelimitersAreOptional() throws {
         let read = try read(Array("a;b\n1,5;2\n".utf8), delimiter: UInt8(ascii: ";"))
         #expect(read.records == [["a", "b"], ["1,5", "2"]])
     }
 
-    @Test(arguments: ["", "\u{FEFF}", "\n", "\r\n\r\n"]) func anEmptyFileIsRefused(_ text: String) {
+    @Test(arguments: ["", "\u{FEFF}", "\n", "\r\n\r\n"]) func emptyFileIsRefused(_ text: String) {
         let fault = #expect(throws: CSVFault.self) { try read(text) }
         #expect(fault?.code == .emptyFile)
     }
 
-    @Test func aHeaderAloneIsATableWithoutRows() throws {
+    @Test func headerAloneIsATableWithoutRows() throws {
         #expect(try read("a,b") == Read(records: [["a", "b"]]))
     }
 
-    @Test func twoColumnsOfOneNameAreRefused() {
+    @Test func duplicateColumnNamesAreRefused() {
         let fault = #expect(throws: CSVFault.self) { try read("a,b,a\n1,2,3") }
         #expect(fault?.code == .duplicateColumn)
         #expect(fault?.column == 3)
@@ -82,7 +82,7 @@ import Testing
         ("\"1\"x,2", CSVFault.Code.brokenQuote, 1), ("1,x\"2\"", .brokenQuote, 2), ("1", .raggedRow, 0),
         ("1,2,3", .raggedRow, 0), ("1,a\rb", .loneCarriageReturn, 2),
     ])
-    func aBrokenRowIsReportedAndReadingGoesOn(_ row: String, _ code: CSVFault.Code, _ column: Int) throws {
+    func malformedRowIsReportedAndReadingContinues(_ row: String, _ code: CSVFault.Code, _ column: Int) throws {
         let read = try read("a,b\n\"\n\",0\n\(row)\n3,4\n")
         #expect(read.faults.map(\.code) == [code])
         #expect(read.faults.map(\.line) == [4])
@@ -91,7 +91,7 @@ import Testing
         #expect(read.records.count == 3)
     }
 
-    @Test func aQuoteThatIsNeverClosedIsReported() throws {
+    @Test func unclosedQuoteIsReported() throws {
         let read = try read("a,b\n1,2\n3,\"4\n5,6\n")
         #expect(read.records.count == 2)
         #expect(read.faults.map(\.code) == [.brokenQuote])
@@ -99,7 +99,7 @@ import Testing
         #expect(read.faults.first?.reason.contains("line 3") == true)
     }
 
-    @Test func aBrokenQuoteInTheHeaderEndsIt() {
+    @Test func malformedQuoteInTheHeaderIsAnError() {
         let fault = #expect(throws: CSVFault.self) { try read("a,\"b\nc\n") }
         #expect(fault?.code == .brokenQuote)
     }
@@ -107,18 +107,18 @@ import Testing
     @Test(
         arguments: [[0x31, 0x2C, 0xFF], [0x31, 0x2C, 0xC3], [0xC3, 0x2C, 0xA9], [0x31, 0x2C, 0xED, 0xA0, 0x80]]
             as [[UInt8]])
-    func brokenUTF8IsReportedAtItsField(_ row: [UInt8]) throws {
+    func invalidUTF8IsReportedAtItsField(_ row: [UInt8]) throws {
         let read = try read(Array("a,b\n".utf8) + row + Array("\n3,4\n".utf8))
         #expect(read.faults.map(\.code) == [.invalidUTF8])
         #expect(read.records.last == ["3", "4"])
         #expect(read.faults.first?.line == 2)
     }
 
-    @Test func aBlankLineIsARowWhereThereIsOneColumn() throws {
+    @Test func blankLineIsARowOfASingleColumn() throws {
         #expect(try read("a\n1\n\n2\n").records == [["a"], ["1"], [""], ["2"]])
     }
 
-    @Test func aRowThatNeverEndsDoesNotTakeTheMemory() throws {
+    @Test func endlessRowUsesLimitedMemory() throws {
         var bytes = Array("a,b\n1,\"".utf8)
         bytes += [UInt8](repeating: 0x78, count: 9 << 20) + Array("\"\n3,4\n".utf8)
         let read = try read(bytes)

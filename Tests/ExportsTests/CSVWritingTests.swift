@@ -11,7 +11,7 @@ import Testing
             Sample.text(columns, rows) == "\"name\",\"n\"\r\n\"a \"\"b\"\"\r\nc\",-5\r\n\"\",\r\n")
     }
 
-    @Test func everyKindOfCellHasItsForm() {
+    @Test func everyKindOfCellHasItsFormat() {
         let columns = (0..<6).map { Column("c\($0)", "", .text) }
         let cells: [Cell] = [
             .flag(true), .flag(false), .day("2026-11-21"), .instant(.init(timeIntervalSince1970: 0)), .real(.nan),
@@ -21,19 +21,19 @@ import Testing
     }
 
     @Test(arguments: ["=1+1", "+1", "-1", "@x", "\tx", "\rx", "'=1", "''@"])
-    func textsThatASpreadsheetWouldRunAreGuarded(_ text: String) {
+    func formulasAreGuarded(_ text: String) {
         #expect(FormulaGuard.guards(text))
         #expect(Sample.text(columns, [[.text(text), .empty]]).hasSuffix("\r\n\"'\(text)\",\r\n"))
         #expect(FormulaGuard.removed(from: "'" + text) == text)
     }
 
     @Test(arguments: ["", "'", "''", "'a", "a=1", " =1", "5-3", "'\u{301}=x"])
-    func otherTextsStayAsTheyAre(_ text: String) {
+    func otherTextsAreUnchanged(_ text: String) {
         #expect(Sample.text(columns, [[.text(text), .empty]]).hasSuffix("\r\n\"\(text)\",\r\n"))
         #expect(FormulaGuard.removed(from: text) == text)
     }
 
-    @Test func rawLeavesTheGuardOut() {
+    @Test func rawOmitsTheGuard() {
         let text = Sample.text([Column("=h", "", .text)], [[.text("=1")]], ExportOptions(raw: true))
         #expect(text == "\"=h\"\r\n\"=1\"\r\n")
     }
@@ -43,7 +43,7 @@ import Testing
         #expect(Sample.text(columns, [], ExportOptions(titles: true)) == "\"'=SUM(A1)\"\r\n")
     }
 
-    @Test func markDelimiterAndTitlesAreOnRequest() {
+    @Test func byteOrderMarkDelimiterAndTitlesAreOptional() {
         let options = ExportOptions(bom: true, delimiter: UInt8(ascii: ";"), titles: true)
         #expect(
             Sample.text(columns, [[.text("a;b"), .integer(1)]], options)

@@ -10,18 +10,18 @@ import Testing
         try ExportOptions(format: .csv, bom: bom, delimiter: delimiter, titles: titles, raw: raw)
     }
 
-    @Test func nothingGivenIsTheDefault() throws {
+    @Test func noOptionsGiveTheDefaults() throws {
         #expect(try options() == ExportOptions())
     }
 
-    @Test func aNameAloneTurnsAFlagOn() throws {
+    @Test func nameWithoutAValueSetsAFlag() throws {
         let read = try options(bom: "", titles: "true", raw: "1")
         #expect(read == ExportOptions(bom: true, titles: true, raw: true))
         #expect(try options(bom: "false", titles: "0") == ExportOptions())
     }
 
     @Test(arguments: [";", "\t", "|", "'", " "])
-    func aDelimiterIsOneASCIICharacter(_ text: String) throws {
+    func delimiterIsOneASCIICharacter(_ text: String) throws {
         #expect(try options(delimiter: text).delimiter == text.utf8.first)
     }
 
@@ -33,7 +33,7 @@ import Testing
         #expect(problem?.faults.map(\.pointer) == ["?delimiter"])
     }
 
-    @Test func allFaultsComeAtOnce() {
+    @Test func allFaultsAreReportedTogether() {
         let problem = #expect(throws: Problem.self) {
             try options(bom: "ja", delimiter: "xx", titles: "2", raw: "TRUE")
         }

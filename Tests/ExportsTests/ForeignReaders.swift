@@ -6,7 +6,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// A whole form's answers through the readers that people have: Python's csv and json, and pandas.
+/// Reads a form's answers with common readers: Python's csv and json, and pandas.
 @Suite struct ForeignReaders {
     private static let texts = [
         "plain", "two\nlines", "two\r\nlines", "lone\rreturn", "a \"quoted\" word", "\"", ",", ";", "-5", "'-5", "''-5",
@@ -15,7 +15,7 @@ import Testing
         "e\u{301}", "\u{FEFF}mark", " spaced ", "한국어", "演示",
     ]
 
-    /// Fifty options and own words, a single choice with own words, two questions of one title.
+    /// Fifty options and `other`, a single choice with `other`, and two questions with the same title.
     private static var questions: [Question] {
         let fifty = (1...50).map { Question.Option(id: "o\($0)", label: "=\($0) עברית 🎉") }
         return [
@@ -37,7 +37,7 @@ import Testing
         return .string(String(decoding: bytes, as: UTF8.self))
     }
 
-    @Test func everyAnswerComesOutAsItWasGiven() async throws {
+    @Test func answersAreExportedUnchanged() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting(JSONValue.array(Self.questions.map(\.json)).text)
             var rows: [JSONValue] = []

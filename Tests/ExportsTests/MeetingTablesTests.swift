@@ -17,7 +17,7 @@ import Testing
         QuestionResult.make(question: Sample.better, counts: ["#answered": 1, "#skipped": 4]),
     ]
 
-    @Test func columnsAreThoseOfTheContract() {
+    @Test func columnsMatchTheContract() {
         let first13 =
             "series_id,series,round,meeting_id,meeting,host,date,starts_at,time_zone,position,question,kind,title"
         #expect(
@@ -32,7 +32,7 @@ import Testing
                 + "late,absent,submissions,response_rate")
     }
 
-    @Test func aSummaryHasARowForEachBucketAndOneForAText() {
+    @Test func summaryHasARowForEachBucketAndOneForAText() {
         let text = Sample.text(SummaryTable.columns, SummaryTable.rows(Sample.meeting, results))
         let rows = text.split(separator: "\r\n").dropFirst().map { String($0.dropFirst(lead.count)) }
         let pace = "\"Asia/Seoul\",1,\"pace\",\"rating\",\"How was the pace?\","
@@ -48,11 +48,11 @@ import Testing
             ])
     }
 
-    /// Of 2 and 6 on a scale of 1 to 7 Student's interval reaches from −21.4 to 29.4.
+    /// For 2 and 6 on a scale of 1 to 7, Student's interval goes from −21.4 to 29.4.
     @Test(arguments: [
         (1, 7, [2, 6]), (1, 5, [4, 5, 5]), (0, 10, [0, 10]), (1, 5, [3, 3]), (1, 5, [2, 3, 3, 4, 3, 2]),
     ])
-    func theIntervalOfAMeanStaysOnTheScale(_ low: Int, _ high: Int, _ given: [Int]) throws {
+    func intervalOfAMeanStaysOnTheScale(_ low: Int, _ high: Int, _ given: [Int]) throws {
         let question = Question(key: "pace", title: "Pace?", kind: .rating(.init(min: low, max: high)))
         var counts = ["#answered": given.count]
         for value in given { counts["\(value)", default: 0] += 1 }
@@ -64,8 +64,8 @@ import Testing
         #expect(QuestionsTable.columns[18...19].map(\.name) == ["low", "high"])
     }
 
-    /// Any distribution: within the scale, around the mean, and Student's own where that is within.
-    @Test func theIntervalOfAnyMeanIsWithinTheScaleAndHoldsIt() throws {
+    /// For any distribution: within the scale, around the mean, and equal to Student's interval where that is within.
+    @Test func intervalOfAnyMeanIsOnTheScaleAndContainsIt() throws {
         var numbers = SeededNumbers(seed: 17)
         for _ in 0..<500 {
             let low = Int.random(in: 0...1, using: &numbers)
@@ -97,13 +97,13 @@ import Testing
                 == Array(repeating: [.integer(0), .empty, .integer(0), .integer(0)], count: 2))
     }
 
-    @Test func aWithheldQuestionKeepsOneRowWithoutNumbers() {
+    @Test func withheldQuestionHasOneRowWithoutNumbers() {
         let seen = QuestionResult.make(question: Sample.pace, counts: ["#answered": 4, "3": 4])
         for question in [Sample.pace, Sample.topics, Sample.better] {
             let results = [QuestionResult.withheld(question: question)]
             for rows in [SummaryTable.rows(Sample.meeting, results), QuestionsTable.rows(Sample.meeting, results)] {
                 #expect(rows.count == 1)
-                // 0 would say that nobody answered.
+                // 0 would mean that nobody answered.
                 #expect(rows.first?[13...].allSatisfy { $0 == .empty } == true, "\(question.key)")
             }
         }
@@ -129,18 +129,18 @@ import Testing
         #expect(rows[1].suffix(6).allSatisfy { $0 == .empty })
     }
 
-    @Test func theNetPromoterScoreHasItsColumn() {
+    @Test func netPromoterScoreHasAColumn() {
         let question = Question(key: "nps", title: "?", kind: .rating(.init(min: 0, max: 10, metric: .nps)))
         let result = QuestionResult.make(question: question, counts: ["#answered": 4, "10": 3, "0": 1])
         #expect(QuestionsTable.rows(Sample.meeting, [result]).first?.last == .real(50))
     }
 
-    @Test func aMeetingHasItsCounts() {
+    @Test func meetingHasItsCounts() {
         let text = Sample.text(MeetingsTable.columns, [MeetingsTable.row(Sample.meeting)])
         #expect(text.hasSuffix("\r\n" + lead + ",\"Asia/Seoul\",10,8,1,2,4,0.4\r\n"))
     }
 
-    @Test func anUndatedMeetingHasNoTimes() {
+    @Test func undatedMeetingHasNoTimes() {
         var meeting = Sample.meeting
         (meeting.localDate, meeting.startsAt, meeting.headcount, meeting.responseRate) = (nil, nil, nil, nil)
         let text = Sample.text(MeetingsTable.columns, [MeetingsTable.row(meeting)])

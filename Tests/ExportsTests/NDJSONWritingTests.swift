@@ -4,7 +4,7 @@ import StrictJSON
 import Testing
 
 @Suite struct NDJSONWriting {
-    @Test func aRowIsAnObjectWithTypedValues() throws {
+    @Test func rowIsAnObjectWithTypedValues() throws {
         let columns = ["t", "i", "r", "at", "d", "f", "e", "a\"b"].map { Column($0, "Title", .text) }
         let cells: [Cell] = [
             .text("=1\n\u{202E}\"\u{0}😀"), .integer(-5), .real(0.25), .instant(Date(timeIntervalSince1970: 0)),
@@ -24,7 +24,7 @@ import Testing
             ])
     }
 
-    @Test func noRowsAreNoBytes() {
+    @Test func tableWithoutRowsIsEmpty() {
         #expect(Sample.text([Column("a", "A", .text)], [], ExportOptions(format: .ndjson)) == "")
     }
 }

@@ -12,11 +12,11 @@ import Testing
         (1e16, "10000000000000000"),
         (1.5e20, "150000000000000000000"), (123456789.125, "123456789.125"), (1e300, "1e+300"), (-2.5, "-2.5"),
     ])
-    func aNumberIsPlain(_ value: Double, _ text: String) {
+    func numbersAreWrittenInPlainNotation(_ value: Double, _ text: String) {
         #expect(written(value) == text)
     }
 
-    @Test func anyNumberReadsBackAsItself() {
+    @Test func numbersRoundTrip() {
         var generator = SystemRandomNumberGenerator()
         for _ in 0..<20_000 {
             let value = Double(bitPattern: generator.next())

@@ -3,7 +3,7 @@ import Foundation
 import StrictJSON
 import Testing
 
-/// What other people's readers make of our files.
+/// Reads exported files with Python's readers.
 @Suite(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/python3")))
 struct PythonReading {
     private let texts = [
@@ -34,7 +34,7 @@ struct PythonReading {
         """
 
     @Test(arguments: [true, false]) func csvIsReadCellByCell(_ raw: Bool) throws {
-        // Equal titles are allowed in a header: two questions may well be called the same.
+        // A header may contain equal titles, because two questions may have the same one.
         let columns = [Column("a", "Same", .text), Column("b", "Same", .text), Column("c", "=C", .integer)]
         let rows = texts.enumerated().map { [Cell.text($1), .text("'" + $1), .integer(-$0)] }
         let text = Sample.text(columns, rows, ExportOptions(titles: true, raw: raw))

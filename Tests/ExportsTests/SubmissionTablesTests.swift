@@ -13,7 +13,7 @@ import Testing
             name: "Bo", email: "bo@example.org", answers: Answers(entries))
     }
 
-    @Test func columnsStandByQuestionAndOption() {
+    @Test func columnsAreSortedByQuestionAndOption() {
         let table = SubmissionsTable(questions: questions, rounds: false, people: false)
         #expect(
             table.columns.map(\.name) == [
@@ -24,7 +24,7 @@ import Testing
         #expect(table.columns[3].kind == .integer)
     }
 
-    @Test func aSeriesBeginsWithRoundsAndAttendeesAddThemselves() {
+    @Test func seriesStartsWithRoundsAndAttendeesAddColumns() {
         let table = SubmissionsTable(questions: [], rounds: true, people: true)
         #expect(
             table.columns.map(\.name) == ["round", "meeting", "id", "submitted_at", "form_version", "name", "email"])
@@ -35,7 +35,7 @@ import Testing
             ])
     }
 
-    @Test func answersStandInTheirColumns() {
+    @Test func answersAreInTheirColumns() {
         let table = SubmissionsTable(questions: questions, rounds: false, people: false)
         let row = table.row(
             submission([
@@ -49,14 +49,14 @@ import Testing
             ])
     }
 
-    @Test func skippedQuestionsAreEmptyAndOtherHasItsWord() {
+    @Test func skippedQuestionsAreEmptyAndOtherHasItsText() {
         let table = SubmissionsTable(questions: questions, rounds: false, people: false)
         let row = table.row(submission([.init("mood", .choice([], other: "Tired"))]))
         #expect(
             row.dropFirst(3) == [.empty, .empty, .empty, .empty, .empty, .text("other"), .text("Tired"), .empty])
     }
 
-    @Test func formsAreUnitedByFirstAppearance() {
+    @Test func columnsOfFormsAreMergedInOrderOfAppearance() {
         let later = Question(
             key: "topics", title: "What helped most?",
             kind: .choice(
@@ -72,7 +72,7 @@ import Testing
         #expect(row[3...5] == [.flag(true), .flag(false), .flag(false)])
     }
 
-    @Test func theLongTableHasARowForEachSelection() {
+    @Test func longTableHasARowForEachSelection() {
         #expect(
             AnswersTable.columns.map(\.name).joined(separator: ",")
                 == "meeting_id,submission_id,submitted_at,question,kind,option_id,value")
@@ -94,7 +94,7 @@ import Testing
             ])
     }
 
-    @Test func anonymousAnswersComeWithoutSubmissionAndTime() {
+    @Test func anonymousAnswersHaveNoSubmissionOrTime() {
         let rows = AnswersTable.rows(
             meetingId: Sample.uuid(2), submissionId: nil, submittedAt: nil,
             answers: Answers([.init("pace", .rating(1))]))

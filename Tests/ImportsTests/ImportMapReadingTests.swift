@@ -18,7 +18,7 @@ import Testing
         faults(#"{"series":{"title":"S"},"meeting":{"title":"M"},"questions":[{\#(question)}]}"#)
     }
 
-    @Test(arguments: ["lecture_ratings", "short_answers"]) func theExamplesAreGood(_ name: String) throws {
+    @Test(arguments: ["lecture_ratings", "short_answers"]) func examplesAreValid(_ name: String) throws {
         let map = try ImportMap.read(try Sample.fixture("\(name).map.json"))
         #expect(map.questions.count >= 2)
     }
@@ -36,7 +36,7 @@ import Testing
         (".hidden", ".hidden"),
         ("\(String(repeating: "e\u{301}", count: 200)).csv", String(repeating: "e\u{301}", count: 150)),
     ])
-    func withoutSeriesAndMeetingTheFileGivesTheTitle(_ file: String, _ title: String) throws {
+    func titleDefaultsToTheFilesName(_ file: String, _ title: String) throws {
         let questions = #""questions":[{"column":"t","key":"t","kind":"text","title":"T"}]"#
         let map = try ImportMap.read(Array("{\(questions)}".utf8), file: file)
         var planner = ImportPlanner(map: map, hostId: Sample.host)
@@ -50,14 +50,14 @@ import Testing
         #expect(faults(#"{"series":{},"meeting":{"by":"b"},\#(questions)}"#).count == 2, "there, but not whole")
     }
 
-    @Test func guardedIsForAllOrForOne() throws {
+    @Test func guardAppliesToAllOrSingleColumns() throws {
         let map = try Sample.map(
             #""column":"a","key":"a","kind":"text","title":"T""#,
             #""column":"b","key":"b","kind":"text","title":"T","guarded":false"#, more: #""guarded":true,"#)
         #expect(map.questions.map(\.guarded) == [true, false])
     }
 
-    @Test func allFaultsComeAtOnce() {
+    @Test func allFaultsAreReportedTogether() {
         let found = faults(
             """
             {"serie": 1, "series": {"by": 5, "title": "a {b"}, "meeting": {"order": "up", "startsAt": "s", "zone": 1},
@@ -107,7 +107,7 @@ import Testing
         ),
         (#""column":"c","key":"K!","kind":"text","title":"T""#, "/questions/0/key invalid-key"),
     ])
-    func whereAnswersStandIsChecked(_ question: String, _ fault: String) {
+    func columnsOfAnswersAreValidated(_ question: String, _ fault: String) {
         let found = faults(question: question)
         #expect(found.contains(fault), "\(found)")
     }

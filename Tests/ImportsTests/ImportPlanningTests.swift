@@ -19,7 +19,7 @@ import Testing
                 """.utf8))
     }
 
-    @Test func optionsComeFromTheDataSortedAsNumbers() throws {
+    @Test func numericOptionsAreSortedAsNumbers() throws {
         let plan = try Sample.plan(try Sample.map(choice), "c\n10\n9\n2\n10\n\"\"\n")
         guard case .choice(let choice) = plan.questions[0].kind else {
             Issue.record("Something else came.")
@@ -30,7 +30,7 @@ import Testing
         #expect(plan.answers == [#"{"pick":"v10"}"#, #"{"pick":"v9"}"#, #"{"pick":"v2"}"#, #"{"pick":"v10"}"#, "{}"])
     }
 
-    @Test func optionsThatAreNotAllNumbersAreSortedByCodePoint() throws {
+    @Test func otherOptionsAreSortedByCodePoint() throws {
         let long = String(repeating: "x", count: 41)
         let plan = try Sample.plan(
             try Sample.map(choice), "c\nb\nA b!\n10\n9\nother\né\na-b\n\(long)\n???\no1\n")
@@ -46,7 +46,7 @@ import Testing
             ])
     }
 
-    @Test func noOptionIsNamedAfterTheColumnsOfOwnWords() throws {
+    @Test func optionIdsAvoidTheColumnOfOtherTexts() throws {
         let plan = try Sample.plan(try Sample.map(choice), "c\nOther\nOther text\nothers\n")
         guard case .choice(let choice) = plan.questions[0].kind else {
             Issue.record("Something else came.")
@@ -55,7 +55,7 @@ import Testing
         #expect(choice.options.map(\.id) == ["other_f97e9da0e3b8", "other_text_51d4d63c4a9c", "others"])
     }
 
-    @Test func moreThanFiftyValuesAreNoOptions() throws {
+    @Test func moreThanFiftyValuesAreRefusedAsOptions() throws {
         let map = try Sample.map(text, choice)
         let rows = { (count: Int) in "t,c\n" + (0..<count).map { "x,\($0)\n" }.joined() }
         #expect(try Sample.plan(map, rows(50)).rowCount == 50)
@@ -69,7 +69,7 @@ import Testing
         #expect(faults.first?.detail.contains("51") == true)
     }
 
-    @Test func aColumnWithoutValuesGivesNoOptions() throws {
+    @Test func columnWithoutValuesGivesNoOptions() throws {
         let failure = #expect(throws: ImportFailure.self) { try Sample.plan(try Sample.map(choice), "c\n") }
         guard case .map(let faults)? = failure else {
             Issue.record("Something else came.")
@@ -87,7 +87,7 @@ import Testing
             ])
     }
 
-    @Test func ownWordsStandInTheirColumnOrAreWhatIsNoOption() throws {
+    @Test func otherTextsHaveAColumnOrAreUnknownValues() throws {
         let options = #","options":[{"id":"a","label":"A"}]"#
         let free = try Sample.map(choice + options + #","other":true"#)
         #expect(try Sample.plan(free, "c\nA\nzz\n").answers == [#"{"pick":"a"}"#, #"{"pick":{"other":"zz"}}"#])
@@ -104,7 +104,7 @@ import Testing
         #expect(plan.refused.map(\.column) == ["o"])
     }
 
-    @Test func derivedOptionsLeaveOutTheWordOtherWhereItHasAColumn() throws {
+    @Test func derivedOptionsOmitOtherIfItHasAColumn() throws {
         let map = try Sample.map(choice + #","otherColumn":"o""#)
         let plan = try Sample.plan(map, "c,o\nx,\nother,words\n")
         guard case .choice(let choice) = plan.questions[0].kind else {
@@ -115,7 +115,7 @@ import Testing
         #expect(choice.other)
     }
 
-    @Test func aMultipleChoiceHasAColumnAnOption() throws {
+    @Test func multipleChoiceHasAColumnPerOption() throws {
         let map = try Sample.map(
             #""columns":{"demo":"k.demo","talk":"k.talk","other":"k.other"},"otherColumn":"k.other_text","key":"k","#
                 + #""kind":"choice","title":"T""#)
@@ -136,14 +136,14 @@ import Testing
         #expect(choice.options == [.init(id: "demo", label: "k.demo"), .init(id: "talk", label: "k.talk")])
     }
 
-    @Test func flagsMayBeNumbersWithAFraction() throws {
+    @Test func flagsMayBeDecimalNumbers() throws {
         let map = try Sample.map(#""columns":{"a":"x","b":"y"},"key":"k","kind":"choice","title":"T""#)
         let plan = try Sample.plan(map, "x,y\n1.0,0.0\n0.0,1.0\n1.5,0\n")
         #expect(plan.answers == [#"{"k":["a"]}"#, #"{"k":["b"]}"#])
         #expect(plan.refused.map(\.line) == [4])
     }
 
-    @Test func ratingsBecomeNumbersAndTheRestIsLeftToValidation() throws {
+    @Test func ratingsBecomeNumbersAndInvalidOnesAreLeftToValidation() throws {
         let plan = try Sample.plan(
             try Sample.map(rating, more: #""missing":["NA"],"#), "r\n3\n3.0\n3.5\nNA\nthree\n\"\"\n1e999\n")
         #expect(
@@ -156,7 +156,7 @@ import Testing
         #expect(judged == [true, true, false, true, false, false, false])
     }
 
-    @Test func guardsAreTakenOffWhereTheMapSaysSo() throws {
+    @Test func guardsAreRemovedIfTheMapSaysSo() throws {
         let csv = "t\n'=1\n''=1\n'plain\n=1\n"
         let guarded = try Sample.plan(try Sample.map(text + #","guarded":true"#), csv)
         #expect(guarded.answers == [#"{"say":"=1"}"#, #"{"say":"'=1"}"#, #"{"say":"'plain"}"#, #"{"say":"=1"}"#])
@@ -164,13 +164,13 @@ import Testing
         #expect(plain.answers == [#"{"say":"'=1"}"#, #"{"say":"''=1"}"#, #"{"say":"'plain"}"#, #"{"say":"=1"}"#])
     }
 
-    @Test func textsThatOnlyLookAlikeStayApart() throws {
+    @Test func similarTextsStaySeparate() throws {
         let plan = try Sample.plan(try Sample.map(text), "t\n\u{E9}\ne\u{301}\n")
         #expect(plan.allRows.map { Array($0.answers["say"]?.string?.utf8 ?? "".utf8).count } == [2, 3])
         #expect(Set(plan.allRows.map(\.key)).count == 2)
     }
 
-    @Test func everyColumnThatIsNotThereIsNamed() throws {
+    @Test func allMissingColumnsAreNamed() throws {
         let map = try ImportMap.read(
             Array(
                 """
@@ -187,7 +187,7 @@ import Testing
         #expect(failure?.sentences.first?.contains("“s”") == true)
     }
 
-    @Test func anEmptyFileIsRefusedAndAHeaderAloneIsAnEmptyPlan() throws {
+    @Test func emptyFileIsRefusedAndAHeaderAloneIsAnEmptyPlan() throws {
         let map = try Sample.map(rating)
         let failure = #expect(throws: ImportFailure.self) { try Sample.plan(map, "") }
         guard case .file(let fault)? = failure else {
@@ -199,7 +199,7 @@ import Testing
         #expect(plan.series.isEmpty && plan.rowCount == 0 && plan.refused.isEmpty)
     }
 
-    @Test func meetingsAreRoundsInTheOrderAskedFor() throws {
+    @Test func meetingsBecomeRoundsInTheRequestedOrder() throws {
         let csv = "s,m,r\n2,10,1\n1,9,2\n2,9,3\n2,10,4\n1,2,5\n"
         let up = try Sample.plan(try seriesMap(), csv)
         #expect(up.series.map(\.title) == ["Series 1", "Series 2"])
@@ -211,13 +211,13 @@ import Testing
         #expect(down.series[0].meetings.map(\.id) == up.series[0].meetings.reversed().map(\.id))
     }
 
-    @Test func rowsThatBelongNowhereAreRefused() throws {
+    @Test func rowsWithoutASeriesOrMeetingAreRefused() throws {
         let plan = try Sample.plan(try seriesMap(), "s,m,r\n,1,1\n1,,2\n1,1,3\n")
         #expect(plan.refused.map { "\($0.line) \($0.column) \($0.code)" } == ["2 s required", "3 m required"])
         #expect(plan.rowCount == 1)
     }
 
-    @Test func rowsThatCannotBeReadAreRefusedWithTheirColumn() throws {
+    @Test func unreadableRowsAreRefusedWithTheirColumn() throws {
         let plan = try Sample.plan(try seriesMap(), "s,m,r\n1,1,\"2\"x\n1,1\n1,1,3\n")
         #expect(plan.refused.map { "\($0.line) \($0.column) \($0.code)" } == ["2 r broken-quote", "3  ragged-row"])
         #expect(plan.rowCount == 1)
@@ -256,7 +256,7 @@ import Testing
         #expect(plan.refused.map { "\($0.line) \($0.column) \($0.code)" } == ["4 at invalid-time"])
     }
 
-    @Test func aTitleThatIsTooLongOrBlankStopsTheImport() throws {
+    @Test func tooLongOrBlankTitleStopsTheImport() throws {
         let map = try seriesMap()
         for value in [String(repeating: "x", count: 300), "\u{0}"] {
             let failure = #expect(throws: ImportFailure.self) { try Sample.plan(map, "s,m,r\n\(value),1,1\n") }
@@ -268,13 +268,13 @@ import Testing
         }
     }
 
-    @Test func aTitleIsMeasuredInCharactersAsPeopleSeeThem() throws {
+    @Test func titlesAreMeasuredInUserPerceivedCharacters() throws {
         let title = String(repeating: "e\u{301}", count: 200)
         let plan = try Sample.plan(try seriesMap(), "s,m,r\n\(title),1,1\n")
         #expect(plan.refused.isEmpty && plan.series.count == 1)
     }
 
-    @Test func aFaultOfValidationIsReportedAtItsColumn() throws {
+    @Test func validationFaultIsReportedAtItsColumn() throws {
         let plan = try Sample.plan(try Sample.map(text, rating), "t,r\nx,9\n")
         let form = PreparedForm(questions: plan.questions)
         let problem = #expect(throws: Problem.self) { try form.answers(from: plan.allRows[0].answers) }

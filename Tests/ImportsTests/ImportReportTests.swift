@@ -2,7 +2,7 @@ import Imports
 import Testing
 
 @Suite struct ReportWriting {
-    @Test func refusedRowsAreWrittenInTheOrderOfTheFile() {
+    @Test func refusedRowsAreWrittenInFileOrder() {
         var report = ImportReport(refused: [
             RefusedRow(line: 9, column: "=x", code: "out-of-range", reason: "Too \"large\"."),
             RefusedRow(line: 2, column: "", code: "ragged-row", reason: "Short."),
@@ -19,7 +19,7 @@ import Testing
                 """)
     }
 
-    @Test func nothingRefusedIsAHeaderAlone() {
+    @Test func reportWithoutRefusalsIsAHeaderOnly() {
         #expect(String(decoding: ImportReport().csv(), as: UTF8.self) == "\"line\",\"column\",\"code\",\"reason\"\r\n")
     }
 }

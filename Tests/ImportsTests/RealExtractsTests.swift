@@ -6,7 +6,7 @@ import StrictJSON
 import Testing
 
 @Suite struct RealExtracts {
-    @Test func lecturesBecomeSeriesAndTheirAgesRounds() throws {
+    @Test func lecturersBecomeSeriesAndTermsRounds() throws {
         let map = try ImportMap.read(try Sample.fixture("lecture_ratings.map.json"))
         let plan = try Sample.plan(map, try Sample.fixture("lecture_ratings.csv"), by: 4096)
         #expect(plan.series.count == 14)
@@ -20,8 +20,8 @@ import Testing
         for row in plan.allRows { #expect(try form.answers(from: row.answers).entries.count == 4) }
     }
 
-    /// Every text byte for byte, through our own CSV with the guard and without it.
-    @Test(arguments: [true, false]) func textsSurviveTheWayOutAndIn(_ raw: Bool) throws {
+    /// Every text byte for byte, written and read as CSV with the guard and without it.
+    @Test(arguments: [true, false]) func textsRoundTrip(_ raw: Bool) throws {
         let map = try ImportMap.read(try Sample.fixture("short_answers.map.json"))
         let plan = try Sample.plan(map, try Sample.fixture("short_answers.csv"))
         let form = PreparedForm(questions: plan.questions)

@@ -14,7 +14,7 @@ import Testing
         (0..<Int.random(in: 0...6)).compactMap { _ in Self.pieces.randomElement() }.joined()
     }
 
-    /// The law of the writer and the reader: whatever is written is read, with the guard taken off, or raw.
+    /// Everything that the writer writes is read unchanged, with the guard removed, or raw.
     @Test(arguments: [true, false], [",", ";", "\t", "'"])
     func writtenFilesAreReadUnchanged(_ raw: Bool, _ delimiter: String) throws {
         let byte = try #require(delimiter.utf8.first)

@@ -16,21 +16,21 @@ import Testing
         #expect(keys.allSatisfy { $0.count == 64 })
     }
 
-    @Test func aSecondRunFindsTheSameKeys() throws {
+    @Test func secondRunFindsTheSameKeys() throws {
         let csv = "a,b\n1,2\n1,2\n,3\n"
         #expect(try keys(csv) == keys(csv, by: 1))
     }
 
-    @Test func theOrderOfTheFileDoesNotMatter() throws {
+    @Test func orderOfTheFileDoesNotMatter() throws {
         #expect(try Set(keys("a,b\n1,2\n3,4\n1,2\n")) == Set(keys("b,a\n2,1\n2,1\n4,3\n")))
     }
 
-    @Test func valuesDoNotRunIntoEachOther() throws {
+    @Test func boundariesBetweenValuesMatter() throws {
         let keys = try keys("a,b\n12,3\n1,23\n123,\n,123\n")
         #expect(Set(keys).count == 4)
     }
 
-    @Test func columnsThatAreNotMappedDoNotCount() throws {
+    @Test func unmappedColumnsAreIgnored() throws {
         #expect(try keys("a,b,x\n1,2,p\n") == keys("a,b\n1,2\n"))
     }
 

@@ -3,8 +3,8 @@ import Testing
 @testable import Words
 
 @Suite struct NeedleInTexts {
-    /// Of two letters alone nearly everything repeats itself.
-    @Test func itStandsWhereverItStands() throws {
+    /// Texts of two letters contain many repetitions.
+    @Test func randomNeedlesAreFound() throws {
         for _ in 1...3_000 {
             let needle = (0..<Int.random(in: 1...8)).map { _ in UInt16.random(in: 0...1) }
             let text = (0..<Int.random(in: 0...40)).map { _ in UInt16.random(in: 0...1) }
@@ -13,7 +13,7 @@ import Testing
         }
     }
 
-    @Test func atEitherEndAndNowhere() {
+    @Test func needleIsFoundAtEitherEndOrNotAtAll() {
         let needle = Needle(Array("abab".utf8))
         for (text, stands) in [
             ("abab", true), ("ababx", true), ("xabab", true), ("aabab", true), ("abaabab", true), ("abaab", false),

@@ -8,8 +8,8 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// In an export of an anonymous form's answers nobody finds one person's answers together.
-@Suite(.timeLimit(.minutes(15))) struct AnswersApart {
+/// An export of an anonymous form must not reveal which answers belong to one person.
+@Suite(.timeLimit(.minutes(15))) struct UnlinkedExportRows {
     private static let settings = #""anonymous": true, "minimumGroup": 3"#
     private static let questions = """
         [{"key": "better", "kind": "text", "title": "What should change?", "maxLength": 400},
@@ -21,7 +21,7 @@ import Testing
          {"key": "pace", "kind": "rating", "title": "How was the pace?", "max": 3}]
         """
 
-    /// One answer's row: its question, its option and its value.
+    /// The row of an answer: its question, option and value.
     private struct Row: Equatable {
         var question: String
         var option: String?
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    /// Forty people, each with two selections and words of their own; the second half has the other pairs of the same
+    /// Forty people, each with two selections and an `other` text; the second half has the other pairs of the same
     /// options.
     private static func filled(_ fixture: TestStore) async throws -> Meeting {
         let meeting = try await fixture.openMeeting(questions, settings: settings)
@@ -93,7 +93,7 @@ import Testing
         return meeting
     }
 
-    @Test func selectionsOfOnePersonAreNowhereTogether() async throws {
+    @Test func selectionsOfAPersonAreNotAdjacent() async throws {
         try await TestStore.run { fixture in
             let meeting = try await Self.filled(fixture)
             let stored = try await fixture.store.pool.query(
@@ -104,7 +104,7 @@ import Testing
                 let rows = try await Self.rows(format, of: meeting, fixture)
                 files.append(rows)
                 func of(_ question: String) -> [Row] { rows.filter { $0.question == question } }
-                // All rows before the own words follow from the counts alone: whose they are changes nothing.
+                // All rows before the `other` texts follow from the counts alone, so they reveal no author.
                 let block = { (option: String, count: Int) in
                     Array(repeating: Row(question: "topics", option: option, value: ""), count: count)
                 }
@@ -118,13 +118,14 @@ import Testing
                 #expect(
                     of("mood").map(\.option) == Array(repeating: "good", count: 30)
                         + Array(repeating: "other", count: 10))
-                // And the words stand in an order of their question's own.
+                // The `other` texts have an order of their own question.
                 let order = own.map { $0.value.filter(\.isNumber) }
                 let texts = of("better").map { $0.value.filter(\.isNumber) }
                 let came = (0..<40).map(String.init)
                 #expect(Set(order) == Set(came) && Set(texts) == Set(came))
                 for other in [texts, came, stored] {
-                    // By chance one of forty stands at its own place in both; ten would be a sign.
+                    // A random order has on average one of forty at the same place in both; ten would indicate a
+                    // relation.
                     #expect(zip(order, other).count { $0 == $1 } < 10)
                     #expect(order != other && order != other.reversed())
                 }
@@ -135,7 +136,7 @@ import Testing
         }
     }
 
-    @Test func optionsThatAreRetiredAndNumbersComeOutAsTheyWereGiven() async throws {
+    @Test func retiredOptionsAndNumbersAreExportedUnchanged() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting(Self.questions, settings: Self.settings)
             for number in 0..<3 {
@@ -155,7 +156,8 @@ import Testing
         }
     }
 
-    /// A host who reads slowly, and reopens the form for one person meanwhile, must not find that person's answers.
+    /// A host who reads slowly, and reopens the form for one person in the meantime, must not get that person's
+    /// answers.
     @Test func submissionsDuringAnExportAreNotExported() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting(Self.questions, settings: Self.settings)
@@ -183,7 +185,7 @@ import Testing
         }
     }
 
-    @Test func aFormThatIsOpenedAgainBeforeTheFirstByteBreaksItOff() async throws {
+    @Test func reopeningBeforeTheFirstByteAbortsTheExport() async throws {
         try await TestStore.run { fixture in
             let meeting = try await Self.filled(fixture)
             let one = try await Export.prepare(

@@ -8,9 +8,9 @@ import Testing
 
 @testable import Webhooks
 
-/// What waits for webhooks, how much of it, and whose turn it is.
-@Suite(.timeLimit(.minutes(15))) struct WaitingLines {
-    @Test func oneTestWaitsAtATime() async throws {
+/// The queues of pending deliveries: their limits and their order.
+@Suite(.timeLimit(.minutes(15))) struct DeliveryQueues {
+    @Test func webhookHasOnePendingTest() async throws {
         try await TestHook.run { service in
             try await TestReceiver.run { receiver in
                 let hook = try await TestHook.make(receiver.url(), in: service)
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func ofTooManyTheOldestAreGivenUp() async throws {
+    @Test func oldestOfTooManyAreGivenUp() async throws {
         try await TestHook.run { service in
             let hook = try await TestHook.make("http://127.0.0.1:9/", in: service)
             let other = try await TestHook.make("http://127.0.0.1:9/", in: service)
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func anAccountHasTwoInFlight() async throws {
+    @Test func accountHasTwoDeliveriesInFlight() async throws {
         try await TestHook.run { service in
             for _ in 0..<6 { _ = try await TestHook.make("http://127.0.0.1:9/", in: service) }
             let foreign = try await TestHook.make("http://127.0.0.1:9/", by: service.other, in: service)
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func aWebhookThatNeverTookAnythingWaitsWithTheFailing() async throws {
+    @Test func webhookWithoutASuccessQueuesWithTheFailing() async throws {
         try await TestHook.run { service in
             let queue = service.fixture.store.webhookQueue
             _ = try await TestHook.make("http://127.0.0.1:9/", in: service)
@@ -117,7 +117,7 @@ import Testing
                 hooks.append(try await TestHook.make("http://127.0.0.1:9/", by: client, in: service))
                 try await client.post("\(try #require(hooks.last).path)/test").expect(202)
             }
-            // Many come for three at once: nobody goes while there is one that nobody has.
+            // Several claims for three webhooks: no claim ends empty while a delivery is free.
             let claimed = try await withThrowingTaskGroup(of: WebhookQueue.Delivery?.self) { group in
                 for _ in 0..<3 { group.addTask { try await queue.claim(failing: true) } }
                 return try await group.reduce(into: [WebhookQueue.Delivery]()) { all, one in
@@ -151,7 +151,7 @@ import Testing
         }
     }
 
-    @Test func aDatabaseThatIsAwayIsToldOnce() async throws {
+    @Test func unavailableDatabaseIsLoggedOnce() async throws {
         try await TestHook.run { service in
             let tape = LogTape()
             let away = try await service.fixture.second()

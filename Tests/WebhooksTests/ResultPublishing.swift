@@ -9,8 +9,8 @@ import Testing
 
 @testable import Webhooks
 
-@Suite(.timeLimit(.minutes(15))) struct ResultTelling {
-    /// What was put into the log of all webhooks, in its order.
+@Suite(.timeLimit(.minutes(15))) struct ResultPublishing {
+    /// The deliveries in the log of all webhooks, in order.
     private static func notified(_ service: TestService) async throws -> [JSONValue] {
         try await service.fixture.store.pool.query(
             "SELECT body FROM webhook_delivery WHERE event = 'results.changed' ORDER BY created_at, id"
@@ -47,7 +47,7 @@ import Testing
             store: store, interval: interval, pause: .milliseconds(20), catchUp: catchUp, logger: TestStore.quiet)
     }
 
-    @Test func aHundredAnswersInASecondAreToldOnceOrTwiceAndTheLastIsAmongThem() async throws {
+    @Test func hundredAnswersInASecondAreFewEventsIncludingTheLast() async throws {
         try await TestHook.run { service in
             let hook = try await TestHook.make("http://127.0.0.1:9/", [.resultsChanged], in: service)
             let owner = try await Connection.connect(PostgresConfiguration(url: service.fixture.database.url))
@@ -72,7 +72,7 @@ import Testing
                 #expect(1...4 ~= notified.count, "\(notified)")
                 #expect(notified.last?["submissions"] == JSONValue(100))
                 #expect(notified.last?["meetingId"]?.string == meeting.id && notified.last?["formId"]?.string != nil)
-                // A change is claimed after its transaction begins and before what is told of it is written.
+                // A change is claimed after its transaction starts and before its delivery is written.
                 let tooSoon = try await service.fixture.store.pool.query(
                     """
                     SELECT FROM (
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func anAnonymousFormIsNeverTold() async throws {
+    @Test func anonymousFormsPublishNoResults() async throws {
         try await TestHook.run { service in
             _ = try await TestHook.make("http://127.0.0.1:9/", in: service)
             let anonymous = try await service.openMeeting(settings: #""anonymous": true"#)
@@ -124,8 +124,8 @@ import Testing
         }
     }
 
-    /// As when the news came while no instance listened.
-    @Test func newsThatWasLostIsCaughtUpWith() async throws {
+    /// As if the notification arrived while no instance listened.
+    @Test func lostNotificationsAreRecovered() async throws {
         try await TestHook.run { service in
             let old = try await service.openMeeting()
             try await old.submit(#"{"pace": 4}"#).expect(201)
@@ -139,7 +139,7 @@ import Testing
             #expect(try await events.publish(pending).isEmpty)
             #expect(try await events.pending().isEmpty)
             #expect(try await Self.notified(service).map { $0["meetingId"]?.string } == [changed.id])
-            // Back to none: that is a change too.
+            // Back to zero, which is a change too.
             var author = service.anyone
             author.authorization = "Receipt \(try answer.string("receipt"))"
             try await author.delete("\(changed.submissionsPath)/\(try answer.string("id"))").expect(204)
@@ -150,7 +150,7 @@ import Testing
         }
     }
 
-    @Test func tooSoonIsLaterAndNotNever() async throws {
+    @Test func earlyChangesAreDeferredAndNotLost() async throws {
         try await TestHook.run { service in
             _ = try await TestHook.make("http://127.0.0.1:9/", [.resultsChanged], in: service)
             let meeting = try await service.openMeeting()
@@ -169,7 +169,7 @@ import Testing
         }
     }
 
-    @Test func manyInstancesTellOneChangeOnce() async throws {
+    @Test func manyInstancesPublishAChangeOnce() async throws {
         try await TestHook.run { service in
             _ = try await TestHook.make("http://127.0.0.1:9/", [.resultsChanged], in: service)
             var forms: Set<UUID> = []
@@ -191,8 +191,8 @@ import Testing
         }
     }
 
-    /// The attendance and the settings give a form's results a new revision, and the clock does: nobody answered.
-    @Test func whereNobodyAnsweredNothingIsTold() async throws {
+    /// Attendance, settings and the clock change the revision of a form's results although nobody answered.
+    @Test func changesWithoutAnswersAreNotPublished() async throws {
         try await TestHook.run { service in
             let old = try await service.openMeeting()
             try await old.submit(#"{"pace": 4}"#).expect(201)
@@ -221,7 +221,7 @@ import Testing
                 #expect(try await Self.notified(service).count == 1)
             }
             try await disturb()
-            // What was told is known for as long as there is the form.
+            // The published state is stored as long as the form exists.
             try await service.sql("UPDATE webhook_result SET told_at = now() - interval '1 year'")
             try await service.fixture.store.sweep()
             try await disturb()

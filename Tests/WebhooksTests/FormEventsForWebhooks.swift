@@ -7,8 +7,8 @@ import Testing
 
 @testable import Webhooks
 
-/// A form's openings and closings in the logs of webhooks: each once, whoever brings it about.
-@Suite(.timeLimit(.minutes(15))) struct LifeOfAFormTold {
+/// A form's openings and closes in the delivery logs of webhooks, each once, whatever caused it.
+@Suite(.timeLimit(.minutes(15))) struct FormEventsForWebhooks {
     private static func notified(_ hooks: [TestHook]) async throws -> [String] {
         var all: Set<[String]> = []
         for hook in hooks { all.insert(try await hook.log().compactMap { $0["event"]?.string }.reversed()) }
@@ -24,7 +24,7 @@ import Testing
         return hooks
     }
 
-    @Test func theTrashClosesAFormAndTheWayBackOpensIt() async throws {
+    @Test func trashingClosesAndRestoringOpensAForm() async throws {
         try await TestHook.run { service in
             let hooks = try await Self.hooks(service)
             let meeting = try await service.openMeeting()
@@ -44,7 +44,7 @@ import Testing
                 return "\(event) \(try JSONValue.parse(Array(body.utf8))["data"]?["state"]?.string ?? "")"
             }
             #expect(Set(states) == ["form.opened open", "form.closed closed"])
-            // What was closed before is not told again.
+            // A form that was closed before is not published again.
             try await meeting.perform("close").expect(200)
             try await service.host.delete(meeting.path).expect(204)
             try await service.host.post("\(meeting.path)/restore").expect(200)
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func eachTransitionMakesOneRowForEachWebhookWithTwoInstances() async throws {
+    @Test func transitionsCreateOneDeliveryPerWebhookOnTwoInstances() async throws {
         try await TestHook.run { service in
             let hooks = try await Self.hooks(service)
             let (opens, closes) = (RFC3339.format(.now + 3600), RFC3339.format(.now + 7200))
