@@ -39,7 +39,7 @@ import Testing
             said: [nil, (1, "no"), nil]),
     ]
 
-    @Test func aLandlordAsksTheTenantsAfterEachVisit() async throws {
+    @Test func landlordAsksTheTenantsAfterEachVisit() async throws {
         try await TestService.run { service in
             let host = try service.hosting
             let house = try await host.createMeeting(

@@ -70,12 +70,12 @@ import Testing
     }
 
     @Test(arguments: [#""3""#, "true", "{}", "[3]", #""""#])
-    func aRatingIsANumber(_ rating: String) throws {
+    func otherValuesAreNoRatings(_ rating: String) throws {
         #expect(try faults(answers: #"{"pace":\#(rating)}"#) == ["/answers/pace wrong-type"])
     }
 
     @Test(arguments: ["3", "3.0", "3e0", "30e-1"])
-    func aWholeNumberMayBeWrittenInAnyWay(_ rating: String) throws {
+    func wholeNumbersAreAcceptedInAnyNotation(_ rating: String) throws {
         #expect(try Self.form.answers(from: .parse(#"{"pace":\#(rating)}"#))["pace"] == .rating(3))
     }
 
@@ -94,12 +94,12 @@ import Testing
         (#""words":{"other":"x"}"#, "wrong-type"), (#""words":"a\u0000b""#, "nul-character"),
         (#""rest":1"#, "unknown-question"),
     ])
-    func eachWrongAnswerIsNamedAtItsQuestion(_ member: String, _ code: String) throws {
+    func eachInvalidAnswerIsReportedAtItsQuestion(_ member: String, _ code: String) throws {
         let key = member.split(separator: "\"")[0]
         #expect(try faults(member) == ["/answers/\(key) \(code)"])
     }
 
-    @Test func textsAreCountedInPerceivedCharacters() throws {
+    @Test func textsAreMeasuredInUserPerceivedCharacters() throws {
         for character in ["x", "é", "e\u{301}\u{323}", "👩‍👩‍👧‍👦", "🇰🇷", "한", "\u{1112}\u{1161}\u{11ab}"] {
             let longest = String(repeating: character, count: 200)
             #expect(try faults(#""words":"\#(longest)""#) == [], "\(character)")
@@ -110,7 +110,7 @@ import Testing
         #expect(try faults(#""one":{"other":"\#(other)x"}"#) == ["/answers/one too-long"])
     }
 
-    @Test func allFaultsComeAtOnce() throws {
+    @Test func allFaultsAreReportedTogether() throws {
         let sent = #"{"words":7,"a/b":1,"many":["v","v"],"one":"c"}"#
         #expect(
             try faults(answers: sent) == [
@@ -120,17 +120,17 @@ import Testing
     }
 
     @Test(arguments: ["[]", "1", "\"x\"", "false"])
-    func answersThatAreNoObjectAreRefused(_ json: String) throws {
+    func answersOfAnotherTypeAreRefused(_ json: String) throws {
         #expect(try faults(answers: json, as: .badRequest) == ["/answers wrong-type"])
     }
 
-    @Test func noAnswersAtAllAreASubmissionUnlessOneIsRequired() throws {
+    @Test func emptyAnswersAreValidUnlessOneIsRequired() throws {
         #expect(try PreparedForm(questions: []).answers(from: nil).isEmpty)
         #expect(throws: Problem.self) { try Self.form.answers(from: nil) }
         #expect(throws: Problem.self) { try Self.form.answers(from: .null) }
     }
 
-    @Test func aMinimumCountsOnlyOnceAnswered() throws {
+    @Test func minimumAppliesToAnsweredQuestionsOnly() throws {
         #expect(try faults(#""many":[]"#) == [])
         #expect(try faults(#""many":["w","x"]"#) == [])
     }

@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func aDisabledAccountLosesItsSessionsAndTokensAtOnce() async throws {
+    @Test func disabledAccountLosesItsSessionsAndTokensAtOnce() async throws {
         try await TestService.run { service in
             let id = service.fixture.host.account.id
             let token = try await SessionsAndTokens.token(service.host)

@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test func aRefusedSubmissionDoesNotUseUpTheDevice() async throws {
+    @Test func refusedSubmissionDoesNotUseUpTheDevice() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: #""identity": "device""#)
             let device = String(repeating: "d", count: 43)

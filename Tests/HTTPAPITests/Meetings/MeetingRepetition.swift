@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func theSameKeyWithAnotherBodyIsAConflict() async throws {
+    @Test func sameKeyWithAnotherBodyIsAConflict() async throws {
         try await TestService.run { service in
             let key = ["Idempotency-Key": "k-1"]
             try await service.host.post("/v1/meetings", json: Self.body, headers: key).expect(201)

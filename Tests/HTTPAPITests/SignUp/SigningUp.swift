@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test func aTokenWorksOnceAndForADay() async throws {
+    @Test func tokenWorksOnceWithinADay() async throws {
         try await TestService.run(options: Self.open) { service in
             try await service.signUp("one@example.org").expect(202)
             let token = try await service.mailbox.token(to: "one@example.org")
@@ -123,7 +123,7 @@ import Testing
         }
     }
 
-    @Test func ofManyVerificationsAtOnceOneWins() async throws {
+    @Test func oneOfManyConcurrentVerificationsWins() async throws {
         try await TestService.run(options: Self.open) { service in
             for _ in 0..<3 { try await service.signUp("nora@example.org").expect(202) }
             let tokens = try await service.mailbox.mails(to: "nora@example.org").map(\.token)
@@ -140,13 +140,13 @@ import Testing
         }
     }
 
-    /// The predecessor let one address sign up as often as it liked.
-    @Test func anAddressHasOneAccount() async throws {
+    /// The predecessor did not limit the sign-ups of an address.
+    @Test func addressHasOneAccount() async throws {
         try await TestService.run(options: Self.open) { service in
             try await service.signUp("HOST@example.ORG").expect(202)
             let mail = try #require(try await service.mailbox.mails(to: "host@example.org").first)
             #expect(mail.kind == "address-taken" && mail.token.isEmpty)
-            // Not even the token that was never mailed would do.
+            // A second token that was never mailed is invalid too.
             try await service.sql("UPDATE registration SET hash = sha256('found')")
             #expect(try await service.verify("found").faults == ["/token invalid-token"])
             #expect(try await service.count("SELECT count(*) FROM account WHERE email = 'host@example.org'") == 1)
@@ -154,7 +154,7 @@ import Testing
         }
     }
 
-    @Test func freeAndTakenAddressesAreAnsweredAlike() async throws {
+    @Test func freeAndTakenAddressesGetTheSameAnswer() async throws {
         try await TestService.run(options: Self.open) { service in
             var times: [String: [Duration]] = [:]
             for number in 0..<4 {
@@ -170,7 +170,7 @@ import Testing
                         ])
                 }
             }
-            // Both are held back to the same moment, whatever was found.
+            // Both responses are delayed to the same moment, whatever was found.
             #expect(times.values.joined().allSatisfy { $0 >= .milliseconds(250) })
             let rows = try await service.count(
                 "SELECT count(*) FROM registration r JOIN outbox o ON o.recipient = r.email::text")
@@ -178,7 +178,7 @@ import Testing
         }
     }
 
-    /// The predecessor hashed by a single round of PBKDF2.
+    /// The predecessor hashed with a single round of PBKDF2.
     @Test func passwordsAreHashedWithArgon2id() async throws {
         try await TestService.run(options: Self.open) { service in
             try await service.signUp("nora@example.org").expect(202)
@@ -193,7 +193,7 @@ import Testing
         }
     }
 
-    @Test func withoutSignUpAnInvitationIsNeeded() async throws {
+    @Test func signUpThatIsOffRequiresAnInvitation() async throws {
         try await TestService.run { service in
             let closed = try await service.signUp("nora@example.org")
             #expect(closed.status == 403 && closed.problem == "forbidden")
@@ -216,7 +216,7 @@ import Testing
         }
     }
 
-    @Test func anInvitationIsSpentByOneVerification() async throws {
+    @Test func invitationIsUsedUpByOneVerification() async throws {
         try await TestService.run { service in
             try await service.sql(
                 """
@@ -238,7 +238,7 @@ import Testing
         }
     }
 
-    @Test func allFaultsOfTheBodyAreToldAtOnce() async throws {
+    @Test func allFaultsAreReportedTogether() async throws {
         try await TestService.run(options: Self.open) { service in
             let long = String(repeating: "é", count: 513)
             let cases: [(String, Int, [String])] = [
@@ -271,11 +271,11 @@ import Testing
         }
     }
 
-    @Test func mailsThatStrangersCauseAreLimitedAlike() async throws {
+    @Test func mailsRequestedByStrangersAreLimited() async throws {
         var options = Self.open
         options.trustedProxies = 1
         try await TestService.run(options: options) { service in
-            // By mailbox, wherever the requests come from, and without a word of it.
+            // Limited by mailbox, wherever the requests come from, with the same response.
             for email in ["free@example.org", "host@example.org"] {
                 var answers: Set<String> = []
                 for number in 0..<7 {
@@ -286,7 +286,7 @@ import Testing
                 #expect(try await service.mailbox.mails(to: email).count == 5)
             }
             #expect(try await service.count("SELECT count(*) FROM registration") == 10)
-            // By where they come from.
+            // Limited by the address of the client.
             let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
                 for number in 0..<70 {
                     group.addTask {

@@ -54,7 +54,7 @@ import Testing
         (list(pace, better), list(pace)),
         (list(pace, choice("a"), better), list(pace, choice("a"), better.replacing("}", with: #", "maxLength": 5}"#))),
     ])
-    func aSingleAnswerToAnotherQuestionSetIsNotReleased(first: String, second: String) async throws {
+    func singleAnswerToAnotherQuestionSetIsNotReleased(first: String, second: String) async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting(first, settings: Self.settings)
             try await Self.submit(#"{"pace": 4, "better": "many"}"#, 4, meeting, fixture)
