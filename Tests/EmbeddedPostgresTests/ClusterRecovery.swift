@@ -54,7 +54,7 @@ import Testing
             let answer = try await cluster.value("SELECT 1", at: url)
             #expect(answer == "1")
         }
-        #expect(try kill(#require(strangerPid), 0) == 0, "the stranger lives")
+        #expect(try kill(#require(strangerPid), 0) == 0, "the other process is alive")
     }
 
     @Test func incompleteClusterIsReplaced() async throws {

@@ -196,7 +196,7 @@ import Testing
             _ = try await fixture.store.forms.reopen(meetingID: meeting.id, closes: nil, by: fixture.host.account.id)
             let found = try await problem { _ = try await one.write { _ in } }
             #expect(found?.code == .resultsWithheld)
-            #expect(try await all.write { _ in }.rows == 0, "among many it is left out")
+            #expect(try await all.write { _ in }.rows == 0, "it is omitted from many")
         }
     }
 }

@@ -281,7 +281,7 @@ import Testing
                 .answers, of: scope, includesAttendees: true, options: ExportOptions(format: .xlsx), from: fixture.store
             )
             #expect(try await whole.write { _ in chunks += 1 }.rows == 600)
-            #expect(chunks > 2, "it is handed over in pieces")
+            #expect(chunks > 2, "it is sent in pieces")
         }
     }
 

@@ -64,7 +64,7 @@ import Testing
             let deliverer = try Self.deliverer(fixture.store, sendmail.carrier(), logger: tape.logger())
             for round in 1...3 {
                 #expect(try await deliverer.deliverNext())
-                #expect(try await !deliverer.deliverNext(), "its time has not come")
+                #expect(try await !deliverer.deliverNext(), "it is not due yet")
                 let rows = try await fixture.store.pool.query("SELECT tries, last_error FROM outbox")
                 let (tries, reason) = try #require(rows.first).decode(Int.self, String?.self)
                 #expect(tries == round)

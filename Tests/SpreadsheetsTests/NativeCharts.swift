@@ -89,7 +89,7 @@ import Testing
         #expect(boxes.count == 7)
         #expect(boxes[1][3] - boxes[1][1] == 55)
         // Two pages: three small charts beside a high one, then a high one beside two small ones.
-        #expect(boxes.map { $0[3] }.max() == 56 + 55, "no room is wasted")
+        #expect(boxes.map { $0[3] }.max() == 56 + 55, "no space is wasted")
         for (index, one) in boxes.enumerated() {
             for other in boxes[..<index] {
                 let isApart = one[0] >= other[2] || other[0] >= one[2] || one[1] >= other[3] || other[1] >= one[3]

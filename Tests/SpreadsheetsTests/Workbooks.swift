@@ -111,7 +111,7 @@ import Testing
         book.finish()
         book.drain(into: &pieces)
         #expect(pieces == whole)
-        #expect(before > whole.count / 2, "rows go out while they come")
+        #expect(before > whole.count / 2, "rows are sent while they are read")
     }
 
     @Test func pandasReadsTheTable() async throws {

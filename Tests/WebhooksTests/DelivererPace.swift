@@ -50,7 +50,7 @@ import Testing
                     try await TestReceiver.wait(for: "the try") { receiver.requests.count == 1 }
                     await group.triggerGracefulShutdown()
                 }
-                #expect(try await hook.log().first?["status"]?.string == "waiting", "it is told again after its lease")
+                #expect(try await hook.log().first?["status"]?.string == "waiting", "it is sent again after its lease")
             }
         }
     }

@@ -71,7 +71,7 @@ import Testing
             let own = claimed.filter { $0.webhookID.uuidString.lowercased() != foreign.id }
             #expect(own.count == 2 && claimed.count == 3)
             for delivery in own { try await queues[0].succeeded(delivery, status: 200) }
-            #expect(try await queues[0].claim(failing: true) != nil, "there is room again")
+            #expect(try await queues[0].claim(failing: true) != nil, "there is a place again")
         }
     }
 

@@ -135,7 +135,7 @@ import Testing
                 return try await group.reduce(into: []) { $0.append($1) }
             }
             #expect(answers.count { $0 == 201 } == 1 && answers.count { $0 == 200 } == 19)
-            #expect(try await Self.notified(hook) == ["attendee.checked-in"], "what a host marks is no check-in")
+            #expect(try await Self.notified(hook) == ["attendee.checked-in"], "a host's mark is not a check-in")
             let body = try #require(try await Self.bodies(service, .attendeeCheckedIn).first)
             #expect(!body.contains("Lou") && !body.contains("example.org"))
             let data = try JSONValue.parse(Array(body.utf8))["data"]

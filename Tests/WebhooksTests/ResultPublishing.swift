@@ -135,7 +135,7 @@ import Testing
             let answer = try await changed.submit(#"{"pace": 4}"#).expect(201)
             let events = service.fixture.store.resultEvents(interval: 0)
             let pending = try await events.pending()
-            #expect(pending.count == 1, "one had no answer, one none since somebody asked")
+            #expect(pending.count == 1, "one form has no answer, another none since the subscription")
             #expect(try await events.publish(pending).isEmpty)
             #expect(try await events.pending().isEmpty)
             #expect(try await Self.notified(service).map { $0["meetingId"]?.string } == [changed.id])
@@ -164,7 +164,7 @@ import Testing
             try await service.sql("UPDATE webhook_result SET told_at = now() - interval '10 seconds'")
             #expect(try await events.publish(forms).isEmpty)
             #expect(try await Self.notified(service).map { $0["submissions"] } == [JSONValue(1), JSONValue(2)])
-            #expect(try await events.publish(forms).isEmpty, "it is told already")
+            #expect(try await events.publish(forms).isEmpty, "it is already published")
             #expect(try await Self.notified(service).count == 2)
         }
     }

@@ -59,7 +59,7 @@ import Testing
                 _ = try await service.meeting()
                 for number in 1...4 {
                     try await TestHook.deliverAll(service.fixture.store, limit: .milliseconds(500))
-                    #expect(receiver.requests.count == number, "its time has not come")
+                    #expect(receiver.requests.count == number, "it is not due yet")
                     let entry = try #require(try await hook.log().first)
                     #expect(entry["tries"] == JSONValue(number))
                     #expect(entry["status"]?.string == (number < 4 ? "waiting" : "delivered"))

@@ -43,7 +43,7 @@ import Words
         #expect(Self.terms(["자료 자료도 자료가"]) == ["자료 3/1"], "one answer is counted once")
         #expect(Self.terms(["토론이 토론을 토론으로"]) == ["토론 3/1"])
         #expect(Self.terms(["QR코드가 qr코드를 QR코드"]) == ["QR 3/1", "코드 3/1"])
-        #expect(Self.terms(["서울로 서울은"]) == ["서울 2/1"], "after ㄹ it is 로")
+        #expect(Self.terms(["서울로 서울은"]) == ["서울 2/1"], "after ㄹ the particle is 로")
     }
 
     @Test func wordThatOnlyEndsLikeAParticleIsUnchanged() {

@@ -67,7 +67,7 @@ import Testing
                 try Self.names(place.folder)
                     == before.subtracting([".table.csv.7.part", ".table.csv.18446744073709551615.part"])
                     .union(["table.csv"]))
-            #expect(running.takePlace(), "one that is being written is left alone")
+            #expect(running.takePlace(), "a draft that is being written is not removed")
         }
     }
 

@@ -66,7 +66,7 @@ import Testing
         let closed = try #require(form.closed())
         #expect(closed.known([0]).isolated(fewerThan: 2) == [6])
         #expect(Self.chosen(closed, of: 1) == [])
-        #expect(Self.chosen(closed, of: 1, seen: ReleasedCounts()) == [0], "whoever did not look knows nothing of it")
+        #expect(Self.chosen(closed, of: 1, seen: ReleasedCounts()) == [0], "without a reading nothing is known")
     }
 
     /// A corrected submission stays in both states, so the difference contains it with one answer or the other.

@@ -140,6 +140,7 @@ import Testing
         let cut = Self.history(versions)
         #expect(cut.changes.count == 100 && cut.isCut)
         #expect(cut.changes.first?.to == "51" && cut.changes.last?.to == "150")
-        #expect(Self.history([versions[0], versions[1]], from: 9).isCut, "what came before the first is not known")
+        #expect(
+            Self.history([versions[0], versions[1]], from: 9).isCut, "changes before the first version are unknown")
     }
 }

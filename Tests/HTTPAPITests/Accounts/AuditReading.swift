@@ -77,9 +77,9 @@ import Testing
 
     /// Actions that write no audit row, each with its reason.
     private static let silent: [String: String] = [
-        "DELETE /v1/sessions/current": "signing out is no act, as signing in is none",
-        "POST /v1/live-tickets": "it stands for the token for a minute, and reads only",
-        "DELETE /v1/meetings/{id}/walk-ins": "nobody has checked in by the code, so that nothing changes",
+        "DELETE /v1/sessions/current": "neither signing in nor signing out is an action",
+        "POST /v1/live-tickets": "it replaces the token for a minute, and only reads",
+        "DELETE /v1/meetings/{id}/walk-ins": "there is no walk-in, so nothing changes",
         "POST /v1/meetings/{id}/form/publish": "the form is published already, so that nothing changes",
     ]
 

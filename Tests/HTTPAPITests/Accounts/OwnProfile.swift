@@ -93,7 +93,7 @@ import Testing
             #expect(try await service.host.get("/v1/me").status == 200)
             #expect(try await elsewhere.get("/v1/me").status == 401)
             #expect(try await service.anyone.bearing(token).get("/v1/me").status == 401)
-            #expect(try await service.other.get("/v1/me").status == 200, "other accounts go on")
+            #expect(try await service.other.get("/v1/me").status == 200, "other accounts are not affected")
             #expect(try await Self.signIn(service, TestStore.password).status == 401)
             #expect(try await Self.signIn(service, "an even better one").status == 201)
         }

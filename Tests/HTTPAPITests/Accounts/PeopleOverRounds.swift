@@ -154,7 +154,7 @@ import Testing
             for (email, answered) in [(Self.email, true), ("bea@example.org", false)] {
                 let found = try await Self.find(email, in: first, by: service.host).expect(200)
                 let history = try #require(found.json?["history"]?.array)
-                #expect(history.map { $0["round"] } == [JSONValue(1)], "whoever is not asked by name is not told of")
+                #expect(history.map { $0["round"] } == [JSONValue(1)], "forms without names are omitted")
                 #expect(history.map { $0["answered"]?.bool } == [answered])
                 #expect(history.map { $0["status"]?.string } == ["expected"])
                 #expect(found.json?["answered"] == JSONValue(answered ? 1 : 0))

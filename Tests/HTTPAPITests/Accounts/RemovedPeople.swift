@@ -101,7 +101,7 @@ import Testing
             let personal = try await service.openMeeting(settings: Self.attendees)
             let nobody = try await personal.add("Without an address").expect(201).string("id")
             try await service.host.delete("\(personal.attendeesPath)/\(nobody)").expect(204)
-            #expect(try await Self.rows(service) == 0, "nothing would know them again")
+            #expect(try await Self.rows(service) == 0, "nothing could recognize them")
         }
     }
 

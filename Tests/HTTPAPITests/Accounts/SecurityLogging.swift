@@ -45,7 +45,7 @@ import Testing
             #expect(Self.value("account", of: other) == nil)
             #expect(Self.value("client", of: other) != client && Self.value("client", of: other) != nil)
             try await service.signIn("host@example.org", TestStore.password, from: "192.0.2.3").expect(201)
-            #expect(tape.lines.count { $0.contains("event=") } == 2, "a good sign-in has no line")
+            #expect(tape.lines.count { $0.contains("event=") } == 2, "a successful sign-in is not logged")
         }
     }
 
@@ -77,7 +77,7 @@ import Testing
             for number in 0..<100 {
                 #expect(try await service.anyone.get("/v1/forms/0000secret\(1000 + number)").status == 404)
             }
-            #expect(tape.lines.allSatisfy { !$0.contains("event=") }, "typing errors have no line")
+            #expect(tape.lines.allSatisfy { !$0.contains("event=") }, "typing errors are not logged")
             for path in ["/v1/forms/0000secret1", "/v1/forms/0000secret"] {
                 #expect(try await service.anyone.get(path).status == 429)
             }
@@ -104,7 +104,7 @@ import Testing
             }
             #expect(Self.lines(.verificationFailed, in: tape).count == 1)
             #expect(try await service.anyone.post("/v1/accounts/verification", json: "{}").status == 422)
-            #expect(Self.lines(.verificationFailed, in: tape).count == 1, "no token is no try")
+            #expect(Self.lines(.verificationFailed, in: tape).count == 1, "a missing token is not an attempt")
         }
     }
 
@@ -162,7 +162,7 @@ import Testing
         #expect(tape.lines.count == 1)
         log.record(.signInFailed, account: UUID(), client: Self.address(1))
         log.record(.accessDenied, client: Self.address(1))
-        #expect(tape.lines.count == 3, "another account or kind has a line of its own")
+        #expect(tape.lines.count == 3, "another account or kind has its own line")
         clock.advance(61)
         log.record(.signInFailed, client: Self.address(1))
         #expect(tape.lines.count == 4 && tape.lines[3].contains("suppressed=9999"))
@@ -187,7 +187,7 @@ import Testing
             sum + ["suppressed", "suppressed-others"].reduce(1) { $0 + (Int(Self.value($1, of: line) ?? "") ?? 0) }
         }
         #expect(Self.lines(.signInFailed, in: tape).count == 61 * SecurityLog.maxLines)
-        #expect(counted == 20_000 + 60 * 100 - 70, "all but the last minute's, which the next line will count")
+        #expect(counted == 20_000 + 60 * 100 - 70, "all but the last minute's, which the next line counts")
     }
 
     @Test func addressesAreHashedUnderTheKey() async throws {

@@ -71,7 +71,7 @@ import Testing
             #expect(try await client.delete("/v1/sessions/current").status == 204)
             #expect(try await client.get("/v1/sessions/current").status == 401)
             #expect(try await client.delete("/v1/sessions/current").status == 401)
-            #expect(try await service.host.get("/v1/sessions/current").status == 200, "other sessions go on")
+            #expect(try await service.host.get("/v1/sessions/current").status == 200, "other sessions are not affected")
         }
     }
 

@@ -57,7 +57,7 @@ import Testing
             let again = try await Self.flood(path, 0..<540, service)
             #expect(again == ["200 ": 500, "409 check-in-full": 40])
             #expect(try await service.count("SELECT count(*) FROM attendee") == 501)
-            #expect(try await service.count("SELECT count(*) FROM person") == 501, "nothing is kept of the others")
+            #expect(try await service.count("SELECT count(*) FROM person") == 501, "the others are deleted")
             try await Self.plan(200, for: meeting, service)
             #expect(try await Self.flood(path, 600..<710, service) == ["201": 100, "409 check-in-full": 10])
         }

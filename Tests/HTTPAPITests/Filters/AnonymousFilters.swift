@@ -44,7 +44,7 @@ import Testing
             let found = try await Self.filter(three, "?where=pace:4").expect(200).decoded(as: FilteredResults.self)
             #expect(found.results.submissions == 3 && found.results.withheld == nil)
             let none = try await Self.filter(three, "?where=pace:1").expect(200).decoded(as: FilteredResults.self)
-            #expect(none.results.submissions == 0, "that nobody said so stands in the results already")
+            #expect(none.results.submissions == 0, "the results already show that the answer has no submissions")
         }
     }
 

@@ -85,7 +85,7 @@ import Testing
                 let table = try await service.host.get("\(meeting.path)/results/crosstab\(query)").expect(200)
                 titles.append(table.json?["rows"]?["key"])
             }
-            #expect(titles == [.string("pace"), .string("topics")], "rows are no columns")
+            #expect(titles == [.string("pace"), .string("topics")], "rows and columns are not interchangeable")
         }
     }
 

@@ -40,7 +40,7 @@ import Testing
                     "/questions/4/options/2/id reserved-option", "/questions/5/options required",
                     "/questions/6/metric nps-range", "/questions/7/kind unknown-value",
                 ])
-            #expect(try await meeting.form().json?["questions"]?.array?.count == 3, "nothing of it was kept")
+            #expect(try await meeting.form().json?["questions"]?.array?.count == 3, "it was not stored")
         }
     }
 

@@ -51,7 +51,9 @@ import Testing
             #expect(reminded.json?["mailed"] == JSONValue(2) && reminded.json?["skipped"] == JSONValue(2))
             let reminders = try await Self.mails(service, kind: "form-link")
             #expect(reminders.map(\.recipient) == ["bea@example.org", "cem@example.org"])
-            #expect(reminders.map(\.body) == invitations.dropFirst().map(\.body), "no mail says that it reminds")
+            #expect(
+                reminders.map(\.body) == invitations.dropFirst().map(\.body),
+                "mails do not reveal that they are reminders")
             #expect(Set(reminders.map(\.subject)) == Set(invitations.map(\.subject)))
         }
     }
@@ -140,7 +142,7 @@ import Testing
             let outbox = service.fixture.store.outbox
             let delivered = try #require(try await outbox.claim())
             try await outbox.succeeded(delivered)
-            #expect(try await service.count("SELECT count(*) FROM outbox") == 1, "its row goes with it")
+            #expect(try await service.count("SELECT count(*) FROM outbox") == 1, "its row is deleted")
             let lost = try #require(try await outbox.claim())
             try await outbox.failed(lost, reason: "no such person as \(lost.recipient)", isFinal: true)
             #expect(try await outbox.counts().failed == 1)

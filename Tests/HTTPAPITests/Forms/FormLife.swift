@@ -77,7 +77,7 @@ import Testing
             let meeting = try await service.openMeeting(Self.questions)
             let over = past + #", "graceMinutes": 0"#
             let closed = try await meeting.define("{\(over), \"questions\": \(Self.questions)}").expect(200)
-            #expect(closed.json?["state"] == .string("closed"), "a close that is put into the past is one now")
+            #expect(closed.json?["state"] == .string("closed"), "a close in the past closes now")
             #expect(try await service.anyone.get(meeting.formPath).json?["state"] == .string("closed"))
             #expect(try await Self.refusal(meeting) == "409 form-closed")
 

@@ -97,7 +97,7 @@ import Testing
             try await empty.define("{\"autoPublish\": true, \"questions\": \(TestStore.questions)}").expect(200)
             try await over.move(from: -90, to: 30)
             #expect(try await service.tick() == ["opened", "opened"])
-            #expect(try await trashed.state() == "draft", "its moment passed in the trash")
+            #expect(try await trashed.state() == "draft", "its time passed in the trash")
         }
     }
 
@@ -194,7 +194,7 @@ import Testing
             #expect(try await meeting.form().json?["version"] == .number("1"))
             let trail = try await service.trail("form.publish")
             #expect(trail.count == 1)
-            #expect((trail.first?.detail == nil) == (notified == 0), "who published tells it")
+            #expect((trail.first?.detail == nil) == (notified == 0), "only the clock's publication has details")
         }
     }
 
@@ -210,13 +210,13 @@ import Testing
                 #expect(try await service.tick().isEmpty)
                 #expect(try await meeting.state() == "draft")
                 try await meeting.define("{\"autoPublish\": true, \"questions\": \(TestStore.questions)}").expect(200)
-                #expect(try await service.tick() == ["opened"], "an edit has it judged anew")
+                #expect(try await service.tick() == ["opened"], "an edit makes it due again")
             }
             let early = try await Self.draft(service)
             try await service.host.delete(early.path).expect(204)
             try await service.host.post("\(early.path)/restore").expect(200)
             try await early.move(from: -1, to: 60)
-            #expect(try await service.tick() == ["opened"], "it came back before its moment")
+            #expect(try await service.tick() == ["opened"], "it was restored before its time")
         }
     }
 

@@ -24,7 +24,7 @@ import Testing
             let before = try await meeting.results()["ETag"]
             #expect(try await service.tick() == ["opened"])
             #expect(try await service.tick().isEmpty)
-            #expect(try await meeting.results()["ETag"] != before, "whoever missed the news finds out")
+            #expect(try await meeting.results()["ETag"] != before, "readers without the notification see the change")
             try await service.pass(32, for: meeting)
             #expect(try await meeting.state() == "open", "the grace")
             #expect(try await service.tick().isEmpty)
@@ -55,7 +55,7 @@ import Testing
             }
             try await meeting.perform("reopen", json: "{\"closes\": \"\(Self.instant(60))\"}").expect(200)
             try await service.pass(70, for: meeting)
-            #expect(try await service.tick() == ["closed"], "a second close is news again")
+            #expect(try await service.tick() == ["closed"], "a second close is another event")
             let late = try await service.openMeeting(settings: Self.timed)
             try await service.pass(24 * 60, for: late)
             try await late.perform("reopen").expect(200)

@@ -145,7 +145,7 @@ import Testing
             #expect(try await service.anyone.get("/v1/forms/\(join.uppercased())").status == 200)
             let sent = try await service.anyone.post(
                 "/v1/forms/\(join)/submissions", json: #"{"answers": {"pace": 4}}"#)
-            #expect(sent.status == 404, "it leads to the form's code and is none")
+            #expect(sent.status == 404, "a join code is not accepted as the form's code")
             try await service.pass(10, for: meeting)
             #expect(try await status() == 200, "in the grace")
             try await service.pass(5, for: meeting)
@@ -169,7 +169,7 @@ import Testing
             let right = try await service.anyone.get("/v1/forms/\(join)")
             #expect(wrong.status == 429 && wrong["Retry-After"] != nil)
             #expect(right.status == 429, "a right guess looks like a wrong one")
-            #expect(try await service.anyone.get(meeting.formPath).status == 200, "who holds the code is let in")
+            #expect(try await service.anyone.get(meeting.formPath).status == 200, "holders of the code are admitted")
         }
     }
 }

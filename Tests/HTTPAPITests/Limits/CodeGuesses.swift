@@ -108,7 +108,7 @@ import Testing
         #expect(statuses == [200: 500])
         #expect(lookUps.mostAtOnce == 3 && lookUps.begun == 500)
         #expect(guessing.waiting(from: Self.address) == 0)
-        #expect(try await Self.guess("wrong", guessing, lookUps) == 404, "right codes have used up nothing")
+        #expect(try await Self.guess("wrong", guessing, lookUps) == 404, "valid codes do not count")
     }
 
     @Test func validCodesPassBesideGuessesUntilTheLimit() async throws {

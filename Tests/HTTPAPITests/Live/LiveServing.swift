@@ -73,7 +73,7 @@ import Testing
                 await stop()
                 for viewer in viewers + [all] {
                     #expect(try await viewer.wait(.seconds(10)) { $0.isOver })
-                    #expect(viewer.last?.name != "end", "a browser comes back to another instance")
+                    #expect(viewer.last?.name != "end", "a browser reconnects to another instance")
                 }
                 return stopped
             }

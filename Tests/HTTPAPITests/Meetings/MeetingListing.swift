@@ -48,8 +48,8 @@ import Testing
                     by: service.host)
                 _ = try await Self.make("Newer \(pages)", by: service.host)
             } while cursor != nil && pages < 20
-            #expect(Set(seen).count == seen.count, "nothing comes twice")
-            #expect(made.subtracting(seen) == [], "nothing is left out")
+            #expect(Set(seen).count == seen.count, "no duplicates")
+            #expect(made.subtracting(seen) == [], "nothing is omitted")
             #expect(pages >= 3)
         }
     }
@@ -96,7 +96,7 @@ import Testing
             #expect(try await Self.titles("state=trash", host) == [])
             #expect(try await Self.titles("q=%C3%A4pfel", host) == ["Running ÄPFEL"])
             #expect(try await Self.titles("q=0%25_", host) == ["Ended 100%_x"])
-            #expect(try await Self.titles("q=%25", host) == ["Ended 100%_x"], "a wildcard is a letter here")
+            #expect(try await Self.titles("q=%25", host) == ["Ended 100%_x"], "a wildcard is an ordinary character")
             let now = RFC3339.format(Date())
             #expect(try await Self.titles("from=\(now)", host) == ["Upcoming"])
             #expect(try await Self.titles("to=\(now)", host) == ["Running ÄPFEL", "Ended 100%_x"])

@@ -132,7 +132,7 @@ import Testing
             }
             #expect(seen == ["running", "open", "planned", "undated", "shut", "old"])
             let newest = try Self.titles(await service.host.get("/v1/series?limit=2"))
-            #expect(newest == ["running", "undated"], "as it was without an order")
+            #expect(newest == ["running", "undated"], "unchanged without an order")
             #expect(try await service.other.get("/v1/series?order=current").decoded(as: SeriesList.self).items.isEmpty)
             let found = try Self.titles(await service.admin.get("/v1/series?order=current&q=U"))
             #expect(found == ["running", "undated", "shut"])

@@ -95,7 +95,7 @@ import Testing
             #expect(ranking.items.map(\.title) == ["Shown"] && ranking.prior?.mean == 4)
             try await shown.perform("reopen").expect(200)
             try await shown.rate(1)
-            #expect(try await Self.ranking(service.host) == ranking, "one more shows nowhere")
+            #expect(try await Self.ranking(service.host) == ranking, "one more is not visible")
             for unit in ["series", "meeting"] {
                 let alone = try await Self.ranking(service.host, "key=pace&by=\(unit)&q=hid")
                 #expect(alone.items.isEmpty && alone.prior == ranking.prior)
@@ -167,7 +167,7 @@ import Testing
             try await meetings[4].rate(5, 5, 5)
             let rest = try await Self.ranking(service.host, "key=pace&by=series&cursor=\(try #require(first.next))")
             #expect(rest.prior == first.prior)
-            #expect((first.items + rest.items).map(\.title) == ["d", "a", "b", "e", "f", "g"], "c stands higher now")
+            #expect((first.items + rest.items).map(\.title) == ["d", "a", "b", "e", "f", "g"], "c has moved up")
             let named = try await Self.ranking(service.host, "key=pace&by=series&q=F")
             #expect(named.items.map(\.title) == ["f"])
         }

@@ -15,6 +15,6 @@ import Testing
         let kept = (1...5).filter { cache.find($0, tag) == bytes }
         #expect(kept == [1, 3, 4, 5], "the least recently used is dropped")
         cache.insert(6, tag, ByteBuffer(repeating: 0x20, count: 70_000))
-        #expect(cache.find(6, tag) == nil && cache.find(5, tag) == bytes, "larger than all the room")
+        #expect(cache.find(6, tag) == nil && cache.find(5, tag) == bytes, "larger than the capacity")
     }
 }

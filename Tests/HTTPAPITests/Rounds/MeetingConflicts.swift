@@ -33,7 +33,7 @@ import Testing
             let moved = try await service.host.send(
                 "PATCH", third.path, body: Array(#"{"startsAt": "2027-03-01T10:30:00Z"}"#.utf8),
                 headers: ["If-Match": "*"])
-            #expect(moved.status == 409 && Self.ids(moved) == [second.id], "it is not in its own way")
+            #expect(moved.status == 409 && Self.ids(moved) == [second.id], "it does not conflict with itself")
             let allowed = try await service.host.send(
                 "PATCH", third.path, body: Array(#"{"startsAt": "2027-03-01T10:30:00Z", "allowOverlap": true}"#.utf8),
                 headers: ["If-Match": "*"])
@@ -132,7 +132,7 @@ import Testing
                 INSERT INTO series_host (series_id, account_id, role)
                 SELECT \(seriesID), id, 'viewer' FROM account WHERE email = 'other@example.org'
                 """)
-            #expect(try await current(service.other) == next.id, "a shared one is theirs too")
+            #expect(try await current(service.other) == next.id, "a shared series is listed too")
         }
     }
 }

@@ -51,7 +51,7 @@ import Testing
             #expect(bare.status == 428 && bare.problem == "precondition-required")
             try await meeting.submit(#"{"pace": 3}"#).expect(201)
             let now = try #require(try await service.host.get(meeting.path)["ETag"])
-            #expect(now != read, "a reader learns of the new answer")
+            #expect(now != read, "a reader sees the new answer")
             let edited = try await Self.edit(meeting, #"{"title": "B"}"#, match: read).expect(200)
             let tag = try #require(edited["ETag"])
             for stale in [read, now, "W/" + tag, "\"nonsense\"", "\"1\"", tag.replacing("\"2.", with: "\"02x.")] {
@@ -166,7 +166,7 @@ import Testing
             try await Self.edit(meeting, past).expect(200)
             let shown = try await meeting.form()
             #expect(shown.json?["state"]?.string == "closed")
-            #expect(shown.json?["closesAt"]?.string == "2020-03-01T11:00:00Z", "an open one followed")
+            #expect(shown.json?["closesAt"]?.string == "2020-03-01T11:00:00Z", "the open one is the next")
             try await Self.edit(meeting, "{\(Self.times)}").expect(200)
             let moved = try await meeting.form()
             #expect(moved.json?["state"]?.string == "closed")
@@ -194,7 +194,7 @@ import Testing
             }
             try await meeting.perform("close").expect(200)
             try await meeting.perform("reopen", json: closes.map { "{\"closes\": \"\($0)\"}" }).expect(200)
-            try await check("closesAt tells when it closes")
+            try await check("closesAt is the new close")
             try await meeting.define(
                 "{\(settings), \"title\": \"New words\", \"questions\": \(TestStore.questions)}"
             ).expect(200)
@@ -212,7 +212,7 @@ import Testing
             #expect(published.json?["closesAt"]?.string == "2027-03-08T11:00:00Z")
             let other = #""closes": {"from": "end", "minutes": 90}"#
             let defined = try await meeting.define("{\(other), \"questions\": \(TestStore.questions)}").expect(200)
-            #expect(defined.json?["closesAt"]?.string == "2027-03-01T10:00:00Z", "another close is another close")
+            #expect(defined.json?["closesAt"]?.string == "2027-03-01T10:00:00Z", "an edited close replaces it")
         }
     }
 

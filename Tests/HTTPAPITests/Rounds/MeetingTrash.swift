@@ -97,7 +97,7 @@ import Testing
                 }
                 #expect(try await send("DELETE", path, stale) == 412, "\(kind)")
                 #expect(try await send("DELETE", path, current) == 204, "\(kind)")
-                #expect(try await send("POST", path + "/restore", current) == 412, "the trash made it another")
+                #expect(try await send("POST", path + "/restore", current) == 412, "the trash changed the tag")
                 #expect(try await send("POST", path + "/restore", "*") == 200, "\(kind)")
                 guard kind == "series" else { continue }
                 let heir = #"{"email": "other@example.org"}"#
@@ -168,7 +168,7 @@ import Testing
             try await service.sql("UPDATE series SET deleted_at = now() - interval '40 days' WHERE id = \(seriesID)")
             try await Self.age(meeting, days: 40, service)
             let store = service.fixture.store
-            #expect(try await store.purgeTrash() == .init(meetings: 1, series: 0), "a round of it is still kept")
+            #expect(try await store.purgeTrash() == .init(meetings: 1, series: 0), "a round still refers to it")
             try await Self.age(second, days: 40, service)
             #expect(try await store.purgeTrash() == .init(meetings: 1, series: 1))
             for table in ["series", "member", "person"] {

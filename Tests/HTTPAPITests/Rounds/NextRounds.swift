@@ -93,7 +93,9 @@ import Testing
             #expect(questions.map { $0["key"]?.string } == ["pace"] && questions[0]["title"]?.string == "And now?")
             #expect(form["identity"]?.string == "device", "its settings are still those of the last round")
             try await second.perform("publish").expect(200)
-            #expect(try await second.form().json?["opensAt"]?.string == "2027-03-08T09:10:00Z", "offsets count anew")
+            #expect(
+                try await second.form().json?["opensAt"]?.string == "2027-03-08T09:10:00Z",
+                "offsets are relative to the new start")
             #expect(made.json?["allowOverlap"] == .bool(true))
             let third = try await Self.next(first).expect(201)
             #expect(third.json?["allowOverlap"] == .bool(false), "it was allowed for one time")

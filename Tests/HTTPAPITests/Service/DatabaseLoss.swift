@@ -72,7 +72,7 @@ import Testing
                 try await Self.wait { tally.acknowledged >= before + 30 }
                 tally.isOver.store(true, ordering: .relaxed)
                 let keysUsed = try await group.reduce(0, +)
-                #expect(tally.acknowledged == keysUsed, "every participant came through in the end")
+                #expect(tally.acknowledged == keysUsed, "every participant succeeded in the end")
             }
             #expect(tally.seen.withLock { $0.surprises } == [])
             let results = try await meeting.results().expect(200).decoded(as: Contract.Results.self)

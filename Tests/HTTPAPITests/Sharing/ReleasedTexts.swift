@@ -28,7 +28,7 @@ import Testing
             let before = try #require(try await meeting.results()["ETag"])
             for _ in 1...2 { #expect(try await meeting.moderate("release").status == 204) }
             #expect(try await Self.isReleased(meeting) == [true, false])
-            #expect(try await meeting.results()["ETag"] != before, "whoever watches is told")
+            #expect(try await meeting.results()["ETag"] != before, "viewers are notified")
             for place in places {
                 let answer = try await service.anyone.get("\(place)/results/better/answers").expect(200)
                 let expected = #"{"items":[{"text":"first"}],"next":null,"partial":false}"#
@@ -47,7 +47,7 @@ import Testing
             }
             let acts = try await service.admin.get("/v1/admin/audit?subject=\(meeting.id)").expect(200)
             let names = (acts.json?["items"]?.array ?? []).compactMap { $0["act"]?.string }
-            #expect(names == ["answers.withhold", "answers.release", "meeting.create"], "each act once")
+            #expect(names == ["answers.withhold", "answers.release", "meeting.create"], "each action once")
         }
     }
 

@@ -49,7 +49,7 @@ import Testing
                 #expect(try await Self.found(meeting, words).isEmpty, "\(words)")
             }
             for words in ["", "  ", "\t\n", "\u{200D}"] {
-                #expect(try await Self.found(meeting, words).count == Self.texts.count, "blanks search for nothing")
+                #expect(try await Self.found(meeting, words).count == Self.texts.count, "blanks are no search")
             }
         }
     }

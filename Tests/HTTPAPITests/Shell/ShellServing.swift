@@ -125,7 +125,7 @@ import Testing
                 }
                 #expect(await first.readToEnd().isEmpty)
             }
-            #expect(.now - start < .seconds(30), "the usual time of an idle connection is 75 s")
+            #expect(.now - start < .seconds(30), "the default timeout of an idle connection is 75 s")
         }
     }
 

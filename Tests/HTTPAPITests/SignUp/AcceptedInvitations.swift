@@ -21,7 +21,7 @@ import Testing
                     == "\(ServiceOptions().publicURL)/sign-up?invitation=\(code)&email=Nora%2B1%40example.org")
             let letter = try #require(try await service.mailbox.mails(to: "Nora+1@example.org").first)
             #expect(letter.body.contains(try made.string("url") + "\n"))
-            #expect(try await service.verify(code).faults == ["/token invalid-token"], "nobody has signed up")
+            #expect(try await service.verify(code).faults == ["/token invalid-token"], "without a sign-up")
             try await service.signUp("nora+1@EXAMPLE.org", invitation: code).expect(202)
             let mailed = try await service.mailbox.token(to: "Nora+1@example.org")
             let waits = try await service.count(
@@ -31,7 +31,7 @@ import Testing
             #expect(account.email == "Nora+1@example.org" && account.role == "host")
             #expect(try await service.signIn("nora+1@example.org", "a long password").status == 201)
             let kinds = try await service.mailbox.mails(to: "Nora+1@example.org").map(\.kind)
-            #expect(kinds == ["host-invitation"], "a mail that is needless by now")
+            #expect(kinds == ["host-invitation"], "no verification mail is needed")
             for dead in [code, mailed] { #expect(try await service.verify(dead).faults == ["/token invalid-token"]) }
             #expect(try await service.signUp("nora+1@example.org", invitation: code).status == 403)
         }

@@ -24,7 +24,7 @@ import Testing
             let right = try await service.signIn("host@example.org", TestStore.password, from: "192.0.2.1")
             #expect(right.status == 429 && right["Retry-After"] != nil)
             let owner = try await service.signIn("host@example.org", TestStore.password, from: "192.0.2.2")
-            #expect(owner.status == 201, "the owner comes from elsewhere")
+            #expect(owner.status == 201, "the owner uses another address")
             let neighbour = try await service.signIn("other@example.org", TestStore.password, from: "192.0.2.1")
             #expect(neighbour.status == 201, "others share the address")
         }

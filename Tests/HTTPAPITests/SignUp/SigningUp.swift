@@ -212,7 +212,7 @@ import Testing
                 #expect(try await service.signUp(email, invitation: code).status == status, "\(email) \(code)")
             }
             #expect(try await service.count("SELECT count(*) FROM registration") == 2)
-            #expect(try await service.mailbox.mails(to: "nora@example.org").count == 1, "as the invitation has it")
+            #expect(try await service.mailbox.mails(to: "nora@example.org").count == 1, "as in the invitation")
         }
     }
 

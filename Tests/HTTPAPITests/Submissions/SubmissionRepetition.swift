@@ -31,7 +31,7 @@ import Testing
             }
             let second = try await service.openMeeting()
             let elsewhere = try await second.submit(#"{"pace": 4}"#, key: Self.key).expect(201)
-            #expect(try elsewhere.string("id") != first.string("id"), "ids of two forms tell nothing of each other")
+            #expect(try elsewhere.string("id") != first.string("id"), "ids of two forms are unrelated")
         }
     }
 

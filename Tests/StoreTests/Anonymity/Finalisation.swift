@@ -58,7 +58,7 @@ import Testing
             #expect(try await Self.untilFinal(unlinked, fixture, by: next))
             let after = try await Self.ids(begun, fixture)
             #expect(after.count == 5 && after.isDisjoint(with: before))
-            #expect(try await Self.ids(unlinked, fixture) == copies, "what is copied is not copied again")
+            #expect(try await Self.ids(unlinked, fixture) == copies, "copied values are not copied again")
             let salts = try await fixture.store.pool.query("SELECT 1 FROM form_salt")
             #expect(salts.isEmpty)
             await next.close()

@@ -22,7 +22,7 @@ import Testing
             #expect(memory.find(key) == "\(key)" && memory.size.bytes <= 90)
         }
         memory.insert("large", for: 0, bytes: 101)
-        #expect(memory.find(0) == nil && memory.find(50) == "50", "what it has no room for costs nothing")
+        #expect(memory.find(0) == nil && memory.find(50) == "50", "an oversized entry evicts nothing")
         memory.insert("larger", for: 50, bytes: 101)
         #expect(memory.find(50) == nil, "nor stays what it was before")
     }

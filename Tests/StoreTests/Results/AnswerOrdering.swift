@@ -38,7 +38,7 @@ import Testing
         let orders = AnswerOrders()
         orders.keep(Self.order(5, answers: 2, isWhole: false), for: Self.key)
         orders.keep(Self.order(7, answers: 4, isWhole: false), for: Self.key)
-        #expect(orders.find(Self.key, since: 5, revision: 9).revision == 7, "it has come further")
+        #expect(orders.find(Self.key, since: 5, revision: 9).revision == 7, "it is longer")
         #expect(orders.find(Self.key, since: 8, revision: 9).entries.isEmpty)
         orders.keep(Self.order(5, answers: 3), for: Self.key)
         #expect(orders.find(Self.key, since: 5, revision: 9).revision == 5, "it is whole")

@@ -121,7 +121,7 @@ import Testing
             let hasty = try await fixture.hasty(10...10)
             let found = try await fixture.walk(closed, in: hasty, limit: 2)
             #expect(Set(found.texts.map(\.text)) == ["rare 0", "rare 1", "rare 2"])
-            #expect(found.partial >= 5, "six chunks are looked at before the first answer is shown")
+            #expect(found.partial >= 5, "six chunks are read before the first answer is shown")
             // The order is cached: from now on a page costs only its own size.
             #expect(try await fixture.walk(closed, in: hasty, limit: 2).partial == 0)
             await hasty.close()

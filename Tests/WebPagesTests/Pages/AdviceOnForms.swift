@@ -31,7 +31,7 @@ import Testing
     @Test func usualFormGetsNoAdvice() {
         #expect(Self.advice { _ in } == [])
         #expect(Self.advice(headcount: 9) { $0.anonymous = true } == [])
-        #expect(Self.advice(headcount: 2) { $0.minimumGroup = "3" } == [], "groups are of anonymous forms")
+        #expect(Self.advice(headcount: 2) { $0.minimumGroup = "3" } == [], "only anonymous forms have groups")
         #expect(Self.advice { $0.closes = Self.moment("after-end", "2") } == [])
     }
 

@@ -23,12 +23,12 @@ import Testing
         #expect(body["title"]?.string == "Retro" && body["intro"] == .null && body["anonymous"]?.bool == true)
         #expect(body["showResults"]?.string == "always" && body["cap"] == .null && body["minimumGroup"] == nil)
         let questions = try #require(body["questions"]?.array)
-        #expect(questions.map { $0["kind"]?.string } == ["rating", "choice", "text"], "fields behind a gap are none")
+        #expect(questions.map { $0["kind"]?.string } == ["rating", "choice", "text"], "fields after a gap are ignored")
         #expect(questions[0]["metric"]?.string == "nps" && questions[0]["required"]?.bool == true)
         #expect(questions[0]["min"]?.int == 0 && questions[0]["max"]?.int == 10)
         let options = try #require(questions[1]["options"]?.array)
-        #expect(options.map { $0["label"]?.string } == ["The demo", "The talk", "Other"], "a blank one is none")
-        #expect(options.map { $0["id"]?.string } == ["demo", "the_talk", "other1"], "`other` is an own answer")
+        #expect(options.map { $0["label"]?.string } == ["The demo", "The talk", "Other"], "a blank option is ignored")
+        #expect(options.map { $0["id"]?.string } == ["demo", "the_talk", "other1"], "`other` is an answer")
         #expect(questions[1]["other"]?.bool == true && questions[1]["multiple"]?.bool == false)
         #expect(questions[1]["maxSelections"] == nil && questions[2]["description"] == nil)
         #expect(FormBuilder(Self.fields).questions[1].sentOptions == [0, 1, 3])
@@ -42,7 +42,9 @@ import Testing
         builder.graceMinutes = " 9 "
         builder.questions[2].maxLength = ""
         #expect(Self.definition(builder)["graceMinutes"]?.int == 9)
-        #expect(Self.definition(builder)["questions"]?.array?[2]["maxLength"] == nil, "empty is the service's own")
+        #expect(
+            Self.definition(builder)["questions"]?.array?[2]["maxLength"] == nil,
+            "an empty value is the service's default")
     }
 
     @Test func newQuestionsGetUniqueKeys() {
@@ -54,7 +56,7 @@ import Testing
         builder.questions[2].title = "Pace"
         #expect(keys(builder) == ["pace", "which_parts_helped", "pace1"])
         #expect(keys(builder, besides: ["pace1", "which_parts_helped"]) == ["pace", "which_parts_helped1", "pace2"])
-        #expect(builder.questions[1].key == "", "what is typed stays as it is")
+        #expect(builder.questions[1].key == "", "the typed text is unchanged")
     }
 
     @Test func savedFormsAreEditedUnchanged() throws {
@@ -91,7 +93,7 @@ import Testing
         var builder = FormBuilder(Self.fields)
         let effect = builder.press(button)
         #expect(builder.questions.map(\.kind) == kinds)
-        #expect((effect == nil) == (kinds == ["rating", "choice", "text"]), "what changed is said, nothing else")
+        #expect((effect == nil) == (kinds == ["rating", "choice", "text"]), "only changes are reported")
     }
 
     @Test(arguments: [
@@ -114,7 +116,7 @@ import Testing
     @Test func focusFollowsTheMovedItem() {
         var builder = FormBuilder(Self.fields)
         #expect(builder.press("up:2")?.focus == .button("up:1"))
-        #expect(builder.press("up:1")?.focus == .button("down:0"), "there is no way further up")
+        #expect(builder.press("up:1")?.focus == .button("down:0"), "the first item cannot move up")
         #expect(builder.press("move:0:2")?.focus == .button("move:2"))
         #expect(builder.press("add:text")?.focus == .question(3))
         #expect(builder.press("remove:3")?.focus == .question(2))
@@ -151,7 +153,9 @@ import Testing
         let options = [QuestionBody.Option(id: id, label: old), .init(id: "demo", label: "Demo")]
         let saved = [QuestionBody.choice("topics", "Topics", options: options)]
         var typed = builder(new)
-        #expect(Self.definition(typed)["questions"]?[0]?["options"]?[0]?["id"]?.string == id, "by itself it stays")
+        #expect(
+            Self.definition(typed)["questions"]?[0]?["options"]?[0]?["id"]?.string == id, "it does not change by itself"
+        )
         typed.nameOptionsAnew(since: saved)
         let named = Self.definition(typed)["questions"]?[0]?["options"]
         #expect(named?[0]?["id"]?.string == expected && named?[1]?["id"]?.string == "demo")

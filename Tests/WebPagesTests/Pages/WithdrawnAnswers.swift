@@ -55,7 +55,7 @@ import Testing
             // The form as the browser had it before.
             let refused = try await Self.send("two", form, path, &browser)
             Self.expectFinal(refused, 410)
-            #expect(refused.text.contains("<dd>two</dd>"), "what was written is lost")
+            #expect(refused.text.contains("<dd>two</dd>"), "the written data is lost")
             #expect(try await Self.submissions(meeting) == 0)
             if identity == "attendee" {
                 let (_, another) = try await Self.browser(identity, meeting, service, name: "Jun")

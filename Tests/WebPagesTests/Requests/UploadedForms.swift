@@ -38,7 +38,8 @@ import Testing
         #expect(form.fields["csrf"] == "token" && form.fields["image"] == nil)
         let image = try #require(form.files["image"])
         #expect(
-            String(decoding: image, as: UTF8.self) == "one\r\ntwo--\r\n------x\r\n", "what looks like an end is none")
+            String(decoding: image, as: UTF8.self) == "one\r\ntwo--\r\n------x\r\n",
+            "a similar boundary does not end the part")
         #expect(form.files["none"] == nil && form.files.count == 1, "an empty one was not chosen")
     }
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Compares all readings of an anonymous form, over its whole life, with the people who answered.
-@Suite(.timeLimit(.minutes(15))) struct FilteredPeople {
+@Suite(.timeLimit(.minutes(15))) struct IsolationByFilters {
     private static let keys = ["a", "b", "c"]
     private static let options = 1...3
 

@@ -4,7 +4,7 @@ import Testing
 
 /// Only `serve`, `demo` and `migrate` create a data folder. Any other command on a path without one is a mistake, which
 /// a nightly job must notice.
-@Suite struct MistypedDataFolders {
+@Suite struct MissingDataFolders {
     /// Each command that needs existing data.
     private static let commands: [[String]] = [
         ["account", "list"], ["account", "list", "--json"],

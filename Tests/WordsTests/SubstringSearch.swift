@@ -2,7 +2,7 @@ import Testing
 
 @testable import Words
 
-@Suite struct NeedleInTexts {
+@Suite struct SubstringSearch {
     /// Texts of two letters contain many repetitions.
     @Test func randomNeedlesAreFound() throws {
         for _ in 1...3_000 {

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Reads a form's answers with common readers: Python's csv and json, and pandas.
-@Suite struct ForeignReaders {
+@Suite struct IndependentReaders {
     private static let texts = [
         "plain", "two\nlines", "two\r\nlines", "lone\rreturn", "a \"quoted\" word", "\"", ",", ";", "-5", "'-5", "''-5",
         "=1+1", "'=1+1", "+5", "@x", "\tx", "\rx", "'", "NA", "null", "0123", "1e5", "😀👩‍👩‍👧", "עברית \u{202E}abc",

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A full hall behind one network address, with one client that guesses codes.
-@Suite(.timeLimit(.minutes(15))) struct Hall {
+@Suite(.timeLimit(.minutes(15))) struct CrowdedHall {
     @Test func fiveHundredAnswerWhileAThousandGuessesAreRefused() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: #""identity": "device""#)

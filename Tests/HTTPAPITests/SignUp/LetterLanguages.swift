@@ -7,7 +7,7 @@ import Testing
 
 /// A letter is in the language of the account that it is about, or of the host who sends it; if the account has no
 /// language, in that of the request.
-@Suite(.timeLimit(.minutes(15))) struct LettersInTheReadersLanguage {
+@Suite(.timeLimit(.minutes(15))) struct LetterLanguages {
     private static let open = ServiceOptions(publicURL: "https://feedback.example.org", allowsSignUp: true)
     private static let korean = ["Accept-Language": "de;q=0.9, ko-KR;q=0.8, en;q=0.1"]
 

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// A reader who continues page by page misses no text and gets none twice, whatever is written in the meantime.
-@Suite(.timeLimit(.minutes(15))) struct PagesUnderWriting {
+@Suite(.timeLimit(.minutes(15))) struct PagingDuringWrites {
     @Test(arguments: [false, true]) func pagesShowEachTextOnceDuringWritesAndImports(released: Bool) async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting(TestStore.textQuestions)
@@ -36,7 +36,7 @@ import Testing
                 await writing.value
                 let seen = read.texts.map(\.text).filter { $0 != "late" }
                 #expect(seen.count == 120 && Set(seen) == Set(early.compactMap(\.text)))
-                #expect(Set(read.texts.map(\.id)).count == read.texts.count, "nothing twice")
+                #expect(Set(read.texts.map(\.id)).count == read.texts.count, "no duplicates")
             }
             await hasty.close()
         }

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// All readings show the same number of submissions after concurrent changes.
-@Suite(.timeLimit(.minutes(15))) struct CountsThatAgree {
+@Suite(.timeLimit(.minutes(15))) struct ConsistentCounts {
     private static let questions = """
         [{"key": "pace", "kind": "rating", "title": "Pace?"},
          {"key": "pick", "kind": "choice", "title": "Pick?", "multiple": true, "other": true,
@@ -29,11 +29,11 @@ import Testing
                 "/v1/meetings",
                 json: """
                     {"title": "Retro", "startsAt": "\(now)", "endsAt": "\(later)", "timeZone": "UTC",
-                     "questions": \(CountsThatAgree.questions)}
+                     "questions": \(ConsistentCounts.questions)}
                     """)
             meeting = try TestMeeting(made: made, host: host, anyone: anyone)
             try await meeting.define(
-                "{\"showResults\": \"always\", \"questions\": \(CountsThatAgree.questions)}"
+                "{\"showResults\": \"always\", \"questions\": \(ConsistentCounts.questions)}"
             ).expect(200)
             try await meeting.perform("publish").expect(200)
         }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import BlockingWork
 
-@Suite struct WorkInTurn {
+@Suite struct WorkQueueing {
     @Test func excessWorkIsRefusedAndAcceptedWorkIsDone() async throws {
         let work = BlockingWork("test", atOnce: 1, waiting: 2)
         // A job occupies the only thread until the gate is signalled.

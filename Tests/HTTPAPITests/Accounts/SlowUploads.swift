@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// A request whose body arrives after its sender's permissions have been revoked.
-@Suite(.timeLimit(.minutes(15))) struct HeldBodies {
+@Suite(.timeLimit(.minutes(15))) struct SlowUploads {
     /// The response to a raw request if `change` happens between its authentication and its body.
     ///
     /// - Parameter trust: the maximum age of an authentication when the body has arrived. With an hour, only the

@@ -3,7 +3,7 @@ import Testing
 @testable import WebPages
 
 /// Number formatting, the same on all pages.
-@Suite struct WrittenNumbers {
+@Suite struct NumberFormatting {
     @Test(
         arguments: [
             (0.404, 2, "+0.40"), (-0.404, 2, "−0.40"), (0.001, 2, "±0.00"), (-0.4, 0, "±0"), (12.5, 0, "+13"),
