@@ -45,7 +45,7 @@ import Testing
         #expect(await !answers(first.port))
         try await RunningService(["--data", data]).using { second async throws in
             #expect(try await second.client.get("/v1/forms/\(code)").status == 200)
-            #expect(!second.saidOnErrors.contains("sign in as"), "known browsers get no welcome")
+            #expect(!second.saidOnErrors.contains("sign in as"), "only the first start shows how to sign in")
         }
     }
 
