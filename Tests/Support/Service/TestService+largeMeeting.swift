@@ -2,13 +2,12 @@ import Foundation
 import Postgres
 import Store
 import StrictJSON
-import TestSupport
 
 extension TestService {
-    static let largeRows = 500
+    public static let largeRows = 500
 
     /// A meeting with 20 MB of texts, far more than the connections on the way can buffer.
-    func largeMeeting() async throws -> TestMeeting {
+    public func largeMeeting() async throws -> TestMeeting {
         let meeting = try await openMeeting(
             #"[{"key": "better", "kind": "text", "title": "What should change?", "maxLength": 10000}]"#)
         let text = JSONValue.string(String(repeating: "🎉", count: 10_000)).text
@@ -25,18 +24,18 @@ extension TestService {
     }
 
     /// Returns when the export's statement waits for `event`; if nil, when no such statement runs.
-    func untilExport(waitsFor event: String?) async throws {
+    public func untilExport(waitsFor event: String?) async throws {
         try await fixture.database.until(statementLike: Self.exportStatement, waitsFor: event)
     }
 
     /// Terminates the database connection of the export.
-    func cutExport() async throws { try await fixture.database.cut(statementLike: Self.exportStatement) }
+    public func cutExport() async throws { try await fixture.database.cut(statementLike: Self.exportStatement) }
 
     private static let exportStatement = "%FROM submission s JOIN form_state fs%"
 
     /// Requests a table of submissions on a new connection, reads its beginning, and runs `body` once all buffers up to
     /// the database are full.
-    func readingSlowly<Value: Sendable>(
+    public func readingSlowly<Value: Sendable>(
         _ path: String, _ body: (RawConnection.Client) async throws -> Value
     ) async throws -> Value {
         try await RawConnection.open(port: host.port, receiveBuffer: 16_384) { raw in

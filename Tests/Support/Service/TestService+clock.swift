@@ -2,14 +2,13 @@ import Foundation
 import Postgres
 import Store
 import StrictJSON
-import TestSupport
 
 extension TestService {
     /// The events of one tick of the clock over all forms, such as `["opened", "closed"]`.
-    func tick() async throws -> [String] { try await fixture.store.clock.tick().map { "\($0.event)" } }
+    public func tick() async throws -> [String] { try await fixture.store.clock.tick().map { "\($0.event)" } }
 
     /// Moves all times of one form this number of minutes closer.
-    func pass(_ minutes: Double, for meeting: TestMeeting) async throws {
+    public func pass(_ minutes: Double, for meeting: TestMeeting) async throws {
         try await sql(
             """
             UPDATE form_state AS fs SET opens_at = fs.opens_at - \(minutes)::float8 * interval '1 minute',
@@ -19,7 +18,7 @@ extension TestService {
     }
 
     /// The last published state of a form.
-    func notified(_ meeting: TestMeeting) async throws -> String {
+    public func notified(_ meeting: TestMeeting) async throws -> String {
         let rows = try await fixture.store.pool.query(
             """
             SELECT fs.told FROM form_state fs JOIN form f ON f.id = fs.form_id
@@ -30,7 +29,7 @@ extension TestService {
     }
 
     /// The audit rows of an action: their account and details.
-    func trail(_ act: String) async throws -> [(account: UUID?, detail: String?)] {
+    public func trail(_ act: String) async throws -> [(account: UUID?, detail: String?)] {
         try await fixture.store.pool.query(
             "SELECT account_id, detail FROM audit WHERE act = \(act) ORDER BY id"
         ).map { row in
@@ -43,11 +42,11 @@ extension TestService {
 extension TestMeeting {
     /// Moves the meeting; start and end are minutes from now.
     @discardableResult
-    func move(from start: Double, to end: Double) async throws -> HTTPTestClient.Answer {
+    public func move(from start: Double, to end: Double) async throws -> HTTPTestClient.Answer {
         let times = [start, end].map { RFC3339.format(Date(timeIntervalSinceNow: $0 * 60)) }
         let json = "{\"startsAt\": \"\(times[0])\", \"endsAt\": \"\(times[1])\"}"
         return try await host.send("PATCH", path, body: Array(json.utf8), headers: ["If-Match": "*"]).expect(200)
     }
 
-    func state() async throws -> String { try await form().expect(200).string("state") }
+    public func state() async throws -> String { try await form().expect(200).string("state") }
 }

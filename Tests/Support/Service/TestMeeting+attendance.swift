@@ -1,11 +1,10 @@
 import Foundation
 import Postgres
 import StrictJSON
-import TestSupport
 
 extension TestService {
     /// Sets a meeting's times, in minutes from the database's now.
-    func move(
+    public func move(
         _ meeting: TestMeeting, from start: Double, to end: Double, lateAfter: Int = 0, zone: String = "UTC"
     ) async throws {
         try await sql(
@@ -18,26 +17,26 @@ extension TestService {
 }
 
 extension TestMeeting {
-    var attendeesPath: String { "\(path)/attendees" }
+    public var attendeesPath: String { "\(path)/attendees" }
 
-    func checkInPath() async throws -> String {
+    public func checkInPath() async throws -> String {
         "/v1/check-ins/" + (try await host.get(path).expect(200).string("checkInCode"))
     }
 
     /// Adds an attendee as a host.
-    func add(_ name: String, _ email: String? = nil, status: String? = nil) async throws -> HTTPTestClient.Answer {
+    public func add(_ name: String, _ email: String? = nil, status: String? = nil) async throws -> HTTPTestClient.Answer {
         var members: [JSONValue.Member] = [.init("name", .string(name))]
         if let email { members.append(.init("email", .string(email))) }
         if let status { members.append(.init("status", .string(status))) }
         return try await host.post(attendeesPath, json: JSONValue.object(members).text)
     }
 
-    func patch(_ attendeeID: String, _ json: String) async throws -> HTTPTestClient.Answer {
+    public func patch(_ attendeeID: String, _ json: String) async throws -> HTTPTestClient.Answer {
         try await host.send("PATCH", "\(attendeesPath)/\(attendeeID)", body: Array(json.utf8))
     }
 
     /// The whole list, page by page.
-    func attendees(status: String? = nil, limit: Int = 200) async throws -> [JSONValue] {
+    public func attendees(status: String? = nil, limit: Int = 200) async throws -> [JSONValue] {
         var items: [JSONValue] = []
         var cursor: String?
         repeat {
@@ -53,7 +52,7 @@ extension TestMeeting {
 }
 
 extension HTTPTestClient {
-    func checkIn(_ path: String, _ name: String, _ email: String) async throws -> Answer {
+    public func checkIn(_ path: String, _ name: String, _ email: String) async throws -> Answer {
         let body = JSONValue.object([.init("name", .string(name)), .init("email", .string(email))])
         return try await post(path, json: body.text)
     }

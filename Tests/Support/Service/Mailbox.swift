@@ -1,25 +1,24 @@
 import Postgres
 import Store
-import TestSupport
 
 /// The mails in a service's outbox.
-struct Mailbox {
-    struct Mail {
-        var kind: String
-        var recipient: String
-        var subject: String
-        var body: String
+public struct Mailbox: Sendable {
+    public struct Mail: Sendable {
+        public var kind: String
+        public var recipient: String
+        public var subject: String
+        public var body: String
 
         /// The token of its link; empty if there is none.
-        var token: String {
+        public var token: String {
             guard let start = body.firstRange(of: "?token=")?.upperBound else { return "" }
             return String(body[start...].prefix { !$0.isWhitespace })
         }
     }
 
-    let service: TestService
+    public let service: TestService
 
-    func mails(to recipient: String) async throws -> [Mail] {
+    public func mails(to recipient: String) async throws -> [Mail] {
         let rows = try await service.fixture.store.pool.query(
             "SELECT kind, recipient, subject, body FROM outbox WHERE recipient = \(recipient) ORDER BY id")
         return try rows.map { row in
@@ -29,7 +28,7 @@ struct Mailbox {
     }
 
     /// The token of the newest mail.
-    func token(to recipient: String) async throws -> String {
+    public func token(to recipient: String) async throws -> String {
         guard let mail = try await mails(to: recipient).last, !mail.token.isEmpty else {
             throw TestStore.Missing("a token for \(recipient)")
         }
@@ -38,15 +37,15 @@ struct Mailbox {
 }
 
 extension TestService {
-    var mailbox: Mailbox { Mailbox(service: self) }
+    public var mailbox: Mailbox { Mailbox(service: self) }
 
-    func count(_ statement: Statement) async throws -> Int {
+    public func count(_ statement: Statement) async throws -> Int {
         let rows = try await fixture.store.pool.query(statement)
         guard let row = rows.first else { throw TestStore.Missing("a count") }
         return try row.decode(Int.self)
     }
 
-    func signUp(
+    public func signUp(
         _ email: String, password: String? = nil, invitation: String? = nil, from client: String? = nil
     ) async throws -> HTTPTestClient.Answer {
         let more = [("password", password), ("invitation", invitation)].compactMap { name, value in
@@ -57,12 +56,12 @@ extension TestService {
             headers: client.map { ["X-Forwarded-For": $0] } ?? [:])
     }
 
-    func verify(_ token: String, password: String = "a long password") async throws -> HTTPTestClient.Answer {
+    public func verify(_ token: String, password: String = "a long password") async throws -> HTTPTestClient.Answer {
         try await anyone.post(
             "/v1/accounts/verification", json: "{\"token\": \"\(token)\", \"password\": \"\(password)\"}")
     }
 
-    func signIn(
+    public func signIn(
         _ email: String, _ password: String, from client: String? = nil
     ) async throws -> HTTPTestClient.Answer {
         try await anyone.post(

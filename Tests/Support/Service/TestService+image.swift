@@ -1,10 +1,9 @@
 import Foundation
 import Postgres
-import TestSupport
 
 extension TestService {
     /// Stores one byte as the image unless the meeting has one.
-    func giveImage(_ meetingID: UUID?) async throws {
+    public func giveImage(_ meetingID: UUID?) async throws {
         try await sql(
             """
             WITH i AS (

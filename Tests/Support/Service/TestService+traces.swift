@@ -1,10 +1,9 @@
 import Postgres
 import Store
-import TestSupport
 
 extension TestService {
     /// The tables that contain this text in any column, also within bytes, ignoring case.
-    func tables(holding text: String) async throws -> [String] {
+    public func tables(holding text: String) async throws -> [String] {
         let pool = fixture.store.pool
         let hexadecimal = text.lowercased().utf8.map { byte in
             let digits = String(byte, radix: 16)
@@ -25,7 +24,7 @@ extension TestService {
         return found
     }
 
-    func number(_ statement: Statement) async throws -> Int {
+    public func number(_ statement: Statement) async throws -> Int {
         guard let row = try await fixture.store.pool.query(statement).first else {
             throw TestStore.Missing("a row")
         }

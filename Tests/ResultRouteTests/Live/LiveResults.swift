@@ -7,17 +7,6 @@ import StrictJSON
 import TestSupport
 import Testing
 
-extension TestMeeting {
-    var livePath: String { "\(path)/results/live" }
-
-    /// A stream of the results as the host sees them.
-    func watch(_ client: HTTPTestClient? = nil, lastEvent: String? = nil, keepsAll: Bool = true) -> LiveTestViewer {
-        var headers: [String: String] = [:]
-        headers["Last-Event-ID"] = lastEvent
-        return LiveTestViewer(client ?? host, livePath, headers: headers, keepsAll: keepsAll)
-    }
-}
-
 @Suite(.timeLimit(.minutes(15))) struct LiveResults {
     @Test func snapshotIsSentAtOnceWhateverTheLastEventWas() async throws {
         try await TestService.run { service in

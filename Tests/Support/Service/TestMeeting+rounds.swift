@@ -1,34 +1,33 @@
 import Foundation
 import Postgres
-import TestSupport
 
 extension TestMeeting {
-    var pathOfSeries: String { "/v1/series/\(seriesID)" }
+    public var pathOfSeries: String { "/v1/series/\(seriesID)" }
 
     /// Creates the next round of the series and publishes its form unless `publish` is false.
-    func next(_ members: String = "", publish: Bool = true) async throws -> TestMeeting {
+    public func next(_ members: String = "", publish: Bool = true) async throws -> TestMeeting {
         let answer = try await host.post("\(pathOfSeries)/meetings", json: "{\(members)}")
         let round = try TestMeeting(made: answer, host: host, anyone: anyone)
         if publish { try await round.perform("publish").expect(200) }
         return round
     }
 
-    func trend(_ query: String) async throws -> HTTPTestClient.Answer {
+    public func trend(_ query: String) async throws -> HTTPTestClient.Answer {
         try await host.get("\(pathOfSeries)/trend?\(query)")
     }
 
-    func pooled(_ query: String = "") async throws -> HTTPTestClient.Answer {
+    public func pooled(_ query: String = "") async throws -> HTTPTestClient.Answer {
         try await host.get("\(pathOfSeries)/results\(query.isEmpty ? "" : "?" + query)")
     }
 
-    func rate(_ ratings: Int...) async throws {
+    public func rate(_ ratings: Int...) async throws {
         for rating in ratings { try await submit("{\"pace\": \(rating)}").expect(201) }
     }
 }
 
 extension TestService {
     /// One submission at each of these instants, set in the database because the service's clock cannot be set.
-    func submit(_ answers: String, to meeting: TestMeeting, at instants: [String]) async throws {
+    public func submit(_ answers: String, to meeting: TestMeeting, at instants: [String]) async throws {
         guard let id = UUID(uuidString: meeting.id) else { throw TestStore.Missing("a meeting") }
         for instant in instants {
             let sent = try await meeting.submit(answers).expect(201)
@@ -46,7 +45,7 @@ extension TestService {
             """)
     }
 
-    func coHost(_ meeting: TestMeeting, as role: String = "viewer") async throws {
+    public func coHost(_ meeting: TestMeeting, as role: String = "viewer") async throws {
         try await host.post(
             "\(meeting.pathOfSeries)/hosts", json: "{\"email\": \"other@example.org\", \"role\": \"\(role)\"}"
         ).expect(201)
