@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(15))) struct ChartReading {
-    @Test func aQuestionIsPointsInItsOrder() async throws {
+    @Test func pointsAreInTheQuestionsOrder() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             for answers: [String: Answer] in [

@@ -4,9 +4,9 @@ import Testing
 
 @testable import AfterwordClient
 
-/// Tables as they arrive: whole and checked, or an error.
+/// Downloaded tables are complete and verified, or an error.
 @Suite(.timeLimit(.minutes(15))) struct Downloads {
-    @Test func aTableIsVerifiedAndSavedWhole() async throws {
+    @Test func tableIsVerifiedAndSavedCompletely() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             for pace in 1...5 { try await service.afterword.submit(["pace": .rating(pace)], to: meeting.code) }
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func aWorkbookIsVerifiedAndSavedWhole() async throws {
+    @Test func workbookIsVerifiedAndSavedCompletely() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             for pace in 1...5 { try await service.afterword.submit(["pace": .rating(pace)], to: meeting.code) }
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func aSeriesAndEverythingCanBeHadByPeriod() async throws {
+    @Test func seriesAndAllMeetingsCanBeExportedByPeriod() async throws {
         try await TestService.run { service in
             let host = try service.hosting
             let start = Date(timeIntervalSince1970: 1_795_253_400)
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    /// A transport whose answer is a table with these trailers.
+    /// A transport whose response is a table with these trailers.
     private struct Table: Transport {
         var text = "a,b\r\n"
         var trailers: [String: String]?
@@ -100,7 +100,7 @@ import Testing
         return "sha-256=:\(Data(hash.digest()).base64EncodedString()):"
     }
 
-    @Test func aShortTableIsNoTable() async throws {
+    @Test func truncatedTableIsAnError() async throws {
         let good = ["afterword-rows": "0", "repr-digest": right]
         #expect(try await download(Table(trailers: good)).collect().count == 5)
         for (text, trailers) in [
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    @Test func aShortTableLeavesNoFile() async throws {
+    @Test func truncatedTableLeavesNoFile() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
         defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -129,19 +129,19 @@ import Testing
         #expect(error?.code == .fileNoSuchFile)
     }
 
-    @Test func whereTrailersAreNotToldNothingIsVerified() async throws {
+    @Test func tableIsUnverifiedWithoutTrailerSupport() async throws {
         let receipt = try await download(Table(trailers: nil)).read { _ in }
         #expect(receipt == .init(bytes: 5, rows: nil, isVerified: false))
     }
 
-    @Test func aPageOfAProxyIsNoTable() async throws {
+    @Test func pageOfAProxyIsAnError() async throws {
         let error = await #expect(throws: AfterwordError.self) {
             _ = try await download(Table(text: "<html>", trailers: nil, type: "text/html"))
         }
         guard case .unexpected(200, _) = error else { throw try #require(error) }
     }
 
-    @Test func aTableIsReadOnce() async throws {
+    @Test func tableCanBeReadOnce() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             let id = try #require(ResourceID(meeting.id))
@@ -154,12 +154,12 @@ import Testing
         }
     }
 
-    @Test func aTableLargerThanItsLimitIsRefused() async throws {
+    @Test func tableLargerThanItsLimitIsRefused() async throws {
         await #expect(throws: AfterwordError.self) { try await download(Table(trailers: nil)).collect(upTo: 4) }
     }
 
-    /// FIPS 180-4's own examples, and lengths around a block.
-    @Test func theDigestIsSHA256() {
+    /// The examples of FIPS 180-4, and lengths around a block.
+    @Test func digestIsSHA256() {
         func hex(_ text: String, pieces: Int = 1) -> String {
             var hash = SHA256()
             let bytes = Array(text.utf8)

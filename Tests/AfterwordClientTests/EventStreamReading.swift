@@ -2,7 +2,7 @@ import Testing
 
 @testable import AfterwordClient
 
-/// Event streams as WHATWG HTML, section 9.2, has them, in pieces of every size.
+/// Event streams as in WHATWG HTML, section 9.2, in pieces of every size.
 @Suite struct EventStreamReading {
     private func read(_ text: String, pieces: [Int] = []) throws -> ([ServerSentEvent], ServerSentEventParser) {
         var parser = ServerSentEventParser()
@@ -25,7 +25,7 @@ import Testing
         ServerSentEvent(type: "end", data: "x", id: "8"),
     ]
 
-    @Test func aStreamIsReadAlikeInAnyTwoPieces() throws {
+    @Test func streamMayBeSplitAnywhere() throws {
         for cut in 0...Self.stream.utf8.count {
             let (events, parser) = try read(Self.stream, pieces: [cut])
             #expect(events == Self.expected, "cut at \(cut)")
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func aStreamIsReadAlikeInAnyThreePieces() throws {
+    @Test func streamMayBeSplitTwiceAnywhere() throws {
         let length = Self.stream.utf8.count
         for first in 0...length {
             for second in 0...(length - first) {
@@ -46,44 +46,44 @@ import Testing
         }
     }
 
-    @Test func aStreamIsReadAlikeByteByByte() throws {
+    @Test func streamMayArriveByteByByte() throws {
         let pieces = Array(repeating: 1, count: Self.stream.utf8.count)
         #expect(try read(Self.stream, pieces: pieces).0 == Self.expected)
     }
 
-    @Test func aLineThatEndsInBothEndsOnce() throws {
+    @Test func carriageReturnAndLineFeedEndOneLine() throws {
         let events = try read("event: a\r\ndata: 1\r\ndata: 2\r\n\r\n", pieces: [9]).0
         #expect(events == [ServerSentEvent(type: "a", data: "1\n2", id: "")])
     }
 
-    @Test func oneBlankAfterTheColonIsNoPartOfTheValue() throws {
+    @Test func oneSpaceAfterTheColonIsIgnored() throws {
         #expect(try read("data:  two\n\n").0.map(\.data) == [" two"])
         #expect(try read("data:none\n\n").0.map(\.data) == ["none"])
         #expect(try read("data: a:b\n\n").0.map(\.data) == ["a:b"])
     }
 
-    @Test func aFieldThatIsNoneIsPassedOver() throws {
+    @Test func unknownFieldIsIgnored() throws {
         let (events, parser) = try read("retry: soon\nretry:\nid: a\u{0}b\nDATA: x\ndata : x\ndatax\ndata: y\n\n")
         #expect(events == [ServerSentEvent(type: "message", data: "y", id: "")])
         #expect(parser.retry == nil)
     }
 
-    @Test func aTypeWithoutDataIsForgotten() throws {
+    @Test func eventTypeWithoutDataIsDiscarded() throws {
         #expect(try read("event: results\n\ndata: x\n\n").0.map(\.type) == ["message"])
     }
 
-    @Test func anEmptyIDForgetsTheLast() throws {
+    @Test func emptyIDClearsTheLastEventID() throws {
         #expect(try read("id: 7\ndata: x\n\nid\ndata: y\n\n").0.map(\.id) == ["7", ""])
     }
 
-    @Test func anIDOfAHalfEventDoesNotCount() throws {
+    @Test func idOfAnIncompleteEventIsIgnored() throws {
         var (_, parser) = try read("id: 7\ndata: x\n\nid: 8\ndata: ha")
         parser.reconnect()
         #expect(parser.lastID == "7")
         #expect(try parser.read(Array("data: new\n\n".utf8)).map(\.data) == ["new"])
     }
 
-    @Test func anEndlessLineIsRefused() throws {
+    @Test func overlongLineIsRefused() throws {
         var parser = ServerSentEventParser()
         let piece = [UInt8](repeating: UInt8(ascii: "x"), count: 1 << 20)
         #expect(throws: AfterwordError.self) {

@@ -3,9 +3,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The article "Your first meeting": the same lines, run against a service.
+/// The code of the article "Your first meeting", run against a service.
 @Suite(.timeLimit(.minutes(15))) struct FirstMeeting {
-    @Test func itGoesAsTheArticleSays() async throws {
+    @Test func articleMatchesTheService() async throws {
         let path = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).csv").path
         defer { try? FileManager.default.removeItem(atPath: path) }
         try await TestService.run { service in
@@ -63,8 +63,8 @@ import Testing
         }
     }
 
-    /// A block that needs a view is no part of the test.
-    @Test func everyBlockOfTheArticleStandsHere() throws {
+    /// Code blocks that need a view are not part of the test.
+    @Test func testContainsEveryBlockOfTheArticle() throws {
         let here = URL(filePath: #filePath)
         let root = here.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         let article = try String(
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    /// Where lines break is no matter.
+    /// Line breaks do not matter.
     private static func squeezed(_ text: String) -> String {
         text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }

@@ -3,9 +3,9 @@ import Testing
 
 @testable import AfterwordClient
 
-/// The live sequence on a running service.
+/// The live sequence against a running service.
 @Suite(.timeLimit(.minutes(15))) struct LiveFollowing {
-    /// Breaks off every long-lived answer after an event, so that each brings its reader on.
+    /// Cuts every event stream after one event, so that the reader makes progress with each.
     private struct Cutting: Transport {
         let base = StandardTransport.make()
 
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func everyAnswerArrivesAndTheLastStateIsTheSnapshot() async throws {
+    @Test func everyChangeArrivesAndTheLastStateIsTheSnapshot() async throws {
         try await TestService.run { service in
             let host = try service.hosting
             let meeting = try await service.openMeeting()
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func aStreamThatBreaksAgainAndAgainIsFollowedToTheEnd() async throws {
+    @Test func repeatedlyBrokenStreamIsFollowedToTheEnd() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             let host = Afterword(
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test func aRevokedTokenEndsTheLoopWithItsReason() async throws {
+    @Test func revokedTokenEndsTheSequenceWithItsProblem() async throws {
         try await TestService.run { service in
             let host = try await service.afterword.signIn(email: "host@example.org", password: TestStore.password)
             let id = try #require(ResourceID(try await service.openMeeting().id))
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    @Test func aParticipantFollowsWhatTheFormShows() async throws {
+    @Test func participantFollowsTheFormsResults() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: #""showResults": "afterSubmission""#)
             let receipt = try await service.afterword.submit(["pace": 4], to: meeting.code)
@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test func theMeetingsThatAreOnAreCounted() async throws {
+    @Test func currentMeetingsAreCounted() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             let id = try #require(ResourceID(meeting.id))
@@ -123,7 +123,7 @@ import Testing
         }
     }
 
-    @Test func aTicketOpensAStreamWithoutAToken() async throws {
+    @Test func ticketOpensAStreamWithoutAToken() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             let ticket = try await service.hosting.createLiveTicket().ticket

@@ -2,9 +2,9 @@ import AfterwordClient
 import Synchronization
 import Testing
 
-/// The live sequence against streams by script: reconnections, endings, patience.
+/// The live sequence with scripted streams: reconnections, endings, patience.
 @Suite(.timeLimit(.minutes(15))) struct LiveReading {
-    /// Answers in turn; a stream that is `open` stays so.
+    /// Answers with the streams in order; a stream that is `open` stays open.
     private final class Streams: Transport {
         enum Step: Sendable {
             case stream([String], open: Bool = false)
@@ -18,7 +18,7 @@ import Testing
         init(_ steps: [Step]) { past = Mutex((steps[...], [])) }
 
         var requests: [TransportRequest] { past.withLock { $0.requests } }
-        /// How many open streams were left by their reader.
+        /// The number of open streams that the reader has closed.
         var left: Int { closed.load(ordering: .relaxed) }
 
         func send(_ request: TransportRequest) async throws -> TransportResponse {
@@ -74,7 +74,7 @@ import Testing
             .liveResults(of: id, patience: patience)
     }
 
-    @Test func aBrokenStreamIsTakenUpWhereItEnded() async throws {
+    @Test func brokenStreamResumesWhereItEnded() async throws {
         let streams = Streams([
             .stream(["retry: 3000\n\n", Self.event(7), "event: results\nid: 8\nda"]), .refuse,
             .answer(503, Self.problem("overloaded", 503), headers: ["retry-after": "9"]),
@@ -91,19 +91,19 @@ import Testing
         #expect(pauses.list == [3100, 3200, 9400].map { .milliseconds($0) })
     }
 
-    @Test func aSlowReaderSeesTheNewestOnly() async throws {
+    @Test func slowReaderGetsTheLatestOnly() async throws {
         let streams = Streams([.stream((1...500).map(Self.event), open: true)])
         var iterator = try live(streams).makeAsyncIterator()
         var seen: [Int] = []
         while seen.last != 500 {
             seen.append(try #require(try await iterator.next()).revision)
-            // A long look at each.
+            // Spends a long time on each.
             for _ in 0..<1000 { await Task.yield() }
         }
         #expect(seen == seen.sorted() && seen.count < 500)
     }
 
-    @Test func aReaderWhoMayNotLookAnyMoreIsToldWhy() async throws {
+    @Test func readerWithoutAccessGetsTheReason() async throws {
         let streams = Streams([.stream([Self.event(1), "event: end\ndata: \(Self.problem("unauthorized", 401))\n\n"])])
         let problem = try await refusal { for try await _ in try live(streams) {} }
         #expect(problem?.code == .unauthorized && problem?.status == 401 && problem?.detail == "D")
@@ -111,13 +111,13 @@ import Testing
     }
 
     @Test(arguments: [("unauthorized", 401), ("forbidden", 403), ("not-found", 404), ("share-ended", 410)])
-    func aRefusalIsFinal(code: String, status: Int) async throws {
+    func refusalIsFinal(code: String, status: Int) async throws {
         let streams = Streams([.stream([Self.event(1)]), .answer(status, Self.problem(code, status))])
         let problem = try await refusal { for try await _ in try live(streams) {} }
         #expect(problem?.code.rawValue == code && streams.requests.count == 2)
     }
 
-    @Test func patienceEnds() async throws {
+    @Test func reconnectionEndsWithThePatience() async throws {
         let streams = Streams([.stream([Self.event(1)])])
         await #expect(throws: AfterwordError.self) { for try await _ in try live(streams) {} }
         #expect(pauses.list.reduce(.zero, +) <= .seconds(300) && pauses.list.count > 20)
@@ -126,7 +126,7 @@ import Testing
         #expect(never.requests.count == 1)
     }
 
-    @Test func anAnswerThatIsNoStreamIsUnexpected() async throws {
+    @Test func responseThatIsNoStreamIsUnexpected() async throws {
         for step in [Streams.Step.answer(200, "<html>"), .stream(["event: results\ndata: []\n\n"]), .answer(302, "")] {
             let streams = Streams([step])
             await #expect(throws: AfterwordError.self) { for try await _ in try live(streams) {} }
@@ -134,7 +134,7 @@ import Testing
         }
     }
 
-    @Test func aProxyWithoutAServiceIsNoProblemOfTheService() async throws {
+    @Test func errorOfAProxyIsNoProblemOfTheService() async throws {
         let streams = Streams([.answer(502, "<html>"), .answer(502, "<html>")])
         let error = await #expect(throws: AfterwordError.self) {
             for try await _ in try live(streams, patience: .milliseconds(150)) {}
@@ -151,7 +151,7 @@ import Testing
         }
     }
 
-    @Test func leavingClosesTheStream() async throws {
+    @Test func endOfIterationClosesTheStream() async throws {
         let streams = Streams([.stream([Self.event(1)], open: true), .stream([Self.event(1)], open: true)])
         for try await _ in try live(streams) { break }
         try await until { streams.left == 1 }

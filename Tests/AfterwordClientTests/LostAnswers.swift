@@ -2,7 +2,7 @@ import AfterwordClient
 import TestSupport
 import Testing
 
-/// What becomes of a call whose answer is lost after a running service has acted.
+/// Calls whose response is lost after a running service has acted.
 @Suite(.timeLimit(.minutes(15))) struct LostAnswers {
     private func client(
         _ service: TestService, _ steps: [ScriptedTransport.Step]
@@ -11,7 +11,7 @@ import Testing
         return (Afterword(url: service.afterword.url, transport: transport, retries: Pauses().policy()), transport)
     }
 
-    @Test func aSubmissionCountsOnceAndKeepsItsReceipt() async throws {
+    @Test func submissionCountsOnceAndKeepsItsReceipt() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             let (afterword, transport) = client(service, [.lose, .breakOff])
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func aMeetingIsMadeOnce() async throws {
+    @Test func meetingIsCreatedOnce() async throws {
         try await TestService.run { service in
             let (afterword, transport) = client(service, [.lose])
             let host = afterword.host(token: try service.hosting.token)
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func aDeletionIsDoneAndSaidToBeUncertain() async throws {
+    @Test func deletionSucceedsAndIsReportedAsUncertain() async throws {
         try await TestService.run { service in
             let meeting = try await service.hosting.createMeeting(MeetingRequest(title: "Retro"))
             let host = client(service, [.lose]).0.host(token: try service.hosting.token)
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func aRefusedConnectionIsToldAtOnceAsOneThatSentNothing() async throws {
+    @Test func refusedConnectionIsReportedAtOnceAsUnsent() async throws {
         let port = try await TestService.run { $0.anyone.port }
         let url = "http://127.0.0.1:\(port)"
         let start = ContinuousClock.now
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func aRepeatedRemovalCountsWhatItStillFinds() async throws {
+    @Test func repeatedRemovalCountsRemainingMembers() async throws {
         try await TestService.run { service in
             let series = try await service.hosting.createMeeting(MeetingRequest(title: "Club")).seriesId
             try await service.hosting.addMembers([.init(name: "Ada", email: "ada@example.org")], to: series)

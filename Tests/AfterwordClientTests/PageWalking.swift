@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(15))) struct PageWalking {
-    @Test func nothingIsSkippedOrRepeatedWhileMeetingsArrive() async throws {
+    @Test func pagesNeitherSkipNorRepeatWhileMeetingsArrive() async throws {
         try await TestService.run { service in
             let host = try service.hosting
             var made: Set<ResourceID> = []
@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    @Test func aPageCanBeHadAlone() async throws {
+    @Test func singlePageCanBeRead() async throws {
         try await TestService.run { service in
             let host = try service.hosting
             for number in 1...3 { _ = try await host.createMeeting(MeetingRequest(title: "\(number)")) }
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func aCursorFromNowhereIsAProblem() async throws {
+    @Test func invalidCursorIsAProblem() async throws {
         try await TestService.run { service in
             let problem = try await refusal { _ = try await service.hosting.meetings().page(after: "nonsense") }
             #expect(problem?.code == .validationFailed)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AfterwordClient
 
-/// What is tried again, and what is not, against answers by script.
+/// Which requests are retried, with scripted responses.
 @Suite(.timeLimit(.minutes(15))) struct Repetitions {
     private static let session = """
         {"expiresAt": "2026-11-21T09:30:00Z", "account": {"id": "01020304-0506-0708-090a-0b0c0d0e0fab",
@@ -19,7 +19,7 @@ import Testing
         Afterword(url: "http://test", transport: transport, retries: policy ?? pauses.policy())
     }
 
-    @Test func aBusyServiceIsAskedAgainWithTheSameKeyAndBody() async throws {
+    @Test func busyServiceIsRetriedWithTheSameKeyAndBody() async throws {
         let transport = ScriptedTransport([
             .problem("overloaded", 503, after: "2"), .refuse, .answer(201, body: Self.receipt),
         ])
@@ -32,7 +32,7 @@ import Testing
         #expect(pauses.list == [.seconds(2) + .milliseconds(100), .milliseconds(200)])
     }
 
-    @Test func eachCallHasAKeyOfItsOwn() async throws {
+    @Test func eachCallHasItsOwnKey() async throws {
         let transport = ScriptedTransport([.answer(201, body: Self.receipt), .answer(201, body: Self.receipt)])
         _ = try await service(transport).submit(["pace": 4], to: "code")
         _ = try await service(transport).submit(["pace": 4], to: "code")
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func aLimitIsWaitedForEvenWhereAnActIsNotRepeatable() async throws {
+    @Test func rateLimitIsWaitedForEvenIfTheCallIsNotIdempotent() async throws {
         let body = Self.session.dropFirst().description
         let transport = ScriptedTransport([
             .problem("too-many-requests", 429, after: "3"), .answer(201, body: "{\"token\": \"t\"," + body),
@@ -66,20 +66,20 @@ import Testing
         #expect(pauses.list == [.seconds(3) + .milliseconds(100)])
     }
 
-    @Test func aRefusalIsFinal() async throws {
+    @Test func refusalIsFinal() async throws {
         let transport = ScriptedTransport([.problem("form-closed", 409)])
         let problem = try await refusal { _ = try await service(transport).submit(["pace": 4], to: "code") }
         #expect(problem?.code == .formClosed && transport.requests.count == 1)
     }
 
-    @Test func theNumberOfTriesIsBounded() async throws {
+    @Test func numberOfTriesIsLimited() async throws {
         let transport = ScriptedTransport(Array(repeating: .refuse, count: 9))
         await #expect(throws: AfterwordError.self) { try await service(transport).form("code") }
         #expect(transport.requests.count == 5)
         #expect(pauses.list == [100, 200, 400, 800].map { .milliseconds($0) })
     }
 
-    @Test func theTimeIsBounded() async throws {
+    @Test func timeIsLimited() async throws {
         let transport = ScriptedTransport(Array(repeating: .problem("overloaded", 503, after: "20"), count: 9))
         let problem = try await refusal { _ = try await service(transport).form("code") }
         #expect(problem?.code == .overloaded && problem?.retryAfter == .seconds(20))
@@ -89,14 +89,14 @@ import Testing
         #expect(long.requests.count == 1)
     }
 
-    @Test func aPauseGrowsToItsBoundAndVariesByHalf() {
+    @Test func pauseGrowsToItsLimitAndVariesByHalf() {
         let policy = RetryPolicy(firstPause: .seconds(1), longestPause: .seconds(4), chance: { 1 })
         #expect((1...5).map { policy.pause(after: $0) } == [1, 2, 4, 4, 4].map { .seconds($0) })
         let even = RetryPolicy(firstPause: .seconds(1), longestPause: .seconds(4), chance: { 0 })
         #expect(even.pause(after: 1) == .milliseconds(500) && even.pause(after: 4000) == .seconds(2))
     }
 
-    @Test func aCancelledCallEndsAtOnce() async throws {
+    @Test func cancelledCallEndsAtOnce() async throws {
         let transport = ScriptedTransport([.hang])
         let call = Task { [service = service(transport)] in _ = try await service.form("code") }
         try await eventually("a request is sent") { !transport.requests.isEmpty }
@@ -105,7 +105,7 @@ import Testing
         #expect(transport.requests.count == 1)
     }
 
-    @Test func aCancelledPauseEndsAtOnce() async throws {
+    @Test func cancelledPauseEndsAtOnce() async throws {
         let transport = ScriptedTransport([.refuse])
         let policy = RetryPolicy(time: .seconds(36000), firstPause: .seconds(3600), longestPause: .seconds(3600))
         let call = Task { [service = service(transport, policy)] in _ = try await service.form("code") }

@@ -1,21 +1,21 @@
 import AfterwordClient
 import Synchronization
 
-/// A transport that does what a test says, in the order in which requests come, and keeps what it was sent.
+/// A transport that follows a script in the order of the requests and records them.
 final class ScriptedTransport: Transport {
     enum Step: Sendable {
         case answer(Int, headers: [String: String] = [:], body: String = "{}")
-        /// Nothing arrives.
+        /// The request fails without arriving.
         case refuse
-        /// There is no connection, and the transport knows it.
+        /// There is no connection, and the transport knows that nothing was sent.
         case unsent
-        /// The request arrives at another transport, its answer is lost on the way.
+        /// Another transport sends the request, and its response is lost.
         case lose
-        /// The body breaks off in the middle.
+        /// The body ends in the middle.
         case breakOff
-        /// It goes through.
+        /// The request is passed on.
         case pass
-        /// It waits until it is cancelled.
+        /// The request waits until it is cancelled.
         case hang
 
         static func problem(_ code: String, _ status: Int, after: String? = nil) -> Step {
@@ -37,7 +37,7 @@ final class ScriptedTransport: Transport {
     private let past: Mutex<Past>
     private let other: (any Transport)?
 
-    /// - Parameter other: what requests go on to; after the last step everything does.
+    /// - Parameter other: the transport for passed requests, and for all after the last step.
     init(_ steps: [Step], over other: (any Transport)? = nil) {
         past = Mutex(Past(steps: steps[...]))
         self.other = other
@@ -81,13 +81,13 @@ final class ScriptedTransport: Transport {
     }
 }
 
-/// Pauses that are only written down.
+/// Pauses that are recorded instead of waited for.
 final class Pauses: Sendable {
     private let all = Mutex<[Duration]>([])
 
     var list: [Duration] { all.withLock { $0 } }
 
-    /// - Parameter chance: of the jitter, 0 to 1.
+    /// - Parameter chance: the random part of the jitter, from 0 to 1.
     func policy(tries: Int = 5, time: Duration = .seconds(30), chance: Double = 0) -> RetryPolicy {
         RetryPolicy(
             tries: tries, time: time, sleep: { pause in self.all.withLock { $0.append(pause) } }, chance: { chance })

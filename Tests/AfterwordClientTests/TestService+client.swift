@@ -3,10 +3,10 @@ import TestSupport
 import Testing
 
 extension TestService {
-    /// The service as an app calls it.
+    /// The service as an app uses it.
     var afterword: Afterword { Afterword(url: "http://127.0.0.1:\(anyone.port)") }
 
-    /// The signed-in host of the tests, by the client.
+    /// The client of the signed-in host.
     var hosting: Afterword.Host { get throws { try typed(host) } }
     var administration: Afterword.Host { get throws { try typed(admin) } }
     var stranger: Afterword.Host { get throws { try typed(other) } }
@@ -17,7 +17,7 @@ extension TestService {
     }
 }
 
-/// The problem that `body` ends in; nil when it does not end in one.
+/// The problem that `body` throws; nil if it throws none.
 func refusal(_ body: () async throws -> Void) async throws -> AfterwordProblem? {
     do {
         try await body()

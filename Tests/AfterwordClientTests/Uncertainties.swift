@@ -1,7 +1,7 @@
 import AfterwordClient
 import Testing
 
-/// What a change is said to have come to whose answer was lost and whose repetition was refused, by script.
+/// The reported outcome of a change whose response was lost and whose repetition was refused, with scripted responses.
 @Suite(.timeLimit(.minutes(15))) struct Uncertainties {
     private enum End: Equatable {
         case success
@@ -11,7 +11,7 @@ import Testing
 
     private let pauses = Pauses()
 
-    /// How a call ends after these answers.
+    /// How a call ends after these responses.
     private func end(
         _ steps: [ScriptedTransport.Step], _ call: (Afterword.Host, ResourceID) async throws -> Void
     ) async throws -> End {
@@ -31,15 +31,15 @@ import Testing
         _ = try await host.setForm(of: id, to: FormBody(questions: []), matching: ETag("\"1\""))
     }
 
-    @Test func aRefusedConditionAfterALossIsUncertain() async throws {
+    @Test func refusedConditionAfterALossIsUncertain() async throws {
         let stale = ScriptedTransport.Step.problem("precondition-failed", 412)
         #expect(try await end([.lose, stale], set) == .uncertain(.preconditionFailed))
         #expect(try await end([stale], set) == .problem(.preconditionFailed))
     }
 
-    /// The address may have been wrong from the start, the meeting in the trash for days, the receipt another's.
+    /// The address may have been wrong from the start, the meeting already in the trash, or the receipt another's.
     @Test(arguments: [("not-found", 404), ("withdrawn", 410)])
-    func aDeletionThatFindsNothingAfterALossIsUncertain(code: String, status: Int) async throws {
+    func deletionThatFindsNothingAfterALossIsUncertain(code: String, status: Int) async throws {
         let gone = ScriptedTransport.Step.problem(code, status)
         let expected = AfterwordProblem.Code(rawValue: code)
         #expect(try await end([.lose, gone]) { try await $0.trashMeeting($1) } == .uncertain(expected))
@@ -47,22 +47,22 @@ import Testing
         #expect(try await end([gone]) { try await $0.trashMeeting($1) } == .problem(expected))
     }
 
-    @Test func aRestorationThatFindsNothingInTheTrashAfterALossIsUncertain() async throws {
+    @Test func restoreThatFindsNothingAfterALossIsUncertain() async throws {
         let gone = ScriptedTransport.Step.problem("not-found", 404)
         #expect(try await end([.lose, gone]) { _ = try await $0.restoreMeeting($1) } == .uncertain(.notFound))
         #expect(try await end([.lose, gone]) { _ = try await $0.restoreSeries($1) } == .uncertain(.notFound))
     }
 
-    @Test func aTokenThatIsNoLongerGoodHasSignedOutButNotLeft() async throws {
+    @Test func invalidTokenAfterALossMeansSignedOutButNotDeleted() async throws {
         let refused = ScriptedTransport.Step.problem("unauthorized", 401)
         #expect(try await end([.lose, refused]) { host, _ in try await host.signOut() } == .success)
         #expect(try await end([refused]) { host, _ in try await host.signOut() } == .problem(.unauthorized))
         #expect(try await end([.lose, refused]) { host, _ in try await host.leave() } == .uncertain(.unauthorized))
     }
 
-    /// A proxy that lost the service, and a service that lost its database in a COMMIT, cannot tell; one that is too busy
-    /// has not begun.
-    @Test func anAnswerThatDoesNotTellIsALoss() async throws {
+    /// After a 502 of a proxy, or a 503 of a service that lost its database in a COMMIT, the outcome is unknown; a
+    /// service that is too busy has not started.
+    @Test func inconclusiveResponseIsALoss() async throws {
         let gone = ScriptedTransport.Step.problem("not-found", 404)
         for status in [502, 503, 504] {
             let steps = [ScriptedTransport.Step.answer(status, body: "<html>"), gone]
@@ -78,19 +78,19 @@ import Testing
         }
     }
 
-    @Test func aRequestThatWasNotSentIsNoLoss() async throws {
+    @Test func unsentRequestIsNoLoss() async throws {
         let gone = ScriptedTransport.Step.problem("not-found", 404)
         #expect(try await end([.unsent, gone]) { try await $0.trashMeeting($1) } == .problem(.notFound))
         #expect(try await end([.lose, .unsent, gone]) { try await $0.trashMeeting($1) } == .uncertain(.notFound))
     }
 
-    @Test func aLimitThatIsNotWaitedForLeavesALossOpen() async throws {
+    @Test func rateLimitWithoutARetryLeavesALossUncertain() async throws {
         let limit = ScriptedTransport.Step.problem("too-many-requests", 429, after: "900")
         #expect(try await end([.lose, limit], set) == .uncertain(.tooManyRequests))
         #expect(try await end([limit], set) == .problem(.tooManyRequests))
     }
 
-    @Test func aConflictIsCertainWhereTheServiceKnowsTheKey() async throws {
+    @Test func conflictIsCertainForKeyedCalls() async throws {
         let closed = ScriptedTransport.Step.problem("form-closed", 409)
         let submission = try await end([.lose, closed]) { host, _ in
             try await host.service.submit(["pace": 4], to: "code")
@@ -99,7 +99,7 @@ import Testing
         #expect(try await end([.lose, closed], set) == .uncertain(.formClosed))
     }
 
-    @Test func aReadAndAFaultOfTheRequestAreCertain() async throws {
+    @Test func readsAndInvalidRequestsAreCertain() async throws {
         let gone = ScriptedTransport.Step.problem("not-found", 404)
         #expect(try await end([.lose, gone]) { _ = try await $0.meeting($1) } == .problem(.notFound))
         let invalid = ScriptedTransport.Step.problem("validation-failed", 422)

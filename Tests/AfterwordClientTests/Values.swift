@@ -3,9 +3,9 @@ import Testing
 
 @testable import AfterwordClient
 
-/// What calls are made of.
+/// The values that calls use.
 @Suite struct Values {
-    @Test func aDeviceKeyIsLongRandomAndReadAgain() throws {
+    @Test func deviceKeyIsLongRandomAndDecodable() throws {
         let key = DeviceKey()
         #expect(key.description.count == 43 && key != DeviceKey())
         #expect(DeviceKey(key.description) == key)
@@ -21,13 +21,13 @@ import Testing
         }
     }
 
-    @Test func anIdempotencyKeyIsVisibleASCII() {
+    @Test func idempotencyKeyIsVisibleASCII() {
         #expect(IdempotencyKey("0123456789abcdef") != nil && IdempotencyKey(IdempotencyKey().description) != nil)
         #expect(IdempotencyKey("short") == nil && IdempotencyKey("0123456789abcde ") == nil)
         #expect(IdempotencyKey(String(repeating: "k", count: 256)) == nil)
     }
 
-    @Test func anIdempotencyKeyIsKeptAsItsText() throws {
+    @Test func idempotencyKeyIsEncodedAsItsText() throws {
         let key = IdempotencyKey()
         let kept = try JSONEncoder().encode([key])
         #expect(String(decoding: kept, as: UTF8.self) == "[\"\(key)\"]")
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func aPathTakesItsParametersEncoded() throws {
+    @Test func pathParametersArePercentEncoded() throws {
         let endpoint = Endpoint("GET", "/v1/meetings/{id}/results/{key}/answers")
         #expect(try endpoint.path(["a/b", "ä?"]) == "/v1/meetings/a%2Fb/results/%C3%A4%3F/answers")
     }
@@ -74,7 +74,7 @@ import Testing
         #expect(transport.requests.isEmpty)
     }
 
-    @Test func anAddressWithoutASchemeIsNotTried() async throws {
+    @Test func addressWithoutASchemeIsRefused() async throws {
         let transport = ScriptedTransport([])
         let error = await #expect(throws: AfterwordError.self) {
             _ = try await Afterword(url: "feedback.example.org", transport: transport).form("code")
@@ -83,7 +83,7 @@ import Testing
         #expect(reason.contains("https://") && transport.requests.isEmpty)
     }
 
-    @Test func bytesAreToldByTheLine() async throws {
+    @Test func bytesAreChunkedByLine() async throws {
         let text = "event: a\ndata: 1\n\n" + String(repeating: "x", count: 40_000) + "\nend"
         let bytes = AsyncStream { continuation in
             for byte in text.utf8 { continuation.yield(byte) }
@@ -95,7 +95,7 @@ import Testing
         #expect(chunks.flatMap { $0 } == Array(text.utf8))
     }
 
-    @Test func anAnswerIsALiteral() throws {
+    @Test func answersCanBeLiterals() throws {
         let answers: [String: Answer] = [
             "a": 4, "b": "text", "c": ["x", .other("y")], "d": nil, "e": .option("o"), "f": .several(["x"]),
         ]
@@ -108,7 +108,7 @@ import Testing
             ])
     }
 
-    @Test func anAnswerThatIsNoProblemOfTheServiceIsUnexpected() async throws {
+    @Test func responseThatIsNoProblemIsUnexpected() async throws {
         for (status, body) in [(500, "<html>"), (404, "{}"), (302, ""), (200, "[]"), (200, "{\"code\": 1}")] {
             let transport = ScriptedTransport([.answer(status, body: body)])
             let afterword = Afterword(url: "http://test/", transport: transport, retries: .none)
@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    @Test func anAnswerWithoutATagIsUnexpected() async throws {
+    @Test func responseWithoutATagIsUnexpected() async throws {
         let body =
             #"{"id": "01020304-0506-0708-090a-0b0c0d0e0fab", "version": 1, "answers": {}, "submittedAt": "2026-11-21T09:30:00Z"}"#
         let id = try #require(ResourceID("01020304-0506-0708-090a-0b0c0d0e0fab"))
@@ -136,13 +136,13 @@ extension Values {
         return text
     }
 
-    @Test func aHostIsPrintedWithoutItsToken() {
+    @Test func descriptionOfAHostOmitsItsToken() {
         let host = Afterword(url: "http://test").host(token: "aw_secret")
         #expect("\(host)" == "a host at http://test")
         #expect(host.token == "aw_secret" && !shown(host).contains("secret"))
     }
 
-    @Test func aClientIsPrintedWithoutItsTransport() {
+    @Test func descriptionOfAClientOmitsItsTransport() {
         let afterword = Afterword(url: "http://test", transport: ScriptedTransport([]))
         for text in [shown(afterword), shown(afterword.host(token: "aw_secret"))] {
             #expect(text.contains("http://test") && !text.contains("ScriptedTransport"))
@@ -174,7 +174,7 @@ extension Values {
         #expect(host.session?.token == "secret" && !shown(host).contains("secret"))
     }
 
-    @Test func aSecretThatIsNotToldAgainIsNilAndLeftOut() throws {
+    @Test func secretThatIsNotShownAgainIsNilAndOmitted() throws {
         let text =
             #"{"createdAt":"2026-11-21T09:30:00Z","#
             + #""createdBy":{"id":"01020304-0506-0708-090a-0b0c0d0e0fac","name":"A"},"#

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What an app takes along with the client: nothing of the server.
+/// The dependencies of the client, which must not include the server.
 @Suite struct ClientClosure {
     private static let targets = ["AfterwordClient", "Contract", "StrictJSON", "HTTPFetch"]
     private static let imports: Set = [
@@ -9,13 +9,13 @@ import Testing
         "Synchronization",
     ]
 
-    @Test func itImportsNothingOfTheServer() throws {
+    @Test func clientImportsNothingOfTheServer() throws {
         for file in try SourceFile.all(in: Self.targets.map { "Sources/\($0)" }) {
             #expect(file.imports.subtracting(Self.imports) == [], "\(file.path)")
         }
     }
 
-    @Test func theManifestGivesItNothingOfTheServer() throws {
+    @Test func manifestAddsNoDependencyOnTheServer() throws {
         let manifest = try String(contentsOfFile: SourceFile.root + "/Package.swift", encoding: .utf8)
         for target in Self.targets {
             let start = try #require(manifest.firstRange(of: "\"\(target)\"", after: "// Pure values and rules."))

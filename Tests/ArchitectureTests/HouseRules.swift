@@ -5,7 +5,7 @@ import Testing
     static let longestFile = 350
     static let largestFolder = 20
 
-    @Test func noFolderIsADrawer() throws {
+    @Test func noFolderHasAGenericName() throws {
         let drawers: Set = ["Utils", "Utilities", "Helpers", "Core", "Common", "Extensions", "Models"]
         for file in try SourceFile.all(in: ["Sources", "Tests", "SQL"]) {
             let folders = file.path.split(separator: "/").dropLast().map(String.init)
@@ -13,31 +13,31 @@ import Testing
         }
     }
 
-    @Test func noFolderHasTooManyFilesToSurvey() throws {
+    @Test func foldersHaveALimitedNumberOfFiles() throws {
         let files = try SourceFile.all(in: ["Sources", "Tests", "SQL"])
         let folders = Dictionary(grouping: files) { $0.path.split(separator: "/").dropLast().joined(separator: "/") }
         for (folder, files) in folders { #expect(files.count <= Self.largestFolder, "\(folder)") }
     }
 
-    @Test func noFileIsTooLongToRead() throws {
+    @Test func filesHaveALimitedLength() throws {
         for file in try SourceFile.all(in: ["Sources", "Tests", "SQL"]) {
             #expect(file.lines.count <= Self.longestFile, "\(file.path)")
         }
     }
 
-    @Test func everyUncheckedPromiseGivesItsReason() throws {
+    @Test func uncheckedCodeHasAComment() throws {
         let promises = ["@unchecked Sendable", "nonisolated(unsafe)", "unsafeSQL:"]
         let bare = try SourceFile.all(in: ["Sources", "SQL"]).filter { !$0.path.hasSuffix("Postgres/Statement.swift") }
             .flatMap { $0.places(of: promises) }.filter { !$0.hasComment }.map(\.description)
         #expect(bare == [])
     }
 
-    @Test func nothingThatCanHappenAtRunTimeEndsTheProcess() throws {
+    @Test func sourcesContainNoTraps() throws {
         let ends = try SourceFile.all(in: ["Sources"]).flatMap { $0.places(of: ["fatalError(", "try!", " as! "]) }
         #expect(ends.map(\.description) == [])
     }
 
-    @Test func nothingIsLeftForLater() throws {
+    @Test func sourcesContainNoOpenTasks() throws {
         let marks = ["TO" + "DO", "FIX" + "ME", "XX" + "X"]
         let left = try SourceFile.all(in: ["Sources", "Tests", "SQL"]).flatMap { file in
             file.lines.indices.filter { index in marks.contains { file.lines[index].contains("// \($0)") } }

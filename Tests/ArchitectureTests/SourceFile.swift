@@ -1,7 +1,7 @@
 import Foundation
 import RegexBuilder
 
-/// One Swift file of the project, in lines.
+/// A Swift file of the project, split into lines.
 struct SourceFile {
     /// The path from the project's root.
     let path: String
@@ -15,7 +15,7 @@ struct SourceFile {
     /// The folder directly under `Sources`, which has its target's name.
     var target: String { String(path.split(separator: "/")[1]) }
 
-    /// The modules of its `import` lines, whatever stands before or after.
+    /// The modules of its `import` lines, with any attributes and access levels.
     var imports: Set<String> {
         let attributes = /(?:@\S+\s+)*(?:(?:public|package|internal|fileprivate|private)\s+)?/
         let kind = /(?:(?:struct|class|enum|protocol|func|var|let|typealias)\s+)?/
@@ -29,7 +29,7 @@ struct SourceFile {
         return Set(lines.compactMap { $0.prefixMatch(of: importLine).map { String($0.output.1) } })
     }
 
-    /// Where one of `words` stands outside of a comment.
+    /// The lines that contain one of `words` outside of comments.
     func places(of words: [String]) -> [Place] {
         lines.indices.map { Place(file: self, index: $0) }.filter { place in
             let index = place.index
@@ -38,7 +38,7 @@ struct SourceFile {
         }
     }
 
-    /// The project's root, found from where this file lies.
+    /// The project's root, derived from the path of this file.
     static let root = URL(filePath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent()
         .deletingLastPathComponent()
         .deletingLastPathComponent().path

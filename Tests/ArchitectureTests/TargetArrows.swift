@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// The package manager lets a target import whatever another one has brought; these read the `import` lines instead.
+/// The package manager lets a target import transitive dependencies, so these tests read the `import` lines.
 @Suite struct TargetArrows {
-    /// What each target may import of the project itself.
+    /// The project's own modules that each target may import.
     static let allowed: [String: Set<String>] = [
         "StrictJSON": [],
         "Contract": ["StrictJSON"],
@@ -39,13 +39,13 @@ import Testing
     static let executable = "afterword"
     static let systemLibraries: Set = ["CLibPQ", "CSodium", "CGD", "CQRencode", "CZlib", "CICU", "CCurl", "CYAML"]
 
-    @Test func everyFolderOfSourcesHasItsPlace() throws {
+    @Test func everyTargetIsListed() throws {
         let folders = try FileManager.default.contentsOfDirectory(atPath: SourceFile.root + "/Sources")
         let known = Set(Self.allowed.keys).union(Self.systemLibraries).union([Self.executable])
         #expect(Set(folders.filter { !$0.hasPrefix(".") }).subtracting(known) == [])
     }
 
-    @Test func everyImportOfOurOwnIsAllowed() throws {
+    @Test func everyImportIsAllowed() throws {
         let own = Set(Self.allowed.keys).union(Self.systemLibraries).union(["SQL", Self.executable])
         for file in try SourceFile.all(in: ["Sources"]) where file.target != Self.executable {
             let allowed = try #require(Self.allowed[file.target], "\(file.path)")
@@ -53,14 +53,14 @@ import Testing
         }
     }
 
-    @Test func theSchemaImportsNothingOfOurs() throws {
+    @Test func schemaImportsNoOtherTarget() throws {
         let own = Set(Self.allowed.keys).union(Self.systemLibraries)
         for file in try SourceFile.all(in: ["SQL"]) {
             #expect(file.imports.isDisjoint(with: own), "\(file.path)")
         }
     }
 
-    @Test func onlyTheOutermostTargetsKnowTheHTTPEngine() throws {
+    @Test func onlyTheOuterTargetsImportTheHTTPEngine() throws {
         let outermost: Set = ["HTTPServer", "HTTPAPI", "WebPages", Self.executable]
         for file in try SourceFile.all(in: ["Sources"]) where !outermost.contains(file.target) {
             let engine = file.imports.filter { $0.hasPrefix("Hummingbird") || $0.hasPrefix("NIO") }
@@ -86,7 +86,7 @@ import Testing
         ("    public import struct NIOCore.ByteBuffer", "NIOCore"),
         ("@preconcurrency import CLibPQ // why", "CLibPQ"), ("internal import Postgres", "Postgres"),
     ])
-    func anImportIsReadInAllItsShapes(line: String, module: String) {
+    func importsAreRecognizedInAllForms(line: String, module: String) {
         #expect(SourceFile(path: "Sources/X/Y.swift", text: "// head\n\(line)\nlet x = 1").imports == [module])
     }
 }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Charts
 
-/// The ratios of WCAG 2.2 (1.4.3 and 1.4.11), computed from the colours themselves.
+/// The contrast ratios of WCAG 2.2 (1.4.3 and 1.4.11), computed from the colours.
 @Suite struct Contrast {
     private static func luminance(_ color: String) throws -> Double {
         let value = try #require(Int(color.dropFirst(), radix: 16))
@@ -13,7 +13,7 @@ import Testing
         return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
     }
 
-    /// To the power of 2.4, by the fifth root of the twelfth power.
+    /// The power of 2.4, as the fifth root of the twelfth power.
     private static func power(_ base: Double) -> Double {
         let twelfth = (0..<12).reduce(1.0) { product, _ in product * base }
         var (low, high) = (0.0, 1.0)
@@ -30,12 +30,12 @@ import Testing
         return (max(a, b) + 0.05) / (min(a, b) + 0.05)
     }
 
-    @Test func theFormulaIsTheOneOfTheStandard() throws {
+    @Test func formulaMatchesTheStandard() throws {
         #expect(abs(try Self.ratio("#000000", "#ffffff") - 21) < 0.01)
         #expect(abs(try Self.ratio("#777777", "#ffffff") - 4.48) < 0.01)
     }
 
-    @Test func textIsReadOnItsGround() throws {
+    @Test func textContrastsWithItsBackground() throws {
         for ground in [Palette.background, Palette.quiet] {
             for color in [Palette.ink, Palette.soft] {
                 #expect(try Self.ratio(color, ground) >= 4.5, "\(color) on \(ground)")
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func marksStandOutFromTheGroundAndTheirLines() throws {
+    @Test func marksContrastWithTheBackgroundAndTheirLines() throws {
         let marks = Palette.marks + [Palette.detractors, Palette.passives, Palette.promoters, Palette.line]
         for color in marks { #expect(try Self.ratio(color, Palette.background) >= 3, "\(color)") }
     }

@@ -1,13 +1,13 @@
 import Foundation
 import Testing
 
-/// A picture as a reader of XML that is not ours takes it.
+/// A chart as an independent XML parser reads it.
 struct ParsedPicture: Decodable {
     struct Bucket: Decodable {
         var id: String
         var count: Int
         var title: String
-        /// The numbers of its rectangles' `width` and `height`.
+        /// The `width` and `height` values of its rectangles.
         var widths: [Double]
         var heights: [Double]
         var paths: [String]
@@ -15,19 +15,19 @@ struct ParsedPicture: Decodable {
 
     var title: String
     var description: String
-    /// Every visible text in order.
+    /// All visible texts in order.
     var texts: [String]
     var directions: [String]
     var buckets: [Bucket]
     var tags: Set<String>
     var attributes: Set<String>
     var ids: [String]
-    /// What `url(#…)` and `aria-labelledby` name.
+    /// The ids that `url(#…)` and `aria-labelledby` reference.
     var references: Set<String>
     var role: String
     var width: Double
     var height: Double
-    /// The right ends of rectangles and the left ends, to see whether something stands out.
+    /// The right end of the rightmost and the left end of the leftmost element, to detect overflow.
     var furthest: Double
 }
 

@@ -28,7 +28,7 @@ import Testing
         ]
     }
 
-    @Test func eachIsXMLThatRunsAndLoadsNothing() throws {
+    @Test func areXMLWithoutScriptsOrExternalResources() throws {
         for (name, svg) in try Self.everyKind() {
             let picture = try ParsedPicture(svg)
             let tags: Set = ["svg", "title", "desc", "defs", "pattern", "rect", "path", "g", "text"]
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func theCountsInItAreThoseOfTheResult() throws {
+    @Test func containTheCountsOfTheResult() throws {
         let counts = [13, 0, 4, 1_234_567, 18, 2]
         let labels = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
         for shape in [Chart.Shape.bars, .doughnut] {
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func theDescriptionSaysEveryNumber() throws {
+    @Test func descriptionsContainEveryNumber() throws {
         let rating = try Sample.picture(Sample.pace, Sample.paceCounts)
         #expect(rating.title == "How was the pace? – Retro")
         #expect(
@@ -73,7 +73,7 @@ import Testing
         #expect(scored.texts.contains("Promoters") && scored.texts.contains("75%"))
     }
 
-    @Test func everyBucketHasAPatternOfItsOwnWithoutColour() throws {
+    @Test func bucketsDifferByPatternWithoutColour() throws {
         let patterns = (0..<FillPattern.count).map { FillPattern(at: $0) }
         #expect(FillPattern.count >= 51)
         #expect(Set(patterns.map { $0.definition(id: "p", color: "#000000") }).count == FillPattern.count)
@@ -86,8 +86,8 @@ import Testing
         #expect(picture.ids.filter { $0.contains("-fill-") }.count == 51)
     }
 
-    /// Lengths, heights and angles say the same as the numbers.
-    @Test func theMarksAreInProportion() throws {
+    /// Lengths, heights and angles are proportional to the numbers.
+    @Test func marksAreProportional() throws {
         let bars = try Sample.picture(Sample.choice(["a", "b", "c"]), Sample.counts([10, 5, 20]), shape: .bars)
         let lengths = bars.buckets.compactMap(\.widths.first)
         #expect(abs(lengths[0] / lengths[2] - 0.5) < 0.01 && abs(lengths[1] / lengths[2] - 0.25) < 0.01)
@@ -131,7 +131,7 @@ import Testing
         #expect(partly.texts.contains(note) && partly.description.hasSuffix(note))
     }
 
-    @Test func aQuestionThatIsNoLongerAskedSaysSo() throws {
+    @Test func retiredQuestionsAreMarked() throws {
         var result = QuestionResult.make(question: Sample.pace, counts: Sample.paceCounts)
         result.isRetired = true
         let chart = try #require(Chart(of: result, meeting: "Retro", name: "n"))
@@ -140,7 +140,7 @@ import Testing
         #expect(picture.description.hasSuffix("It is no longer asked."))
     }
 
-    @Test func wordsStayWordsHoweverTheyAreMeant() throws {
+    @Test func hostileTextsRemainTexts() throws {
         let picture = try Sample.picture(
             Sample.choice(Self.hostile, multiple: true), Sample.counts(Array(1...Self.hostile.count)))
         for (label, bucket) in zip(Self.hostile, picture.buckets) {
@@ -156,13 +156,13 @@ import Testing
         #expect(picture.directions[arabic] == "rtl" && picture.directions.first == "ltr")
     }
 
-    @Test func theSameResultGivesTheSameBytes() throws {
+    @Test func sameResultGivesTheSameBytes() throws {
         let (first, second) = (try Self.everyKind(), try Self.everyKind())
         #expect(first.map(\.svg) == second.map(\.svg))
     }
 
-    /// `AFTERWORD_WRITE_PICTURES=1` writes them anew.
-    @Test func theDocumentationShowsWhatIsDrawn() throws {
+    /// `AFTERWORD_WRITE_PICTURES=1` writes them again.
+    @Test func documentationHasTheCurrentPictures() throws {
         var helped = Sample.counts([13, 20, 4])
         helped["other"] = 3
         helped["#answered"] = 40
@@ -180,7 +180,7 @@ import Testing
         }
     }
 
-    @Test func aResultHasTheShapesThatFitIt() throws {
+    @Test func resultsHaveTheirFittingShapes() throws {
         func shapes(_ question: Question) -> [Chart.Shape] {
             Chart.shapes(of: .make(question: question, counts: [:]))
         }

@@ -14,7 +14,7 @@ enum Sample {
             kind: .choice(.init(options: options, multiple: multiple, other: other)))
     }
 
-    /// The counts of `o0`, `o1` …, of which everybody chose one.
+    /// The counts of `o0`, `o1`, …, each answer with one option.
     static func counts(_ counts: [Int]) -> [String: Int] {
         var all = ["#answered": counts.reduce(0, +)]
         for (index, count) in counts.enumerated() { all["o\(index)"] = count }

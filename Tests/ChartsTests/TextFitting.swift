@@ -12,7 +12,7 @@ import Testing
             .joined(separator: " ")
     }
 
-    @Test func nothingIsLostUntilTheLastLineSaysSo() {
+    @Test func onlyTheLastLineIsTruncated() {
         var random = SystemRandomNumberGenerator()
         for _ in 0..<500 {
             let text = randomText(&random)
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func aLineIsNoWiderThanItsRoom() {
+    @Test func linesFitTheirWidth() {
         var random = SystemRandomNumberGenerator()
         for _ in 0..<500 {
             let text = randomText(&random)
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func linesBreakWhereReadersExpectThem() {
+    @Test func linesBreakAtWordBoundaries() {
         #expect(TextFit.lines("one two three", within: 60, size: 13, most: 3) == ["one two", "three"])
         #expect(TextFit.lines("演示和之后的讨论", within: 60, size: 13, most: 9) == ["演示和之", "后的讨论"])
         #expect(TextFit.lines("Donaudampfschiff", within: 60, size: 13, most: 2).count == 2)
@@ -53,23 +53,23 @@ import Testing
         (0.0, "0%"), (0.0001, "<0.1%"), (0.0005, "0.1%"), (0.054, "5.4%"), (0.5, "50%"), (0.9994, "99.9%"),
         (0.9996, ">99.9%"), (1, "100%"),
     ])
-    func aShareIsNeverNoneOrAllUnlessItIs(share: Double, text: String) {
+    func roundedShareIsZeroOrAllOnlyIfExact(share: Double, text: String) {
         #expect(NumberFormat.percent(share) == text)
     }
 
     @Test(arguments: [(0, "0"), (999, "999"), (1000, "1,000"), (1_234_567, "1,234,567")])
-    func aCountHasItsThousandsApart(count: Int, text: String) {
+    func countsHaveThousandsSeparators(count: Int, text: String) {
         #expect(NumberFormat.count(count) == text)
     }
 
     @Test(arguments: [
         (9_999, "9999"), (10_000, "10k"), (999_999, "999.9k"), (1_250_000, "1.2M"), (2_000_000_000, "2G"),
     ])
-    func aCompactCountIsNeverMoreThanItIs(count: Int, text: String) {
+    func compactCountsAreRoundedDown(count: Int, text: String) {
         #expect(NumberFormat.compact(count) == text)
     }
 
-    @Test func numbersHaveTheirDecimals() {
+    @Test func numbersHaveDecimals() {
         #expect(
             NumberFormat.mean(2.675) == "2.68" && NumberFormat.short(2.45) == "2.5"
                 && NumberFormat.percent(0.1145) == "11.5%")

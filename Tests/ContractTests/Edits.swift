@@ -25,11 +25,11 @@ import Testing
         MeetingEdit(), MeetingEdit(endsAt: .remove, headcount: .remove),
         MeetingEdit(startsAt: .set(Date(timeIntervalSince1970: 1_795_253_400)), place: "", allowOverlap: false),
     ])
-    func anEditIsReadAsItWasWritten(_ edit: MeetingEdit) throws {
+    func editsDecodeToEqualValues(_ edit: MeetingEdit) throws {
         #expect(try read(text(edit)) == edit)
     }
 
-    @Test func aFieldOfTheWrongTypeIsNoEdit() {
+    @Test func memberOfTheWrongTypeIsAnError() {
         #expect(throws: DecodingError.self) { try read(#"{"headcount": "many"}"#, as: MeetingEdit.self) }
     }
 
@@ -47,7 +47,7 @@ import Testing
         ] { #expect(body == "{}") }
     }
 
-    @Test func aCheckInAndItsPlaceAreOneObject() throws {
+    @Test func checkInAndItsPlaceAreOneObject() throws {
         let answer = #"""
             {"checkedInAt":"2026-11-21T09:30:00Z","endsAt":null,"form":{"code":"c","state":"open"},"place":"Room 4",
             "series":"S","startsAt":null,"state":"open","status":"late","timeZone":"UTC","title":"T","later":[1]}

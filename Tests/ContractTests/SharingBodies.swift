@@ -2,7 +2,7 @@ import Contract
 import Foundation
 import Testing
 
-/// What participants and holders of a share read, and what a host says of it.
+/// Bodies that participants, holders of a share and hosts read.
 @Suite struct SharingBodies {
     private static func roundTrip<T: Codable & Equatable>(_ text: String, as type: T.Type) throws -> T {
         let value = try ContractCoding.decoder().decode(T.self, from: Data(text.utf8))
@@ -10,7 +10,7 @@ import Testing
         return value
     }
 
-    @Test func aShareShowsItsTokenOnce() throws {
+    @Test func shareContainsItsTokenOnce() throws {
         let made = try Self.roundTrip(
             #"""
             {"id": "01020304-0506-0708-090a-0b0c0d0e0fab", "name": null, "createdAt": "2026-11-21T09:30:00Z",
@@ -29,7 +29,7 @@ import Testing
         #expect(text == "{}")
     }
 
-    @Test func aHolderIsToldWhichMeetingItIs() throws {
+    @Test func sharedMeetingIsDecoded() throws {
         let meeting = try Self.roundTrip(
             #"""
             {"title": "Retro", "series": "Retros", "round": 3, "startsAt": null, "timeZone": "UTC",
@@ -38,7 +38,7 @@ import Testing
         #expect(meeting.round == 3 && meeting.startsAt == nil)
     }
 
-    @Test func textsSayWhetherTheyAreReleasedAndHidden() throws {
+    @Test func textsHaveTheirReleasedAndHiddenStates() throws {
         let released = try Self.roundTrip(#"{"items": [{"text": "x"}], "next": "n"}"#, as: ReleasedTexts.self)
         #expect(released == Page(items: [ReleasedText(text: "x")], next: "n"))
         let question = try Self.roundTrip(

@@ -32,7 +32,7 @@ import Testing
         #expect(page == Page(items: ["a"]))
     }
 
-    @Test func aMeetingKeepsItsNulls() throws {
+    @Test func meetingEncodesNulls() throws {
         let meeting = Meeting(
             id: id, seriesId: id, series: "Retro", round: 1, title: "Retro", startsAt: nil, endsAt: nil,
             timeZone: "Asia/Seoul",
@@ -44,7 +44,7 @@ import Testing
         #expect(try roundTrip(meeting))
     }
 
-    @Test func aFormAndItsDefinitionAreOneObject() throws {
+    @Test func formAndItsDefinitionAreOneObject() throws {
         let form = Form(
             id: id, meetingId: id, code: "code", joinCode: "g46najcf", state: "open", finalising: false,
             version: 2, opensAt: nil, closesAt: time,
@@ -61,7 +61,7 @@ import Testing
         #expect(try roundTrip(form))
     }
 
-    @Test func aFormReadsTheContractsExample() throws {
+    @Test func formExampleOfTheContractIsDecoded() throws {
         let text = #"""
             { "title": "After the retro", "intro": "Two minutes, thank you.",
               "identity": "open", "anonymous": false, "minimumGroup": 1, "showResults": "never", "cap": null,
@@ -81,7 +81,7 @@ import Testing
         #expect(try roundTrip(body))
     }
 
-    @Test func resultsReadTheContractsExample() throws {
+    @Test func resultsExampleOfTheContractIsDecoded() throws {
         let text = #"""
             { "meetingId": "01020304-0506-0708-090a-0b0c0d0e0fab", "formId": "01020304-0506-0708-090a-0b0c0d0e0fab",
               "version": 2, "revision": 1042, "updatedAt": "2026-11-21T09:30:00Z", "submissions": 37, "headcount": 42,
@@ -103,7 +103,7 @@ import Testing
         #expect(json["questions"]?[0]?["median"]?.int == 4)
     }
 
-    @Test func theOtherBodiesPassBothWays() throws {
+    @Test func otherBodiesRoundTrip() throws {
         let account = AccountBody(id: id, email: "a@b", name: "Ada", role: "host")
         #expect(try roundTrip(SessionRequest(email: "a@b", password: "p")))
         #expect(try roundTrip(Session(token: "t", expiresAt: time, account: account)))
@@ -127,7 +127,7 @@ import Testing
                     summary: .init(mean: 10, median: 10, standardDeviation: nil, confidence95: nil, nps: promoters))))
     }
 
-    @Test func resultsOverRoundsPassBothWays() throws {
+    @Test func resultsOverRoundsRoundTrip() throws {
         let dataset = Trend.Dataset(
             id: "mean", label: "Mean", data: [3, nil], low: [nil, nil], high: [nil, nil], change: [nil, nil],
             changeLow: [nil, nil], changeHigh: [nil, nil])
@@ -167,7 +167,7 @@ import Testing
                     points: [.init(at: time, count: 1, total: 1)])))
     }
 
-    @Test func aProblemKnowsItsCode() throws {
+    @Test func problemHasItsCode() throws {
         let problem = ProblemBody(
             type: "/problems/form-closed", title: "The form is closed", status: 409,
             errors: [.init(pointer: "/a", code: "x", detail: "X.")])

@@ -2,7 +2,7 @@ import Cryptography
 import Testing
 
 @Suite struct Hashing {
-    /// FIPS 180-4's examples, as NIST publishes them.
+    /// The examples of FIPS 180-4, as published by NIST.
     @Test(arguments: [
         ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
         ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
@@ -11,11 +11,11 @@ import Testing
             "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"
         ),
     ])
-    func sha256GivesTheStandardsValues(_ message: String, _ expected: String) {
+    func sha256MatchesTheStandard(_ message: String, _ expected: String) {
         #expect(SHA256.hash(message.utf8) == bytes(hex: expected))
     }
 
-    @Test func aMillionLettersMayComeInPieces() {
+    @Test func inputMayArriveInPieces() {
         var hash = SHA256()
         for _ in 0..<1000 { hash.update([UInt8](repeating: UInt8(ascii: "a"), count: 1000)) }
         let expected = bytes(hex: "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0")
@@ -25,7 +25,7 @@ import Testing
         #expect(hash.finish() != expected)
     }
 
-    @Test func partsCannotBeMoved() {
+    @Test func hashDependsOnTheBoundariesOfParts() {
         let left = SHA256.hash(parts: [[1, 2], [3]])
         #expect(left != SHA256.hash(parts: [[1], [2, 3]]))
         #expect(left != SHA256.hash(parts: [[1, 2], [3], []]))

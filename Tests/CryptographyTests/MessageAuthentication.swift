@@ -21,11 +21,11 @@ import Testing
             "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54"
         ),
     ])
-    func hmacGivesTheStandardsValues(_ key: [UInt8], _ message: [UInt8], _ expected: String) {
+    func hmacMatchesTheRFC(_ key: [UInt8], _ message: [UInt8], _ expected: String) {
         #expect(HMACSHA256.authenticate(message, key: key) == bytes(hex: expected))
     }
 
-    @Test func oneKeyServesManyMessages() {
+    @Test func keyCanBeReused() {
         let hmac = HMACSHA256(key: [1, 2, 3])
         let first = hmac.authenticate(parts: [[1], [2]])
         #expect(hmac.authenticate(parts: [[2], [1]]) != first)
@@ -54,19 +54,19 @@ import Testing
                 "8da4e775a563c18f715f802a063c5a31b8a11f5c5ee1879ec3454e5f3c738d2d9d201395faa4b61a96c8"
             ),
         ] as [([UInt8], [UInt8], [UInt8], Int, String)])
-    func hkdfGivesTheStandardsValues(
+    func hkdfMatchesTheRFC(
         _ key: [UInt8], _ salt: [UInt8], _ info: [UInt8], _ count: Int, _ expected: String
     ) {
         #expect(HKDF.sha256(key: key, salt: salt, info: info, count: count) == bytes(hex: expected))
     }
 
-    @Test func eachUseHasItsOwnKey() {
+    @Test func eachPurposeHasItsOwnKey() {
         let receipt = HKDF.sha256(key: [1], salt: [2], info: "afterword/1/receipt")
         #expect(receipt.count == 32)
         #expect(receipt != HKDF.sha256(key: [1], salt: [2], info: "afterword/1/respondent"))
     }
 
-    @Test func secretsCompareByAllTheirBytes() {
+    @Test func secretsAreComparedCompletely() {
         #expect(constantTimeEquals([], []))
         #expect(constantTimeEquals([1, 2], [1, 2]))
         #expect(!constantTimeEquals([1, 2], [1, 3]))

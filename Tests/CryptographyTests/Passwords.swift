@@ -3,7 +3,7 @@ import Testing
 @testable import Cryptography
 
 @Suite struct Passwords {
-    @Test func aPasswordIsKnownAgainByItsHashOnly() throws {
+    @Test func passwordIsVerifiedByItsHashOnly() throws {
         let hash = try PasswordHash.make("correct horse ü\u{0} battery")
         #expect(hash.hasPrefix("$argon2id$v=19$m=19456,t=2,p=1$"))
         #expect(PasswordHash.verify("correct horse ü\u{0} battery", hash))
@@ -17,7 +17,7 @@ import Testing
         #expect(!PasswordHash.verify("", hash))
     }
 
-    @Test func passwordsBeyondOneKibibyteAreRefusedUnhashed() async throws {
+    @Test func passwordsOverOneKibibyteAreRefusedWithoutHashing() async throws {
         let longest = String(repeating: "x", count: 1024)
         let hash = try PasswordHash.make(longest)
         #expect(PasswordHash.verify(longest, hash))
@@ -28,7 +28,7 @@ import Testing
         #expect(try await hasher.verify(longest + "x", hash) == false)
     }
 
-    @Test func manyAtOnceAllGetTheirAnswer() async throws {
+    @Test func concurrentVerificationsAllComplete() async throws {
         let hasher = PasswordHasher()
         let hash = try await hasher.hash("secret")
         try await withThrowingTaskGroup(of: (Int, Bool).self) { group in

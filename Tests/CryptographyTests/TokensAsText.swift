@@ -7,12 +7,12 @@ import Testing
         ("", ""), ("f", "Zg"), ("fo", "Zm8"), ("foo", "Zm9v"), ("foob", "Zm9vYg"), ("fooba", "Zm9vYmE"),
         ("foobar", "Zm9vYmFy"),
     ])
-    func textsOfTheStandardPassBothWays(_ plain: String, _ encoded: String) {
+    func examplesOfTheRFCRoundTrip(_ plain: String, _ encoded: String) {
         #expect(Base64URL.encode(Array(plain.utf8)) == encoded)
         #expect(Base64URL.decode(encoded) == Array(plain.utf8))
     }
 
-    @Test func theAlphabetIsTheUrlOne() {
+    @Test func alphabetIsURLSafe() {
         #expect(Base64URL.encode([0xfb, 0xff, 0xbf]) == "-_-_")
         #expect(Base64URL.decode("-_-_") == [0xfb, 0xff, 0xbf])
     }
@@ -22,7 +22,7 @@ import Testing
         #expect(Base64URL.decode(text) == nil)
     }
 
-    @Test func randomBytesAreNotTheSameTwice() {
+    @Test func randomBytesDiffer() {
         let first = RandomBytes.make(32)
         #expect(first.count == 32)
         #expect(first != RandomBytes.make(32))

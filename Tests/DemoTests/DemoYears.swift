@@ -7,10 +7,10 @@ import TestSupport
 import Testing
 
 @Suite struct DemoYears {
-    /// A Sunday noon.
+    /// A Sunday at noon.
     private static let now = Date(timeIntervalSince1970: 1_795_348_800)
 
-    @Test func aYearHasRoundsWithAnswersWhoseCountsAreRight() async throws {
+    @Test func yearHasRoundsWithCorrectCounts() async throws {
         try await TestStore.run { test in
             let report = try await DemoYear(in: test.store, for: test.host.account, now: Self.now).make()
             #expect(report.series == 6 && report.meetings == 104 && report.submissions > 2_000)
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func aRoundThatWentWrongIsWorseThanItsNeighbours() async throws {
+    @Test func badRoundIsRatedLowerThanItsNeighbours() async throws {
         try await TestStore.run { test in
             _ = try await DemoYear(in: test.store, for: test.host.account, now: Self.now).make()
             let rows = try await test.store.pool.query(
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func theSameSeedAnswersTheSame() async throws {
+    @Test func sameSeedGivesTheSameAnswers() async throws {
         var sums: [String] = []
         for seed: UInt64 in [7, 7, 8] {
             sums.append(
@@ -74,7 +74,7 @@ import Testing
         #expect(sums[0] == sums[1] && sums[1] != sums[2])
     }
 
-    @Test func aDatabaseWithMeetingsIsLeftAlone() async throws {
+    @Test func databaseWithMeetingsIsNotChanged() async throws {
         try await TestStore.run { test in
             _ = try await test.meeting()
             await #expect(throws: DemoYear.NotFresh.self) {

@@ -4,7 +4,7 @@ import Testing
 @testable import EmbeddedPostgres
 
 @Suite struct ClusterAttaching {
-    @Test func aRunningClusterIsReachedByItsUrl() async throws {
+    @Test func runningClusterIsReachedByItsURL() async throws {
         let cluster = try TestCluster()
         try await cluster.withService { _, url in
             #expect(await EmbeddedPostgres.attach(folder: cluster.folder) == url)
@@ -12,7 +12,7 @@ import Testing
         #expect(await EmbeddedPostgres.attach(folder: cluster.folder) == nil)
     }
 
-    @Test func aClusterThatIsStartingIsWaitedFor() async throws {
+    @Test func startingClusterIsWaitedFor() async throws {
         let cluster = try TestCluster()
         let service = cluster.service()
         let start = Task { try await service.start() }
@@ -22,7 +22,7 @@ import Testing
         await service.stop()
     }
 
-    @Test func anOrphanAndAMissingFolderAreNotAttachedTo() async throws {
+    @Test func orphanAndMissingFolderAreNotAttached() async throws {
         let cluster = try TestCluster()
         #expect(await EmbeddedPostgres.attach(folder: cluster.folder) == nil)
         _ = try await cluster.abandon()

@@ -6,7 +6,7 @@ import Testing
 @testable import EmbeddedPostgres
 
 @Suite struct ClusterLife {
-    @Test func theFirstStartMakesADatabaseThatTakesConnections() async throws {
+    @Test func firstStartCreatesADatabase() async throws {
         let cluster = try TestCluster()
         try await cluster.withService { _, url in
             let row = try await cluster.value(
@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test func theSecondStartIsFasterAndKeepsTheData() async throws {
+    @Test func secondStartIsFasterAndKeepsTheData() async throws {
         let cluster = try TestCluster()
         let clock = ContinuousClock()
         let first = try await clock.measure {
@@ -44,7 +44,7 @@ import Testing
         #expect(try !FolderLock.isHeld(cluster.resolved()))
     }
 
-    @Test func stoppingTwiceAndStoppingWhatNeverRanAreHarmless() async throws {
+    @Test func stoppingAStoppedClusterIsHarmless() async throws {
         let cluster = try TestCluster()
         let service = cluster.service()
         await service.stop()
@@ -54,7 +54,7 @@ import Testing
         await service.stop()
     }
 
-    @Test func anUnprivilegedUserRunsItForRoot() async throws {
+    @Test func rootRunsTheClusterAsAnUnprivilegedUser() async throws {
         let cluster = try TestCluster()
         try await cluster.withService { _, _ in
             let status = try #require(FileStatus("/proc/\(cluster.pid())"))
@@ -66,10 +66,10 @@ import Testing
     }
 
     @Test(.enabled(if: geteuid() == 0, "only root can speak as another user"))
-    func aStrangerOnTheMachineIsNotLetIn() async throws {
+    func otherUsersOfTheMachineCannotConnect() async throws {
         let cluster = try TestCluster()
         try await cluster.withService { _, url in
-            // Even with the folder wide open, the kernel tells the cluster who asks.
+            // Even if the folder is open to everybody, the kernel tells the cluster the connecting user.
             #expect(chmod(cluster.folder + "/run", 0o777) == 0)
             let socket = cluster.folder + "/run/.s.PGSQL.5432"
             #expect(chmod(socket, 0o777) == 0)
@@ -82,7 +82,7 @@ import Testing
     }
 
     @Test(arguments: ["a folder, of \"ours\" & 100% mine", String(repeating: "long", count: 40)])
-    func anyNameOfTheFolderWorks(name: String) async throws {
+    func folderMayHaveAnyName(name: String) async throws {
         let cluster = try TestCluster(named: name)
         let sockets = try await cluster.withService { _, url in
             let answer = try await cluster.value("SELECT 1", at: url)
@@ -93,7 +93,7 @@ import Testing
         #expect(FileStatus(sockets) == nil)
     }
 
-    @Test func aServiceGroupStopsItGracefully() async throws {
+    @Test func serviceGroupStopsTheClusterGracefully() async throws {
         let cluster = try TestCluster()
         let service = cluster.service()
         _ = try await service.start()

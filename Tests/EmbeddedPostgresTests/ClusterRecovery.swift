@@ -4,7 +4,7 @@ import Testing
 @testable import EmbeddedPostgres
 
 @Suite struct ClusterRecovery {
-    @Test func anOrphanOfAKilledServiceIsReplaced() async throws {
+    @Test func orphanOfAKilledServiceIsReplaced() async throws {
         let cluster = try TestCluster()
         let orphan = try await cluster.abandon()
         #expect(try cluster.isRunning(orphan))
@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    @Test func aKilledPostmasterLosesNothing() async throws {
+    @Test func killedPostmasterLosesNoData() async throws {
         let cluster = try TestCluster()
         let service = cluster.service()
         let url = try await service.start()
@@ -31,12 +31,12 @@ import Testing
         }
     }
 
-    @Test func aPidThatNowBelongsToAStrangerIsNoObstacle() async throws {
+    @Test func reusedPidDoesNotPreventTheStart() async throws {
         let cluster = try TestCluster()
         let pid = try await cluster.abandon()
         #expect(kill(pid, SIGKILL) == 0)
         try await cluster.eventually { try !cluster.isRunning(pid) }
-        // PostgreSQL itself refuses to start while the number in its file is alive and not its parent's.
+        // PostgreSQL itself refuses to start while the process in its pid file is alive and not its parent's.
         let user = try ClusterUser.choose(for: cluster.resolved())
         let stranger = Task { await user.command("/bin/sleep", ["60"]).run() }
         defer { stranger.cancel() }
@@ -54,10 +54,10 @@ import Testing
             let answer = try await cluster.value("SELECT 1", at: url)
             #expect(answer == "1")
         }
-        #expect(try kill(#require(strangerPid), 0) == 0, "the stranger lives")
+        #expect(try kill(#require(strangerPid), 0) == 0, "the other process is alive")
     }
 
-    @Test func remainsOfAnInterruptedCreationAreReplaced() async throws {
+    @Test func incompleteClusterIsReplaced() async throws {
         let cluster = try TestCluster()
         let service = cluster.service()
         let start = Task { try await service.start() }
@@ -73,7 +73,7 @@ import Testing
         #expect(FileStatus(cluster.folder + "/postgres.new") == nil)
     }
 
-    @Test func aPostgresThatEndsByItselfIsStartedAgainOnce() async throws {
+    @Test func crashedPostgresIsRestartedOnce() async throws {
         let cluster = try TestCluster()
         let service = cluster.service()
         let url = try await service.start()

@@ -4,7 +4,7 @@ import Testing
 @testable import EmbeddedPostgres
 
 @Suite struct ClusterRefusals {
-    @Test func aSecondServiceIsToldTheFirstsPid() async throws {
+    @Test func secondServiceIsRefusedWithTheFirstsPid() async throws {
         let cluster = try TestCluster()
         try await cluster.withService { _, _ in
             let error = await #expect(throws: EmbeddedPostgresError.self) { try await cluster.service().start() }
@@ -14,7 +14,7 @@ import Testing
         }
     }
 
-    @Test func aFolderOfAnotherMajorNamesBoth() async throws {
+    @Test func folderOfAnotherMajorVersionIsRefusedNamingBoth() async throws {
         let cluster = try TestCluster()
         try await cluster.withService { _, _ in }
         try Data("9\n".utf8).write(to: URL(filePath: cluster.folder + "/postgres/PG_VERSION"))
@@ -28,7 +28,7 @@ import Testing
         #expect(try !FolderLock.isHeld(cluster.resolved()))
     }
 
-    @Test func aMissingPostgresNamesThePackage() async throws {
+    @Test func missingPostgresIsReportedWithItsPackage() async throws {
         let cluster = try TestCluster()
         let nothing = PostgresSearch(versionedRoots: [cluster.folder + "/none"], asksPath: false)
         let error = await #expect(throws: EmbeddedPostgresError.self) {
@@ -38,7 +38,7 @@ import Testing
         #expect(try #require(error).description.contains("apt-get install postgresql"))
     }
 
-    @Test func anOldPostgresIsNotEnoughForANewFolder() async throws {
+    @Test func oldPostgresIsRefusedForANewFolder() async throws {
         let cluster = try TestCluster()
         let bin = cluster.folder + "/installed/13/bin"
         try FileManager.default.createDirectory(atPath: bin, withIntermediateDirectories: true)
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func pathIsAskedWhenNoVersionedFolderServes() async throws {
+    @Test func pathIsSearchedIfNoVersionedFolderFits() async throws {
         let cluster = try TestCluster()
         let folder = try ClusterFolder.prepare(cluster.folder)
         let usual = try await PostgresSearch().require(nil, for: folder)
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test(.enabled(if: geteuid() == 0, "another user runs the cluster only for root"))
-    func aFolderClosedToTheClustersUserIsNamed() async throws {
+    func inaccessibleFolderIsNamed() async throws {
         let cluster = try TestCluster(named: "closed/data")
         let closed = try TestCluster.closedParent(of: cluster.folder)
         let error = await #expect(throws: EmbeddedPostgresError.self) { try await cluster.service().start() }
@@ -75,7 +75,7 @@ import Testing
         #expect(FileStatus(cluster.folder + "/postgres.new") == nil)
     }
 
-    @Test func aPathThroughAFileIsRefused() async throws {
+    @Test func pathThroughAFileIsRefused() async throws {
         let cluster = try TestCluster(named: "file/data")
         let file = String(cluster.folder.dropLast("/data".count))
         #expect(FileManager.default.createFile(atPath: file, contents: nil))
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func aFolderWithOtherThingsInItIsNotTouched() async throws {
+    @Test func folderWithOtherContentIsNotChanged() async throws {
         let cluster = try TestCluster()
         let folder = cluster.folder + "/postgres"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -96,7 +96,7 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["letter.txt"])
     }
 
-    @Test func aBrokenClusterTellsPostgresqlsOwnReason() async throws {
+    @Test func brokenClusterIsReportedWithPostgresReason() async throws {
         let cluster = try TestCluster()
         try await cluster.withService { _, _ in }
         try FileManager.default.removeItem(atPath: cluster.folder + "/postgres/global/pg_control")
@@ -112,7 +112,7 @@ import Testing
 }
 
 extension TestCluster {
-    /// Makes the parent of `folder` one that only its owner may enter.
+    /// Makes the parent of `folder` accessible to its owner only.
     static func closedParent(of folder: String) throws -> String {
         let parent = String(folder.prefix(upTo: try #require(folder.lastIndex(of: "/"))))
         try FileManager.default.createDirectory(

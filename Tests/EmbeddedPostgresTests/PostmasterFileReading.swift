@@ -3,7 +3,7 @@ import Testing
 @testable import EmbeddedPostgres
 
 @Suite struct PostmasterFileReading {
-    @Test func allLinesOfAReadyClusterAreUnderstood() throws {
+    @Test func fileOfAReadyClusterIsParsed() throws {
         let text = "812\n/data/postgres\n1790000000\n5432\n/data/run\n\n 5432001    196608\nready   \n"
         let file = try #require(PostmasterFile(text: text))
         #expect(file.pid == 812)
@@ -15,12 +15,12 @@ import Testing
         "812\n/data/postgres\n1790000000\n5432\n/data/run\n\n 5432001    196608\nstarting\n",
         "812\n/data/postgres\n1790000000\n5432\n/data/run\n", "812\n", "812",
     ])
-    func aFileThatIsStillBeingWrittenIsNotReady(text: String) throws {
+    func incompleteFileIsNotReady(text: String) throws {
         #expect(try !#require(PostmasterFile(text: text)).isReady)
     }
 
     @Test(arguments: ["", "\n", "abc\n", "-812\n", "0\n", "99999999999\n"])
-    func aFileWithoutAPidIsNone(text: String) {
+    func fileWithoutAPidIsNil(text: String) {
         #expect(PostmasterFile(text: text) == nil)
     }
 }

@@ -2,9 +2,9 @@ import Foundation
 
 @testable import EmbeddedPostgres
 
-/// The processes that the system lists.
+/// The processes of the system.
 enum ProcessList {
-    /// The process of `owner` whose arguments, each closed by a zero, are exactly `arguments`.
+    /// The process of `owner` with exactly these arguments, each terminated by a zero byte.
     static func pid(of arguments: String, owner: uid_t) throws -> Int32? {
         for name in try FileManager.default.contentsOfDirectory(atPath: "/proc") {
             guard let pid = Int32(name), FileStatus("/proc/\(pid)")?.owner == owner,

@@ -5,7 +5,7 @@ import Testing
 
 @testable import EmbeddedPostgres
 
-/// A data folder of its own and what a test wants to know about the cluster in it.
+/// A data folder for one test, with access to its cluster.
 struct TestCluster {
     private let parent: TemporaryFolder
     let folder: String
@@ -20,7 +20,7 @@ struct TestCluster {
             folder: folder, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, search: search)
     }
 
-    /// Starts a service, lets `body` use it, and stops it however that ends.
+    /// Starts a service, runs `body` and stops the service in any case.
     func withService<Result: Sendable>(
         _ body: (EmbeddedPostgres, String) async throws -> Result
     ) async throws -> Result {
@@ -36,7 +36,7 @@ struct TestCluster {
         }
     }
 
-    /// Starts a cluster and forgets its service, as `kill -9` of the service would; returns the postmaster's pid.
+    /// Starts a cluster and drops its service, as `kill -9` of the service would; returns the postmaster's pid.
     func abandon() async throws -> Int32 {
         _ = try await service().start()
         try await eventually { try !FolderLock.isHeld(resolved()) }
@@ -55,7 +55,7 @@ struct TestCluster {
         try PostmasterFile.isPostmaster(pid, of: resolved())
     }
 
-    /// Waits for what another process does soon.
+    /// Waits for an effect of another process.
     func eventually(_ condition: () throws -> Bool) async throws {
         let deadline = ContinuousClock.now + .seconds(120)
         while try !condition() {
@@ -64,7 +64,7 @@ struct TestCluster {
         }
     }
 
-    /// The one value that `sql` gives.
+    /// The single value that `sql` returns.
     func value(_ sql: String, at url: String) async throws -> String {
         let binaries = try await PostgresSearch().require(nil, for: resolved())
         let arguments = ["--no-psqlrc", "-v", "ON_ERROR_STOP=1", "-qAt", "-c", sql, url]

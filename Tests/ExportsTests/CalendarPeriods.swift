@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite struct CalendarPeriods {
-    /// Around changes of the clocks: Zurich on 29 March and 25 October 2026, New York on 8 March.
+    /// Around clock changes: Zurich on 29 March and 25 October 2026, New York on 8 March.
     private static let cases: [(ExportPeriod, String, String, String, String)] = [
         (.lastWeek, "Europe/Zurich", "2026-03-30T12:00:00Z", "2026-03-22T23:00:00Z", "2026-03-29T22:00:00Z"),
         (.thisWeek, "Europe/Zurich", "2026-10-25T23:30:00Z", "2026-10-25T23:00:00Z", "2026-11-01T23:00:00Z"),
@@ -21,7 +21,7 @@ import Testing
         (.thisYear, "Pacific/Auckland", "2025-12-31T11:00:00Z", "2025-12-31T11:00:00Z", "2026-12-31T11:00:00Z"),
     ]
 
-    @Test func areCountedOnTheWallClockOfTheirZone() async throws {
+    @Test func areComputedInLocalTime() async throws {
         try await TestStore.run { fixture in
             for (period, zone, now, from, to) in Self.cases {
                 let span = try await fixture.store.span(of: period, timeZone: zone, now: RFC3339.parse(now))
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func daysBeginWhereTheirZoneIs() async throws {
+    @Test func daysBeginAtLocalMidnight() async throws {
         try await TestStore.run { fixture in
             let start = try await fixture.store.start(ofDay: "2026-03-30", timeZone: "Europe/Zurich")
             #expect(RFC3339.format(start) == "2026-03-29T22:00:00Z")
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func aZoneThatIsNoneIsRefused() async throws {
+    @Test func unknownZoneIsRefused() async throws {
         try await TestStore.run { fixture in
             for zone in ["Middle/Earth", "CEST-2", ""] {
                 let found = try await problem { _ = try await fixture.store.span(of: .today, timeZone: zone) }

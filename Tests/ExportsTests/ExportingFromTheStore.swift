@@ -22,7 +22,7 @@ import Testing
         return (String(decoding: bytes, as: UTF8.self), receipt)
     }
 
-    /// The records of a CSV text by column; fails on anything that is not CSV.
+    /// The records of a CSV text by column; throws if it is not valid CSV.
     private static func records(_ text: String) throws -> [[String: String]] {
         var reader = CSVReader()
         var names: [String] = []
@@ -52,8 +52,7 @@ import Testing
         return (meeting, second)
     }
 
-    @Test(arguments: ExportKind.allCases) func everyTableIsTheSameInEveryScopeAndFormat(_ kind: ExportKind) async throws
-    {
+    @Test(arguments: ExportKind.allCases) func tablesAreEqualInEveryScopeAndFormat(_ kind: ExportKind) async throws {
         try await TestStore.run { fixture in
             let (meeting, second) = try await Self.filled(fixture)
             let rows: [ExportKind: [Int]] = [
@@ -81,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func aSeriesPutsTheRoundFirstAndCountsAgreeWithTheForm() async throws {
+    @Test func seriesTableStartsWithTheRoundAndAgreesWithTheForm() async throws {
         try await TestStore.run { fixture in
             let (meeting, _) = try await Self.filled(fixture)
             let table = try await Self.text(.submissions, ExportScope(.series(meeting.seriesID)), of: fixture)
@@ -98,7 +97,7 @@ import Testing
         }
     }
 
-    @Test func nothingToExportIsAHeaderAlone() async throws {
+    @Test func emptyExportIsAHeaderOnly() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting()
             for kind in [ExportKind.submissions, .answers] {
@@ -114,7 +113,7 @@ import Testing
         }
     }
 
-    @Test func anAnonymousFormTellsAnswersWithoutTheirAuthorsOnceItIsClosed() async throws {
+    @Test func closedAnonymousFormIsExportedWithoutAuthors() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting(settings: #""anonymous": true"#)
             let scope = ExportScope(.meeting(meeting.id))
@@ -137,7 +136,7 @@ import Testing
         }
     }
 
-    @Test func aPeriodIsHalfOpenAndLeavesUndatedMeetingsOut() async throws {
+    @Test func periodIsHalfOpenAndOmitsUndatedMeetings() async throws {
         try await TestStore.run { fixture in
             _ = try await fixture.meeting(title: "undated")
             let start = try #require(RFC3339.parse("2026-03-01T09:00:00Z"))
@@ -162,8 +161,8 @@ import Testing
         }
     }
 
-    /// Rows that came late with an older time, many of one moment, over more than a page and a chunk.
-    @Test func aBackdatedAnswerIsSkippedNowhere() async throws {
+    /// Late rows with older times, many with the same time, over more than a page and a chunk.
+    @Test func backdatedAnswersAreNotSkipped() async throws {
         let map = try ImportMap.read(
             Array(
                 """
@@ -193,14 +192,14 @@ import Testing
         }
     }
 
-    @Test func submissionsOfEverythingAreRefused() async throws {
+    @Test func submissionsOfAllMeetingsAreRefused() async throws {
         try await TestStore.run { fixture in
             let found = try await problem { _ = try await Self.text(.submissions, ExportScope(.all), of: fixture) }
             #expect(found?.faults.map(\.code) == ["several-series"])
         }
     }
 
-    @Test func aReaderThatFailsEndsTheExport() async throws {
+    @Test func failingReaderEndsTheExport() async throws {
         struct Gone: Error {}
         try await TestStore.run { fixture in
             _ = try await Self.filled(fixture)
@@ -211,7 +210,7 @@ import Testing
         }
     }
 
-    @Test func aFormThatBecomesAnonymousMeanwhileIsNotTold() async throws {
+    @Test func formThatBecomesAnonymousBeforeTheExportIsOmitted() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting()
             let scope = ExportScope(.meeting(meeting.id))
@@ -228,7 +227,7 @@ import Testing
         }
     }
 
-    @Test func aFormThatBecomesAnonymousWhileAnExportRunsIsNotTold() async throws {
+    @Test func formThatBecomesAnonymousDuringTheExportIsOmitted() async throws {
         try await TestStore.run { fixture in
             let first = try await fixture.openMeeting()
             let text = String(repeating: "x", count: 200)

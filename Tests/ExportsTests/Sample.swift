@@ -2,7 +2,7 @@ import Domain
 import Exports
 import Foundation
 
-/// One meeting with its questions, as several suites write it.
+/// A meeting with its questions, for several suites.
 enum Sample {
     static let meeting = MeetingContext(
         seriesId: uuid(1), series: "Retro", round: 2, meetingId: uuid(2), meeting: "Retro, \"the second\"",
@@ -24,7 +24,7 @@ enum Sample {
         UUID(uuid: (1, 0xAB, 0, 0, 0, 0, 0x80, 0, 0x80, 0, 0, 0, 0, 0, 0, last))
     }
 
-    /// The bytes of a whole table as text.
+    /// A whole table as text.
     static func text(_ columns: [Column], _ rows: [[Cell]], _ options: ExportOptions = ExportOptions()) -> String {
         var writer = TableWriter(columns: columns, options: options)
         var bytes: [UInt8] = []

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Exports
 
-/// Cells of tables as cells of sheets.
+/// Conversion of table cells to spreadsheet cells.
 @Suite struct SheetCells {
     @Test(arguments: [
         (Cell.empty, SheetCell.empty), (.text("-5"), .text("-5")), (.integer(-5), .integer(-5)),
@@ -18,12 +18,12 @@ import Testing
         #expect(SheetCell(cell) == expected)
     }
 
-    /// A spreadsheet keeps 15 digits, has a 29th of February in 1900, and no day after 9999.
+    /// A spreadsheet stores 15 digits, has a 29 February 1900, and no day after 9999.
     @Test(arguments: [
         ("1900-02-28", false), ("1900-03-01", true), ("1969-12-31", true), ("9999-12-31", true), ("0001-01-01", false),
         ("no day", false),
     ])
-    func daysThatASheetDoesNotKnowAreTexts(day: String, isKnown: Bool) throws {
+    func daysOutsideTheSheetsRangeAreTexts(day: String, isKnown: Bool) throws {
         #expect((SheetCell(.day(day)) == .text(day)) == !isKnown)
         guard let start = RFC3339.parse(day + "T00:00:00Z") else { return }
         #expect((SheetCell(.instant(start)) == .text(day + "T00:00:00Z")) == !isKnown)

@@ -6,7 +6,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// What people read with `titles`: a question's own words and its options' labels, while without it keys and ids stay.
+/// Tables with `titles` contain question titles and option labels; without it they contain keys and ids.
 @Suite(.timeLimit(.minutes(15))) struct TitledTables {
     private static func lines(
         _ kind: ExportKind, _ meeting: Meeting, _ options: ExportOptions, of fixture: TestStore
@@ -15,7 +15,7 @@ import Testing
         return String(decoding: file.bytes, as: UTF8.self).components(separatedBy: "\r\n").dropLast()
     }
 
-    /// Of the form that `WorkbookExports` has, without the columns of ids and times.
+    /// The form of `WorkbookExports`, without the columns of ids and times.
     private static let titled = #"""
         0,1,0,1,"'=1+1","Other","'-5"
         10,0,1,0,,"Good 😀",
@@ -30,7 +30,7 @@ import Testing
         return meeting
     }
 
-    @Test func aChoiceIsItsLabelInTheTableOfSubmissions() async throws {
+    @Test func choicesAreLabelsInTheTableOfSubmissions() async throws {
         try await TestStore.run { fixture in
             let meeting = try await Self.filled(fixture)
             func cells(_ options: ExportOptions) async throws -> String {
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(arguments: [nil, #""anonymous": true, "minimumGroup": 3"#])
-    func anAnswerStandsBelowItsQuestionsTitle(settings: String?) async throws {
+    func headingsAreQuestionTitles(settings: String?) async throws {
         try await TestStore.run { fixture in
             let meeting = try await Self.filled(fixture, settings: settings)
             if settings != nil {
@@ -79,8 +79,8 @@ import Testing
         }
     }
 
-    /// NDJSON is for programs, and takes no `titles`.
-    @Test func programsGetKeysAndIdsWhateverIsAsked() async throws {
+    /// NDJSON is for programs and does not support `titles`.
+    @Test func ndjsonAlwaysHasKeysAndIds() async throws {
         try await TestStore.run { fixture in
             let meeting = try await Self.filled(fixture)
             let scope = ExportScope(.meeting(meeting.id))
@@ -93,8 +93,8 @@ import Testing
         }
     }
 
-    /// An option keeps the label of the form's newest version, and one that is gone its last.
-    @Test func labelsAreTheNewestAndThoseOfRetiredOptionsTheirLast() async throws {
+    /// An option has the label of the form's newest version; a retired one has its last label.
+    @Test func labelsAreTheNewestOnes() async throws {
         try await TestStore.run { fixture in
             func questions(_ options: String) -> String {
                 #"[{"key": "mood", "kind": "choice", "title": "Mood", "options": [\#(options)]}]"#
@@ -113,8 +113,8 @@ import Testing
         }
     }
 
-    /// They stay for programs, and the columns' order is the contract's; people see words first.
-    @Test func aWorkbookHidesTheColumnsOfIds() async throws {
+    /// They remain for programs, in the contract's order of columns; people see the titles first.
+    @Test func workbookHidesTheColumnsOfIds() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting(
                 #"[{"key": "session_id", "kind": "text", "title": "Session ID"}, {"key": "pace", "kind": "rating", "title": "Pace", "max": 3}]"#

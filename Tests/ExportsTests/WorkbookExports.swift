@@ -6,7 +6,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// XLSX files of the store, as openpyxl and pandas read them.
+/// XLSX exports as openpyxl and pandas read them.
 @Suite(.timeLimit(.minutes(15))) struct WorkbookExports {
     static let questions = #"""
         [{"key": "pace", "kind": "rating", "title": "How was the \"pace\"?", "min": 0, "max": 10, "metric": "nps"},
@@ -33,7 +33,7 @@ import Testing
         return (bytes, receipt)
     }
 
-    /// Rows as objects by heading, with numbers as numbers and times as RFC 3339 has them.
+    /// Rows as objects by heading, with numbers as numbers and times in RFC 3339.
     private static let rows = """
         import datetime, openpyxl
         from openpyxl.utils.escape import unescape
@@ -85,7 +85,7 @@ import Testing
         return pairs
     }
 
-    @Test func everyCellOfEveryTableIsThatOfNDJSON() async throws {
+    @Test func cellsEqualThoseOfNDJSON() async throws {
         try await TestStore.run { fixture in
             let meeting = try await Self.filled(fixture)
             let extents: [ExportScope.Extent] = [.meeting(meeting.id), .series(meeting.seriesID), .all]
@@ -141,7 +141,7 @@ import Testing
         }
     }
 
-    @Test func headingsAreTitlesWhereAskedForAndOtherOptionsSayNothing() async throws {
+    @Test func headingsAreTitlesOnRequestAndOtherOptionsAreIgnored() async throws {
         try await TestStore.run { fixture in
             let meeting = try await Self.filled(fixture)
             let scope = ExportScope(.meeting(meeting.id))
@@ -162,7 +162,7 @@ import Testing
         }
     }
 
-    @Test func nothingToExportIsAHeadingAlone() async throws {
+    @Test func emptyExportIsAHeadingOnly() async throws {
         try await TestStore.run { fixture in
             let scope = ExportScope(.all, from: .distantPast, to: .distantFuture)
             let kinds = ExportKind.allCases.filter { $0 != .submissions }
@@ -183,7 +183,7 @@ import Testing
         }
     }
 
-    @Test func aSummaryHasAChartForEachQuestionWithBuckets() async throws {
+    @Test func summaryHasAChartForEachQuestionWithBuckets() async throws {
         try await TestStore.run { fixture in
             let meeting = try await Self.filled(fixture)
             for (scope, places) in [
@@ -220,7 +220,7 @@ import Testing
         }
     }
 
-    @Test func aWithheldResultHasNoChart() async throws {
+    @Test func withheldResultHasNoChart() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting()
             try await fixture.edit(meeting, settings: #""anonymous": true"#, questions: TestStore.questions)
@@ -233,7 +233,7 @@ import Testing
         }
     }
 
-    @Test func aTextOfTenThousandFamiliesIsCutInTheSheetAndWholeInNDJSON() async throws {
+    @Test func longTextIsTruncatedInTheSheetAndCompleteInNDJSON() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting(Self.questions)
             let text = String(repeating: "👩‍👩‍👧", count: 10_000)
@@ -254,8 +254,8 @@ import Testing
         }
     }
 
-    /// Rows go out while others are still read: a reader that leaves stops the reading, and its place is free again.
-    @Test func aReaderThatLeavesEndsTheExport() async throws {
+    /// Rows are sent while others are still read; a reader that disconnects stops the reading and frees its permit.
+    @Test func disconnectedReaderEndsTheExport() async throws {
         struct Gone: Error {}
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting()
@@ -281,13 +281,13 @@ import Testing
                 .answers, of: scope, includesAttendees: true, options: ExportOptions(format: .xlsx), from: fixture.store
             )
             #expect(try await whole.write { _ in chunks += 1 }.rows == 600)
-            #expect(chunks > 2, "it is handed over in pieces")
+            #expect(chunks > 2, "it is sent in pieces")
         }
     }
 
-    @Test func aTableOfMoreColumnsThanASheetHasIsRefused() async throws {
+    @Test func tableWithTooManyColumnsForASheetIsRefused() async throws {
         try await TestStore.run { fixture in
-            // Four versions of a form, each with questions of its own.
+            // Four versions of a form, each with its own questions.
             let options = (0..<50).map { #"{"id": "o\#($0)", "label": "\#($0)"}"# }.joined(separator: ",")
             let versions = (0..<4).map { version in
                 let questions = (0..<99).map {

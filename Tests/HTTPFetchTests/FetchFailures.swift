@@ -18,7 +18,7 @@ import Testing
         [.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n"), .close],
         [.send("HTTP/1.1 200 OK\r\nContent-Le"), .close],
     ])
-    func anIncompleteResponseIsAnError(steps: [ScriptedServer.Step]) async throws {
+    func incompleteResponseIsAnError(steps: [ScriptedServer.Step]) async throws {
         try await ScriptedServer.run { _, _ in
             steps
         } _: { server in
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func whatIsNoHTTPIsAnError() async throws {
+    @Test func responseThatIsNotHTTPIsAnError() async throws {
         try await ScriptedServer.run { _, _ in
             [.send("NONSENSE\r\n\r\n"), .close]
         } _: { server in
@@ -37,9 +37,9 @@ import Testing
         }
     }
 
-    /// A server that closes a kept connection instead of answering may have acted on the request.
+    /// A server that closes a reused connection without a response may have processed the request.
     @Test(arguments: [[UInt8]?.none, [], [1, 2]])
-    func aPostIsNeverSentTwice(body: [UInt8]?) async throws {
+    func postIsNeverSentTwice(body: [UInt8]?) async throws {
         try await ScriptedServer.run { number, _ in
             number == 1 ? [.send(ScriptedServer.ok)] : [.close]
         } _: { server in
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func eachLimitOfTimeHolds() async throws {
+    @Test func everyTimeoutIsEnforced() async throws {
         try await ScriptedServer.run { _, request in
             let head = "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf"
             return request.hasPrefix("GET /head") ? [.wait(.seconds(3))] : [.send(head), .wait(.seconds(3))]
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func aHeadInTimeMayHaveALongBody() async throws {
+    @Test func bodyMayTakeLongerThanTheHead() async throws {
         try await ScriptedServer.run { _, _ in
             [.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n"), .wait(.milliseconds(600)), .send("ok")]
         } _: { server in
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func aCancelledTaskEndsAtOnce() async throws {
+    @Test func cancelledTaskEndsAtOnce() async throws {
         try await ScriptedServer.run { _, request in
             let head = "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n"
             return request.hasPrefix("GET /head") ? [.wait(.seconds(3))] : [.send(head), .wait(.seconds(3))]
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test func aRefusedConnectionSendsNothing() async throws {
+    @Test func refusedConnectionSendsNothing() async throws {
         nonisolated(unsafe) var port = 0  // Written before the server ends, read after.
         try await ScriptedServer.run { port = $0.port }
         let error = await failure(.init(method: "POST", url: "http://127.0.0.1:\(port)/", body: [1]))
@@ -113,12 +113,12 @@ import Testing
     }
 
     @Test(arguments: ["ftp://127.0.0.1/", "file:///etc/passwd", "http://", "nonsense", "", "http://127.0.0.1:99999/"])
-    func aURLThatIsNoHTTPIsRefused(url: String) async throws {
+    func otherURLsAreRefused(url: String) async throws {
         let error = await failure(.init(url: url))
         #expect(error?.isSent == false && error?.kind != .timeout)
     }
 
-    @Test func lineBreaksCannotBeginAnotherHeader() async throws {
+    @Test func lineBreaksCannotStartAnotherHeader() async throws {
         try await ScriptedServer.run { server in
             for headers in [[("A", "b\r\nC: d")], [("A\nB", "c")], [("A:b", "c")], [("", "c")], [("A", "b\0")]] {
                 let error = await failure(.init(url: server.url(), headers: headers.map { ($0.0, $0.1) }))

@@ -9,7 +9,7 @@ import Testing
         String(decoding: try await body.reduce(into: []) { $0 += $1 }, as: UTF8.self)
     }
 
-    @Test func aResponseHasStatusHeadersBodyAndTrailers() async throws {
+    @Test func responseHasStatusHeadersBodyAndTrailers() async throws {
         try await ScriptedServer.run { _, _ in
             [
                 .send(
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(arguments: ["POST", "PUT", "PATCH", "DELETE"])
-    func aBodyIsSentWhole(method: String) async throws {
+    func bodyIsSentCompletely(method: String) async throws {
         try await ScriptedServer.run { server in
             let body = String(repeating: "0123456789", count: 200_000)
             var request = FetchRequest(method: method, url: server.url(), body: Array(body.utf8))
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func aConnectionCloses() async throws {
+    @Test func connectionIsClosedOnRequest() async throws {
         try await ScriptedServer.run { server in
             var request = FetchRequest(url: server.url())
             request.closesConnection = true
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func thePinnedAddressReplacesTheLookUp() async throws {
+    @Test func pinnedAddressReplacesTheLookUp() async throws {
         try await ScriptedServer.run { server in
             var request = FetchRequest(url: server.url(host: "nowhere.invalid"))
             request.address = "127.0.0.1"
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test func aSlowReaderStopsTheSender() async throws {
+    @Test func slowReaderBackpressuresTheSender() async throws {
         let size = 64 << 20
         try await ScriptedServer.run { _, _ in
             [.send("HTTP/1.1 200 OK\r\nContent-Length: \(size)\r\n\r\n"), .flood(size)]
@@ -116,7 +116,7 @@ import Testing
         }
     }
 
-    @Test func aDroppedBodyClosesTheConnection() async throws {
+    @Test func droppedBodyClosesTheConnection() async throws {
         try await ScriptedServer.run { _, _ in
             [.send("HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\nfirst")]
         } _: { server in

@@ -2,11 +2,11 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// A server on the loopback that answers each request with the bytes a test scripts.
+/// A loopback server that answers each request with the bytes of a test's script.
 final class ScriptedServer: Sendable {
     enum Step: Sendable {
         case send(String)
-        /// Sends this many bytes, in pieces, as fast as they are taken.
+        /// Sends this many bytes in pieces, as fast as the client reads.
         case flood(Int)
         case wait(Duration)
         case close
@@ -25,7 +25,7 @@ final class ScriptedServer: Sendable {
     private let script: Script
     let port: Int
 
-    /// Head and body of each request, in the order of their arrival.
+    /// Head and body of each request, in the order of arrival.
     var requests: [String] { state.withLock { $0.requests } }
     var connections: Int { state.withLock { $0.connections } }
     /// Connections that the client has not closed.
@@ -96,7 +96,7 @@ final class ScriptedServer: Sendable {
                     case .flood(let count):
                         let piece = ByteBuffer(repeating: 0x61, count: 64 << 10)
                         for _ in 0..<(count / piece.readableBytes) {
-                            // Returns when it is written; the writer above would store any number.
+                            // Returns once it is written; the writer above would buffer any number.
                             try await connection.channel.writeAndFlush(piece).get()
                             state.withLock { $0.flooded += piece.readableBytes }
                         }

@@ -3,14 +3,14 @@ import Testing
 
 @testable import Images
 
-/// The images that `Fixtures/make.py` made: four quarters, red, green, blue and white.
+/// The images of `Fixtures/make.py`: four quarters, red, green, blue and white.
 enum Fixture {
     static func bytes(_ name: String) throws -> [UInt8] {
         let folder = try #require(Bundle.module.url(forResource: "Fixtures", withExtension: nil))
         return Array(try Data(contentsOf: folder.appending(path: name)))
     }
 
-    /// The four corners' colours, line by line: `RGBW` for the picture upright.
+    /// The colours of the four corners, line by line: `RGBW` for the upright picture.
     static func corners(of image: CleanImage) throws -> String {
         let picture = try #require(Picture.decode(image.bytes, image.format))
         #expect(picture.width == image.width && picture.height == image.height)
@@ -30,7 +30,7 @@ enum Fixture {
         }
     }
 
-    /// A PNG of nothing but its header, which promises so many pixels.
+    /// A PNG that consists of a header with this size only.
     static func promise(width: UInt32, height: UInt32) -> [UInt8] {
         var header = Array("IHDR".utf8)
         for side in [width, height] { header += withUnsafeBytes(of: side.bigEndian) { Array($0) } }
@@ -39,7 +39,7 @@ enum Fixture {
             + [0xae, 0x42, 0x60, 0x82]
     }
 
-    /// A number that a test can repeat.
+    /// A reproducible random number generator.
     struct Dice: RandomNumberGenerator {
         var state: UInt64
 

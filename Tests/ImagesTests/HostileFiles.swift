@@ -9,7 +9,7 @@ import Testing
         "<!DOCTYPE html><img src=x onerror=alert(1)>", "#!/bin/sh\nrm -rf /\n", "GIF89a<script>", "\u{89}PNG\r\n",
         "RIFF\u{4}\0\0\0WEBP", "BM\0\0\0\0",
     ])
-    func aTextIsNoImage(_ text: String) async {
+    func textIsRefused(_ text: String) async {
         await #expect(throws: ImageFault.notAnImage) { try await ImageCleaner().clean(Array(text.utf8)) }
     }
 
@@ -19,8 +19,8 @@ import Testing
         await #expect(throws: ImageFault.notAnImage) { try await ImageCleaner().clean(bytes) }
     }
 
-    /// A browser that guessed would run what follows the image.
-    @Test func aScriptBehindAnImageIsNotKept() async throws {
+    /// A browser that guesses the type would execute the bytes after the image.
+    @Test func scriptAfterAnImageIsRemoved() async throws {
         for name in ["camera1.jpg", "palette.png", "camera6.webp"] {
             let image = try await ImageCleaner().clean(Fixture.bytes(name) + Array("<script>alert(1)</script>".utf8))
             #expect(Data(image.bytes).range(of: Data("script".utf8)) == nil)
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(arguments: ["camera1.jpg", "progressive.jpg", "texts.png", "camera6.webp", "clear.webp"])
-    func aFileThatIsCutOffIsRefused(name: String) throws {
+    func truncatedFileIsRefused(name: String) throws {
         let whole = try Fixture.bytes(name)
         for length in stride(from: 1, to: whole.count, by: 7) {
             #expect(throws: ImageFault.notAnImage, "\(name) of \(length) bytes") {
@@ -37,15 +37,15 @@ import Testing
         }
     }
 
-    /// The file holds no pixels at all, so that only its header can have been judged.
+    /// The file contains no pixels, so only its header can have been checked.
     @Test(arguments: [(50_000, 50_000), (10_001, 1), (1, 10_001), (5000, 4801), (2_147_483_647, 2_147_483_647)])
-    func aBombIsRefusedByItsHeaderAlone(width: UInt32, height: UInt32) {
+    func decompressionBombIsRefusedByItsHeader(width: UInt32, height: UInt32) {
         #expect(throws: ImageFault.tooManyPixels) {
             try ImageCleaner.clean(Fixture.promise(width: width, height: height))
         }
     }
 
-    @Test func aBombOfTheOtherKindsIsRefusedToo() throws {
+    @Test func decompressionBombsOfOtherFormatsAreRefused() throws {
         var jpeg = try Fixture.bytes("camera1.jpg")
         let frame = try #require(Data(jpeg).range(of: Data([0xff, 0xc0]))?.lowerBound)
         jpeg.replaceSubrange(frame + 5..<frame + 9, with: [0xff, 0xff, 0xff, 0xff])
@@ -57,8 +57,8 @@ import Testing
         #expect(throws: ImageFault.tooManyPixels) { try ImageCleaner.clean(webp) }
     }
 
-    /// Each scan goes over every pixel again though it may have but a few bytes.
-    @Test func aPhotoOfThousandsOfScansIsRefused() throws {
+    /// Each scan processes every pixel again, though it may have only a few bytes.
+    @Test func photoWithThousandsOfScansIsRefused() throws {
         var bytes = try Fixture.bytes("progressive.jpg")
         let start = try #require(Data(bytes).range(of: Data([0xff, 0xda]))?.lowerBound)
         let next = try #require(Data(bytes[(start + 2)...]).range(of: Data([0xff])))
@@ -67,7 +67,7 @@ import Testing
         #expect(throws: ImageFault.notAnImage) { try ImageCleaner.clean(bytes) }
     }
 
-    @Test func aSecondFrameIsRefusedBeforeAnythingIsDecoded() throws {
+    @Test func secondFrameIsRefusedBeforeDecoding() throws {
         var bytes = try Fixture.bytes("camera1.jpg")
         let frame = try #require(Data(bytes).range(of: Data([0xff, 0xc0]))?.lowerBound)
         bytes.insert(contentsOf: [0xff, 0xc0, 0, 11, 8, 0xff, 0xff, 0xff, 0xff, 1, 1, 0x11, 0], at: frame)

@@ -7,23 +7,23 @@ import Testing
     @Test(arguments: [
         ("camera1.jpg", ImageFormat.jpeg), ("progressive.jpg", .jpeg), ("cmyk.jpg", .jpeg), ("palette.png", .png),
     ])
-    func anImageStaysWhatItIs(name: String, format: ImageFormat) async throws {
+    func imageKeepsItsFormat(name: String, format: ImageFormat) async throws {
         let image = try await ImageCleaner().clean(Fixture.bytes(name))
         #expect(image.format == format)
         #expect((image.width, image.height) == (64, 48))
         #expect(try Fixture.corners(of: image) == "RGBW")
     }
 
-    /// What EXIF's standard says of the sides on which the first line and the first column are seen.
+    /// The sides of the first line and column for each EXIF orientation.
     @Test(arguments: zip(1...8, ["RGBW", "GRWB", "WBGR", "BWRG", "RBGW", "BRWG", "WGBR", "GWRB"]))
-    func aPhotoIsTurnedAsTheCameraWasHeld(orientation: Int, corners: String) async throws {
+    func photoIsRotatedByItsOrientation(orientation: Int, corners: String) async throws {
         let image = try await ImageCleaner().clean(Fixture.bytes("camera\(orientation).jpg"))
         #expect(try Fixture.corners(of: image) == corners)
         #expect((image.width, image.height) == (orientation < 5 ? (64, 48) : (48, 64)))
     }
 
     @Test(arguments: ["camera6.jpg", "texts.png", "camera6.webp"])
-    func nothingIsLeftOfWhereWhenAndByWhom(name: String) async throws {
+    func metadataIsRemoved(name: String) async throws {
         let original = try Fixture.bytes(name)
         let image = try await ImageCleaner().clean(original)
         #expect(try Fixture.corners(of: image) == "BRWG")
@@ -33,7 +33,7 @@ import Testing
         #expect(["Secret", "CameraMaker"].contains { Data(original).contains($0) })
     }
 
-    @Test func aLargePhotoIsScaledDownBeforeItIsTurned() async throws {
+    @Test func largePhotoIsScaledDownBeforeRotation() async throws {
         let image = try await ImageCleaner().clean(Fixture.bytes("large.jpg"))
         #expect((image.width, image.height) == (1024, 2048))
         #expect(try Fixture.corners(of: image) == "BRWG")
@@ -58,7 +58,7 @@ import Testing
         #expect(image.width < 200 && image.width > 50 && image.height * 2 - image.width <= 2)
     }
 
-    @Test func tooManyAtOnceAreTurnedAwayAndTheRestAreServed() async throws {
+    @Test func excessConcurrentImagesAreRefused() async throws {
         let bytes = try Fixture.bytes("large.jpg")
         let cleaner = ImageCleaner(waiting: 2)
         let outcomes = await withTaskGroup(of: ImageFault?.self) { group in

@@ -7,9 +7,10 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// Choices whose options are the values of a file: results must equal a count by value, in each round and over all.
+/// Options that are derived from the values of a file: results must equal the counts by value, in each round and
+/// pooled.
 @Suite struct DerivedOptions {
-    /// Counts by value; values are compared code point by code point, so they are written in ASCII.
+    /// Counts by value; values are compared by code point, so they are escaped to ASCII.
     private typealias Counts = [String: Int]
 
     private static func exact(_ text: String) -> String {
@@ -71,7 +72,7 @@ import Testing
         ["1", "1", "1", "v1", "v1"], ["caf\u{E9}", "cafe\u{301}", "cafe\u{301}"], ["a b", "a-b", "a_b", "a b"],
         ["o1", "한", "o1", "o2", "글"],
     ])
-    func valuesThatOnlyLookAlikeAreCountedApart(_ values: [String]) async throws {
+    func similarValuesAreCountedSeparately(_ values: [String]) async throws {
         try await TestStore.run { fixture in
             let report = try await fixture.bring(Self.csv(1, values), by: Self.map())
             #expect(report.created == values.count)
@@ -92,8 +93,8 @@ import Testing
         }
     }
 
-    /// Both add an option whose slug is the other's too: first to meetings that they make, then to those that are there.
-    @Test func importsOfOneSeriesAtTheSameTimeGiveAnIdToOneValueOnly() async throws {
+    /// Both imports add an option with the same slug: first to meetings that they create, then to existing ones.
+    @Test func concurrentImportsGiveEachIdToOneValue() async throws {
         try await TestStore.run { fixture in
             for (first, second) in [(["A b"], ["a-b"]), (["A b", "C d"], ["a-b", "c-d"])] {
                 async let one = fixture.bring(Self.csv(1, first), by: Self.map())
@@ -105,7 +106,7 @@ import Testing
         }
     }
 
-    @Test func optionsThatAreThereAreFoundByTheirLabels() async throws {
+    @Test func existingOptionsAreFoundByTheirLabels() async throws {
         try await TestStore.run { fixture in
             let named = try ImportMap.read(
                 Array(
@@ -126,7 +127,7 @@ import Testing
         }
     }
 
-    @Test func aLabelThatWasRewordedKeepsItsOption() async throws {
+    @Test func rewordedLabelKeepsItsOption() async throws {
         try await TestStore.run { fixture in
             _ = try await fixture.bring(Self.csv(1, ["demo", "talk"]), by: Self.map())
             let meeting = try #require(try await fixture.meetings().first)
@@ -142,7 +143,7 @@ import Testing
         }
     }
 
-    /// Random labels, in one file and in three files of one series, of which the second grows.
+    /// Random labels, in one file and in three files of one series, with additional values in the second.
     @Test(arguments: [UInt64(7), 20_261_124, SeededNumbers.freshSeed()])
     func resultsEqualACountByValue(seed: UInt64) async throws {
         var random = SeededNumbers(seed: seed)
@@ -180,7 +181,7 @@ import Testing
         }
     }
 
-    /// At most 50, among them variants of case and of normal form, other scripts, long ones, and some that look like ids.
+    /// At most 50 labels: variants of case and normal form, other scripts, long ones, and some that look like ids.
     private static func labels(_ random: inout SeededNumbers) -> [String] {
         let words = [
             "Yes", "yes", "YES", "caf\u{E9}", "cafe\u{301}", "v1", "1", "o1", "o2", "other", "Other", "OTHER!",

@@ -8,7 +8,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// Every fixture ends with a recount of all tallies, the timeline among them.
+/// Every fixture ends with a recount of all tallies, including the timeline.
 @Suite struct ImportingOnTheStore {
     private let pick = #""column":"c","key":"pick","kind":"choice","title":"T""#
 
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func aSecondRunAddsNothing() async throws {
+    @Test func secondRunAddsNothing() async throws {
         let (map, csv) = try ratings()
         try await TestStore.run { fixture in
             _ = try await fixture.bring(csv, by: map)
@@ -57,8 +57,8 @@ import Testing
         }
     }
 
-    /// That rows may come into an anonymous form ends what it may be filtered by, for good: so only rows that do are a reason.
-    @Test func aRunThatAddsNothingLeavesAnAnonymousFormAsItWas() async throws {
+    /// Importing rows into an anonymous form permanently ends its filters, so only added rows may have this effect.
+    @Test func runThatAddsNothingDoesNotChangeAnAnonymousForm() async throws {
         try await TestStore.run { fixture in
             let map = try Sample.map(pick)
             _ = try await fixture.bring("c\na\n", by: map)
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func twoRunsAtOnceAddEachRowOnce() async throws {
+    @Test func concurrentRunsAddEachRowOnce() async throws {
         let (map, csv) = try ratings()
         try await TestStore.run { fixture in
             async let first = fixture.bring(csv, by: map)
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test func aDryRunForeseesTheRunAndWritesNothing() async throws {
+    @Test func dryRunPredictsTheRunAndWritesNothing() async throws {
         let (map, csv) = try ratings()
         let half = csv.prefix(csv.count / 2)
         let firstLines = Array(half[...(half.lastIndex(of: 0x0A) ?? 0)])
@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    @Test func rowsThatBreakARuleAreToldAndTheOthersTaken() async throws {
+    @Test func invalidRowsAreReportedAndTheOthersImported() async throws {
         let map = try Sample.map(
             #""column":"r","key":"rate","kind":"rating","title":"T","required":true"#,
             #""column":"t","key":"say","kind":"text","title":"T","maxLength":3"#)
@@ -124,7 +124,7 @@ import Testing
         }
     }
 
-    @Test func aMapWithOtherQuestionsIsRefusedBeforeAnythingIsWritten() async throws {
+    @Test func mapWithOtherQuestionsIsRefusedBeforeAnyWrite() async throws {
         try await TestStore.run { fixture in
             _ = try await fixture.bring("c\na\n", by: try Sample.map(pick))
             for other in [
@@ -143,7 +143,7 @@ import Testing
         }
     }
 
-    @Test func newValuesOfAChoiceAreANewVersion() async throws {
+    @Test func newValuesOfAChoiceCreateAVersion() async throws {
         let map = try Sample.map(pick)
         try await TestStore.run { fixture in
             _ = try await fixture.bring("c\nb\n", by: map)
@@ -156,7 +156,7 @@ import Testing
             let results = try await fixture.store.results.read(meeting.form.id)
             #expect(results.questions.first?.labels == ["b", "a", "c"])
             #expect(results.questions.first?.datasets.first?.data == [1, 1, 1])
-            // Fewer values than the form has options need no version.
+            // Fewer values than the form has options require no new version.
             let narrower = try await fixture.bring("c\na\na\n", by: map)
             #expect(narrower.created == 1)
             #expect(narrower.alreadyThere == 1)
@@ -164,7 +164,7 @@ import Testing
         }
     }
 
-    @Test func aRoundThatIsTakenGivesTheNextFreeOne() async throws {
+    @Test func existingRoundNumberIsSkipped() async throws {
         let map = try ImportMap.read(
             Array(
                 """
@@ -212,7 +212,7 @@ import Testing
         }
     }
 
-    @Test func aMeetingInTheTrashTakesNoRows() async throws {
+    @Test func meetingInTheTrashIsRefused() async throws {
         let map = try Sample.map(pick)
         try await TestStore.run { fixture in
             _ = try await fixture.bring("c\na\n", by: map)
@@ -226,7 +226,7 @@ import Testing
         }
     }
 
-    @Test func anUnknownTimeZoneIsRefused() async throws {
+    @Test func unknownTimeZoneIsRefused() async throws {
         try await TestStore.run { fixture in
             let found = try await problem { try await fixture.store.importer.requireTimeZone("Middle/Earth") }
             #expect(found?.faults.map(\.code) == ["unknown-time-zone"])

@@ -1,7 +1,7 @@
 import Domain
 import StrictJSON
 
-/// Forms with every kind of question, and submissions that they take, by chance.
+/// Random forms with every kind of question, and valid submissions to them.
 enum RandomAnswers {
     private static let pieces = [
         "\"", ",", ";", "\t", "\r", "\n", "'", "=1", "+", "-", "@", "é", "e\u{301}", "한국", "👩‍👩‍👧", " ", "other", "NA", "0",
@@ -14,7 +14,7 @@ enum RandomAnswers {
         return (questions, submissions(to: questions))
     }
 
-    /// At least one.
+    /// At least one submission.
     static func submissions(to questions: [Question]) -> [JSONValue] {
         (0..<Int.random(in: 1...40)).map { _ in
             JSONValue.object(
@@ -45,13 +45,13 @@ enum RandomAnswers {
         }
     }
 
-    /// Never blank.
+    /// A text that is never blank.
     private static func text() -> String {
         (0..<Int.random(in: 0...6)).map { _ in Bool.random() ? pieces.randomElement() ?? "" : anything() }.joined()
             + "x"
     }
 
-    /// Any character that there may be in a text: all but U+0000, which the database has no place for.
+    /// Any character except U+0000, which PostgreSQL cannot store.
     private static func anything() -> String {
         let ranges: [ClosedRange<UInt32>] = [
             0x1...0x7F, 0x80...0x2FFF, 0x3000...0xD7FF, 0xE000...0xFFFF, 0x10000...0x10FFFF,

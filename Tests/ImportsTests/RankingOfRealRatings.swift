@@ -4,9 +4,9 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// An extract of real ratings, imported, ranked by the service, and ranked anew from the file by another program.
+/// An extract of real ratings is imported, ranked by the service, and ranked independently from the file.
 @Suite(.timeLimit(.minutes(15))) struct RankingOfRealRatings {
-    @Test(arguments: ["series", "meeting"]) func lecturersStandWhereNumpyPutsThem(_ unit: String) async throws {
+    @Test(arguments: ["series", "meeting"]) func rankingMatchesNumPy(_ unit: String) async throws {
         let map = try ImportMap.read(try Sample.fixture("lecture_ratings.map.json"))
         let csv = try #require(Bundle.module.url(forResource: "Fixtures", withExtension: nil))
             .appending(path: "lecture_ratings.csv")

@@ -9,7 +9,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// What is exported and imported again is what was there.
+/// Exported data is equal after importing it again.
 @Suite struct RoundTripThroughTheStore {
     private static func export(
         _ kind: ExportKind, of extent: ExportScope.Extent, from store: Store, raw: Bool
@@ -21,7 +21,7 @@ import Testing
         return bytes
     }
 
-    /// The answers of all submissions, a canonical text each, sorted.
+    /// The answers of all submissions as sorted canonical texts.
     private static func answers(of meeting: Meeting, in store: Store) async throws -> [String] {
         let form = try await store.exports.form(meeting.form.id)
         var texts: [String] = []
@@ -37,7 +37,7 @@ import Testing
         return texts.sorted { Array($0.utf8).lexicographicallyPrecedes(Array($1.utf8)) }
     }
 
-    /// A map that reads the `submissions` table of these questions, as their own JSON tells them.
+    /// A map for the `submissions` table of these questions, derived from their JSON.
     private static func map(
         _ questions: [Question], isGuarded: Bool, series: String, rounds: Bool = false
     ) throws -> ImportMap {
@@ -69,7 +69,7 @@ import Testing
         return try ImportMap.read(Array(map.text.utf8))
     }
 
-    /// The law: exporting a form's answers and importing them gives the same answers, tallies and statistics.
+    /// Exporting a form's answers and importing them gives the same answers, tallies and statistics.
     @Test(arguments: 0..<6) func exportThenImportIsIdentity(_ round: Int) async throws {
         try await TestStore.run { fixture in
             let (questions, submissions) = RandomAnswers.make()
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    /// The same for the rounds of a series, whose table has the round of each row and the columns of all rounds.
+    /// The same for a series, whose table has each row's round and the columns of all rounds.
     @Test(arguments: 0..<3) func exportThenImportIsIdentityForASeries(_ turn: Int) async throws {
         try await TestStore.run { fixture in
             let questions = RandomAnswers.make().questions
@@ -135,7 +135,7 @@ import Testing
         }
     }
 
-    @Test func realTextsComeOutByteForByteAndTheGuardIsUndone() async throws {
+    @Test func realTextsRoundTripByteForByteAndTheGuardIsRemoved() async throws {
         let map = try ImportMap.read(try Sample.fixture("short_answers.map.json"))
         let source = try Sample.fixture("short_answers.csv")
         try await TestStore.run { fixture in
@@ -157,7 +157,7 @@ import Testing
         }
     }
 
-    /// The bytes of a column's fields, sorted: the order of rows is not kept by an import.
+    /// The bytes of a column's fields, sorted, because an import does not preserve the order of rows.
     private static func column(_ name: String, of csv: [UInt8]) throws -> [[UInt8]] {
         var reader = CSVReader()
         var place = 0

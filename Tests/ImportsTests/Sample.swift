@@ -13,7 +13,7 @@ enum Sample {
         return Array(try Data(contentsOf: url.appending(path: name)))
     }
 
-    /// A map of one series and one meeting with these questions, each without its braces.
+    /// A map of one series and one meeting with these questions, each given without braces.
     static func map(_ questions: String..., more: String = "") throws(Problem) -> ImportMap {
         let list = questions.map { "{\($0)}" }.joined(separator: ",")
         return try ImportMap.read(

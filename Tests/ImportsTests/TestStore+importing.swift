@@ -5,7 +5,7 @@ import Store
 import TestSupport
 
 extension TestStore {
-    /// Imports a file as the host, by a map of its own words.
+    /// Imports a file as the host.
     func bring(_ csv: [UInt8], by map: ImportMap, isDry: Bool = false) async throws -> ImportReport {
         var planner = ImportPlanner(map: map, hostId: host.account.id)
         try planner.read(csv)
@@ -31,7 +31,7 @@ extension TestStore {
         try await store.exports.meetings(ExportScope(.all), after: nil, limit: 1000)
     }
 
-    /// The rows of a table.
+    /// The number of rows of a table.
     func count(_ table: String) async throws -> Int {
         let rows = try await store.pool.query("SELECT count(*) FROM \(identifier: table)")
         guard let row = rows.first else { throw Missing("a count") }

@@ -2,17 +2,17 @@ import Foundation
 import Mail
 import TestSupport
 
-/// A sendmail of one test, in a folder of its own.
+/// A sendmail for one test, in its own folder.
 final class FakeSendmail: Sendable {
     private let folder: TemporaryFolder
 
-    /// - Parameter script: what `/bin/sh` does, in the folder.
+    /// - Parameter script: the script that `/bin/sh` runs in the folder.
     init(_ script: String) throws {
         folder = try TemporaryFolder()
         chmod(try folder.write("#!/bin/sh\ncd \(folder.path)\n\(script)\n", to: "sendmail"), 0o755)
     }
 
-    /// Keeps each mail in the file `mails`, with the arguments before it.
+    /// Appends each mail to the file `mails`, after the arguments.
     static let keeping = "{ echo \"$@\"; cat; echo ====; } >> mails"
 
     func carrier(limit: Duration = .seconds(20)) -> Sendmail {
@@ -25,7 +25,7 @@ final class FakeSendmail: Sendable {
 
     func write(_ text: String, to name: String) throws { _ = try folder.write(text, to: name) }
 
-    /// The mails that were kept.
+    /// The mails that were appended.
     var mails: [String] {
         read("mails").split(separator: "\n====\n").map(String.init)
     }

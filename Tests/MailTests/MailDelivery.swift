@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func aRefusalIsTriedAgainAndSentOnce() async throws {
+    @Test func refusedMailIsRetriedAndSentOnce() async throws {
         try await TestStore.run { fixture in
             let tape = LogTape()
             let sendmail = try FakeSendmail(
@@ -64,7 +64,7 @@ import Testing
             let deliverer = try Self.deliverer(fixture.store, sendmail.carrier(), logger: tape.logger())
             for round in 1...3 {
                 #expect(try await deliverer.deliverNext())
-                #expect(try await !deliverer.deliverNext(), "its time has not come")
+                #expect(try await !deliverer.deliverNext(), "it is not due yet")
                 let rows = try await fixture.store.pool.query("SELECT tries, last_error FROM outbox")
                 let (tries, reason) = try #require(rows.first).decode(Int.self, String?.self)
                 #expect(tries == round)
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func twoDeliverersNeverSendOneMailTwice() async throws {
+    @Test func twoSendersNeverSendAMailTwice() async throws {
         try await TestStore.run { fixture in
             let sendmail = try FakeSendmail("exec 9>lock; flock 9; \(FakeSendmail.keeping)")
             try await Self.enqueue(12, in: fixture.store)
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test func aShutdownLetsTheMailInFlightFinish() async throws {
+    @Test func shutdownLetsTheMailInFlightFinish() async throws {
         try await TestStore.run { fixture in
             let sendmail = try FakeSendmail(
                 "touch begun; while [ ! -e go ]; do sleep 0.02; done; \(FakeSendmail.keeping)")
@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    @Test func aMailCutOffInTheMiddleIsSentLater() async throws {
+    @Test func interruptedMailIsSentLater() async throws {
         try await TestStore.run { fixture in
             let sendmail = try FakeSendmail(
                 "if [ ! -e begun ]; then touch begun; sleep 600; fi; \(FakeSendmail.keeping)")
@@ -132,7 +132,7 @@ import Testing
         }
     }
 
-    @Test func aSendmailThatHangsOrIsNotThereIsARefusal() async throws {
+    @Test func hangingOrMissingSendmailIsARefusal() async throws {
         let message = try Self.message()
         let hanging = try FakeSendmail("sleep 600; exit 0")
         let begun = ContinuousClock.now
@@ -142,12 +142,12 @@ import Testing
         #expect(.now - begun < .seconds(60))
         let missing = Sendmail(path: "/nowhere/sendmail", environment: [:])
         await #expect(throws: MailRefusal.self) { try await missing.carry(message) }
-        // It does not even read what it gets.
+        // It does not read its input either.
         let deaf = try FakeSendmail("exec <&-; exit 70")
         await #expect(throws: MailRefusal.self) { try await deaf.carrier().carry(message) }
     }
 
-    @Test func anAddressThatCannotBeMailedIsGivenUpAtOnce() async throws {
+    @Test func invalidAddressIsGivenUpAtOnce() async throws {
         try await TestStore.run { fixture in
             let sendmail = try FakeSendmail(FakeSendmail.keeping)
             try await Self.enqueue(1, in: fixture.store)
@@ -159,7 +159,7 @@ import Testing
         }
     }
 
-    @Test func withoutASendmailTheLogTakesItInOneLine() async throws {
+    @Test func withoutSendmailMailsAreLoggedInOneLine() async throws {
         let tape = LogTape()
         LogCarrier(logger: tape.logger(.notice)).carry(try Self.message())
         #expect(tape.lines.count == 1)
@@ -168,13 +168,13 @@ import Testing
         #expect(line.contains("to=somebody@example.org") && line.contains("text=secret-link"))
     }
 
-    @Test func theLogTakesItHoweverLittleItIsAskedFor() throws {
+    @Test func mailsAreLoggedAtEveryLogLevel() throws {
         let tape = LogTape()
         LogCarrier(logger: tape.logger(.critical)).carry(try Self.message())
         #expect(tape.lines.count == 1)
     }
 
-    @Test func theSystemsSendmailIsFoundInItsUsualPlaces() {
+    @Test func sendmailIsFoundInItsUsualPlaces() {
         let all: Set = ["/opt/bin/sendmail", "/usr/lib/sendmail"]
         #expect(Sendmail.find(in: "/bin:relative:/opt/bin") { all.contains($0) } == "/opt/bin/sendmail")
         #expect(Sendmail.find(in: "/bin") { all.contains($0) } == "/usr/lib/sendmail")

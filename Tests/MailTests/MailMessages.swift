@@ -16,7 +16,7 @@ import Testing
             to: try #require(EmailAddress(recipient)), id: id, date: Date(timeIntervalSince1970: 1_795_306_302))
     }
 
-    @Test func aPlainMailIsWrittenInItsSimplestForm() throws {
+    @Test func plainMailIsWrittenInItsSimplestForm() throws {
         #expect(
             try Self.message().text == """
                 From: Afterword <afterword@feedback.example.org>
@@ -34,14 +34,14 @@ import Testing
                 """)
     }
 
-    /// Names and titles come from strangers and end up in subjects.
+    /// Names and titles are written by strangers and appear in subjects.
     @Test(arguments: [
         "a\r\nBcc: victim@example.org", "a\nBcc: victim@example.org", "a\rBcc: victim@example.org",
         "a\r\n\r\nAnother body", "a\u{0}b", "\u{85}Bcc: victim@example.org", "\u{2028}Bcc: victim@example.org",
         "=?utf-8?Q?a=0D=0ABcc:_victim@example.org?=", String(repeating: "ä\r\n", count: 300),
         String(repeating: "a", count: 2000), "", "\u{7f}\u{1b}[2J", "한국어 회고 \u{1f600}\u{0}",
     ])
-    func noSubjectAddsAHeaderOrEndsThem(subject: String) throws {
+    func subjectCannotAddOrEndHeaders(subject: String) throws {
         let text = try Self.message(subject: subject).text
         let parts = text.split(separator: "\n\n", maxSplits: 1)
         let lines = parts[0].split(separator: "\n", omittingEmptySubsequences: false)
@@ -60,17 +60,17 @@ import Testing
         "a,victim@example.org", "a<victim@example.org", "a;b@example.org", "(comment)@example.org", "a\"b@example.org",
         "a@[127.0.0.1]", "a:b@example.org", "a\\b@example.org",
     ])
-    func anAddressThatWouldBeSeveralIsRefused(address: String) throws {
+    func addressThatWouldBeSeveralIsRefused(address: String) throws {
         #expect(throws: MailMessage.NotMailable.self) { try Self.message(to: address) }
     }
 
     @Test(arguments: ["o'hara+x@example.org", "müller@exämple.org", "a.b_c-d=e@sub.example.org", "홍길동@example.org"])
-    func ordinaryAddressesAreMailed(address: String) throws {
+    func usualAddressesAreAccepted(address: String) throws {
         #expect(try Self.message(to: address).text.contains("\nTo: \(address)\n"))
     }
 
-    /// Another program's reader finds what was meant.
-    @Test func itReadsBackInPython() throws {
+    /// An independent reader decodes the same values.
+    @Test func pythonReadsTheSameMessage() throws {
         let subject = "Rückblick auf „한국어“ \u{1f600}: " + String(repeating: "sehr lange Zeile ", count: 12) + "Ende"
         let body = """
             Grüße = 100 %\u{20}
@@ -104,7 +104,7 @@ import Testing
             ])
     }
 
-    @Test func controlsStayOutOfTheText() {
+    @Test func controlCharactersAreRemovedFromTheText() {
         #expect(MailMessage.plain("a\r\nb\rc\n\u{0}\u{1b}d\te") == "a\nb\nc\nd\te\n")
     }
 

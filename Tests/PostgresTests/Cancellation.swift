@@ -3,7 +3,7 @@ import Postgres
 import Testing
 
 @Suite struct Cancellation {
-    @Test func aSleepingStatementIsCancelled() async throws {
+    @Test func runningStatementIsCancelled() async throws {
         let connection = try await Fixture().connect()
         for milliseconds in [0, 1, 5, 50] {
             let task = Task { try await connection.query("SELECT pg_sleep(60)") }
@@ -14,7 +14,7 @@ import Testing
         }
     }
 
-    @Test func cancellingNeverHitsTheNextStatement() async throws {
+    @Test func cancellationDoesNotAffectTheNextStatement() async throws {
         let connection = try await Fixture().connect()
         for round in 0..<100 {
             let task = Task { try await connection.query("SELECT pg_sleep(0.002)") }
@@ -26,14 +26,14 @@ import Testing
         }
     }
 
-    @Test func aTimeoutOfTheServerIsNotACancellation() async throws {
+    @Test func statementTimeoutIsNotACancellation() async throws {
         let connection = try await Fixture().connect()
         try await connection.script("SET statement_timeout = '10ms'")
         let error = await refusal { try await connection.query("SELECT pg_sleep(60)") }
         #expect(error?.kind == .server && error?.sqlState == "57014")
     }
 
-    @Test func aCancelledPipelineStoresNothing() async throws {
+    @Test func cancelledPipelineStoresNothing() async throws {
         let connection = try await Fixture().connect()
         try await connection.script("CREATE TABLE item (id int)")
         let task = Task {

@@ -10,24 +10,24 @@ import Testing
     }
 
     @Test(arguments: ["mysql://me:hunter2@localhost/x", "postgres://me:hunter2@[::1/x", "hunter2", "postgres://%zz"])
-    func aURLThatIsNoneIsRefusedWithoutBeingShown(_ url: String) async throws {
+    func invalidURLIsRefusedWithoutBeingShown(_ url: String) async throws {
         let error = try #require(await failure(url))
         #expect(error.kind == .configuration)
         #expect(!"\(error) \(error.message)".contains("hunter2"))
     }
 
-    @Test func nobodyListeningIsAFailedConnection() async throws {
+    @Test func missingServerIsAFailedConnection() async throws {
         let error = try #require(await failure("postgres://me:hunter2@/x?host=/nowhere"))
         #expect(error.kind == .connectionFailed && error.isConnectionLost)
         #expect(!"\(error)".contains("hunter2"))
     }
 
-    @Test func anUnknownDatabaseIsAFailedConnection() async throws {
+    @Test func unknownDatabaseIsAFailedConnection() async throws {
         let url = try await TestCluster.url().replacing("/postgres?", with: "/nowhere?")
         #expect(await failure(url)?.kind == .connectionFailed)
     }
 
-    @Test func theURLsOptionsReachLibpq() async throws {
+    @Test func optionsOfTheURLReachLibpq() async throws {
         let url = try await Fixture().database.url
         let connection = try await Connection.connect(
             Fixture.quiet(url + "&application_name=mine&options=-c%20work_mem%3D1234kB"))
@@ -37,7 +37,7 @@ import Testing
         #expect(try row[0].decode(String.self, String.self, String.self) == ("mine", "1234kB", "UTF8"))
     }
 
-    @Test func theConfigurationsNameIsTheFallback() async throws {
+    @Test func applicationNameOfTheConfigurationIsTheFallback() async throws {
         let connection = try await Fixture().connect()
         #expect(
             try await connection.query("SELECT current_setting('application_name')")[0].decode(String.self)
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: [("", "10 5 3 15000"), ("&keepalives_idle=77&tcp_user_timeout=0", "77 5 3 0")])
-    func aSilentHostIsGivenUpUnlessTheURLSaysOtherwise(_ more: String, _ expected: String) throws {
+    func keepalivesDetectASilentHostUnlessTheURLChangesThem(_ more: String, _ expected: String) throws {
         let opened = shim_connect("postgres://me@/x?host=/nowhere" + more, "tests", "2")
         defer { PQfinish(opened) }
         let options = try #require(PQconninfo(opened))
@@ -60,15 +60,15 @@ import Testing
         #expect(names.map { values[$0] ?? "unset" }.joined(separator: " ") == expected)
     }
 
-    /// A server on a Unix socket has no TLS, so libpq ignores `sslmode` there: this one listens on loopback.
-    @Test func requiredTLSIsRequired() async throws {
+    /// A server on a Unix socket has no TLS, so libpq ignores `sslmode` there; this server listens on the loopback.
+    @Test func requiredTLSIsEnforced() async throws {
         let server = try await PlainTCPServer()
         let error = try #require(await failure("postgres://me@127.0.0.1:\(server.port)/x?sslmode=require"))
         #expect(error.kind == .connectionFailed)
         #expect(error.message.contains("SSL"))
     }
 
-    @Test func everyNewConnectionIsSetUp() async throws {
+    @Test func everyNewConnectionIsConfigured() async throws {
         var configuration = try await Fixture().configuration
         configuration.onConnect = ["SET lock_timeout = '1s'", "SET TIME ZONE 'Asia/Seoul'"]
         let connection = try await Connection.connect(configuration)
@@ -79,7 +79,7 @@ import Testing
         #expect(await refusal { try await Connection.connect(wrong) }?.sqlState == "42601")
     }
 
-    @Test func aClosedConnectionSaysSo() async throws {
+    @Test func closedConnectionThrows() async throws {
         let connection = try await Fixture().connect()
         await connection.close()
         #expect(await refusal { try await connection.query("SELECT 1") }?.kind == .closed)
@@ -87,7 +87,7 @@ import Testing
     }
 }
 
-/// Answers the first request for TLS with PostgreSQL's "no", and ends.
+/// Answers the first request for TLS with PostgreSQL's "no" and closes.
 private struct PlainTCPServer {
     let port: UInt16
 

@@ -14,7 +14,7 @@ import Testing
         return connection
     }
 
-    @Test func aBrokenConstraintIsNamed() async throws {
+    @Test func violatedConstraintIsNamed() async throws {
         let connection = try await prepared()
         let mail = "other-secret@example.org"
         let error = await refusal { try await connection.execute("INSERT INTO person VALUES (1, \(mail))") }
@@ -25,13 +25,13 @@ import Testing
         #expect(try await connection.query("SELECT 1").count == 1)
     }
 
-    @Test func aMissingValueNamesItsColumn() async throws {
+    @Test func missingValueNamesItsColumn() async throws {
         let connection = try await prepared()
         let error = await refusal { try await connection.execute("INSERT INTO person (id) VALUES (2)") }
         #expect(error?.sqlState == "23502" && error?.column == "mail")
     }
 
-    @Test func noDescriptionHasAValue() async throws {
+    @Test func descriptionsContainNoValues() async throws {
         let connection = try await prepared()
         let secret = "hunter2"
         let errors = [
@@ -50,7 +50,7 @@ import Testing
         #expect("\(try #require(errors[0]))" == "server 23514 (person_mail)")
     }
 
-    @Test func anUnknownTableIsDescribed() async throws {
+    @Test func unknownTableIsDescribed() async throws {
         let error = try #require(await refusal { try await Fixture().connect().query("SELECT * FROM nowhere") })
         #expect("\(error)" == "server 42P01: relation \"nowhere\" does not exist")
     }
@@ -58,7 +58,7 @@ import Testing
     @Test(arguments: [
         ("submission_pkey", true), ("submission_pkey_102008", true), ("submission_pkey_", false),
         ("submission_pkey_10x", false), ("submission_pkey2", false), ("submission", false),
-    ]) func aShardsNumberBelongsToNoName(_ constraint: String, _ isSame: Bool) {
+    ]) func violatesIgnoresTheShardNumber(_ constraint: String, _ isSame: Bool) {
         var error = PostgresError(.server, "duplicate key", sqlState: "23505")
         error.constraint = constraint
         #expect(error.violates("submission_pkey") == isSame)
@@ -68,7 +68,7 @@ import Testing
         ("40001", true, false), ("40P01", true, false), ("08006", false, true), ("57P01", false, true),
         ("57P03", false, true), ("23505", false, false), ("57014", false, false),
     ])
-    func statesSayWhatToDo(_ state: String, _ isRetryable: Bool, _ isLost: Bool) {
+    func sqlStatesDecideRetriesAndReconnects(_ state: String, _ isRetryable: Bool, _ isLost: Bool) {
         let error = PostgresError(.server, "", sqlState: state)
         #expect(error.isRetryable == isRetryable && error.isConnectionLost == isLost)
     }

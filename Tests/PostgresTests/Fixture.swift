@@ -2,7 +2,7 @@ import Logging
 import Postgres
 import TestSupport
 
-/// What a test of this module begins with: a database of its own.
+/// A new database for a test of this module.
 struct Fixture {
     let database: TestDatabase
     let configuration: PostgresConfiguration
@@ -23,7 +23,7 @@ struct Fixture {
     }
 }
 
-/// The PostgresError that `work` ends with; nil if it succeeds or fails otherwise.
+/// The PostgresError that `work` throws; nil if it succeeds or throws another error.
 func refusal<T>(_ work: () async throws -> T) async -> PostgresError? {
     do {
         _ = try await work()
@@ -33,7 +33,7 @@ func refusal<T>(_ work: () async throws -> T) async -> PostgresError? {
     }
 }
 
-/// Waits until `condition` holds, for at most about twenty seconds.
+/// Waits until `condition` holds, for about twenty seconds at most.
 func eventually(_ condition: () async throws -> Bool) async throws {
     for _ in 0..<2000 {
         if try await condition() { return }

@@ -3,7 +3,7 @@ import Postgres
 import Testing
 
 @Suite struct Listening {
-    @Test func notificationsComeInOrder() async throws {
+    @Test func notificationsArriveInOrder() async throws {
         let fixture = try await Fixture()
         var events = Listener(fixture.configuration, channels: ["form", "Odd \"name\""]).makeAsyncIterator()
         #expect(await events.next() == .refresh)
@@ -15,7 +15,7 @@ import Testing
         #expect(await events.next() == .notification(channel: "Odd \"name\"", payload: ""))
     }
 
-    @Test func aSlowReaderIsToldToReadAgain() async throws {
+    @Test func slowListenerGetsARefresh() async throws {
         let fixture = try await Fixture()
         var events = Listener(fixture.configuration, channels: ["form"], buffer: 10).makeAsyncIterator()
         #expect(await events.next() == .refresh)
@@ -32,7 +32,7 @@ import Testing
         #expect(seen.contains(.refresh))
     }
 
-    @Test func leavingEndsTheConnection() async throws {
+    @Test func endOfIterationClosesTheConnection() async throws {
         let fixture = try await Fixture()
         let task = Task {
             for await _ in Listener(fixture.configuration, channels: ["form"]) {}

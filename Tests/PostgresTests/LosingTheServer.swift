@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct LosingTheServer {
-    @Test func aKilledServerIsNoticedAndComesBack() async throws {
+    @Test func killedServerIsNoticedAndReconnected() async throws {
         let server = try await TestServer.start()
         let pool = Pool(Fixture.quiet(server.url()), size: 2)
         try await pool.query("SELECT 1")
@@ -20,7 +20,7 @@ import Testing
         await server.remove()
     }
 
-    @Test func anOrderlyRestartIsNotEvenNoticed() async throws {
+    @Test func orderlyRestartIsNotNoticed() async throws {
         let server = try await TestServer.start()
         let pool = Pool(Fixture.quiet(server.url()), size: 2)
         try await pool.query("SELECT 1")
@@ -55,7 +55,7 @@ import Testing
         await server.remove()
     }
 
-    @Test func aListenerComesBackAndSaysSo() async throws {
+    @Test func listenerReconnectsAndRefreshes() async throws {
         let server = try await TestServer.start()
         let configuration = Fixture.quiet(server.url())
         var events = Listener(configuration, channels: ["news"]).makeAsyncIterator()

@@ -13,7 +13,7 @@ import Testing
         try await connection.query("SELECT count(*) FROM item")[0].decode(Int.self)
     }
 
-    @Test func answersComeInOrder() async throws {
+    @Test func resultsArriveInOrder() async throws {
         let connection = try await prepared()
         let answers = try await connection.pipeline((0..<20).map { "SELECT \($0), \("n\($0)")" })
         let decoded = try answers.map { try $0[0].decode(Int.self, String.self) }
@@ -22,12 +22,13 @@ import Testing
         #expect(try await connection.pipeline([]).isEmpty)
     }
 
-    @Test func theClosureRunsOnceAllIsSentAndBeforeTheResults() async throws {
+    @Test func closureRunsAfterSendingAndBeforeTheResults() async throws {
         let fixture = try await Fixture()
         let (holder, connection) = (try await fixture.connect(), try await fixture.connect())
         try await holder.query("SELECT pg_advisory_lock(7)")
         let (sent, send) = AsyncStream<Void>.makeStream()
-        // The second statement ends only after the lock is given back, which waits for what is done once all is sent.
+        // The second statement ends only after the lock is released, which happens in the closure after everything is
+        // sent.
         async let answers = connection.pipeline(["SELECT 1", "SELECT pg_advisory_lock(7), 2"]) { send.yield() }
         for await _ in sent { break }
         try await holder.query("SELECT pg_advisory_unlock(7)")
@@ -36,7 +37,7 @@ import Testing
         #expect(connection.wasIdle)
     }
 
-    @Test func nothingIsDoneWhereNothingCanBeSent() async throws {
+    @Test func closureDoesNotRunIfNothingCanBeSent() async throws {
         let connection = try await prepared()
         let error = await refusal {
             try await connection.pipeline([Statement(unsafeSQL: "SELECT '\0'")]) { Issue.record("It was not sent.") }
@@ -48,7 +49,7 @@ import Testing
         #expect(await refusal { try await connection.pipeline(["SELECT 1"]) { Issue.record("It is closed.") } } != nil)
     }
 
-    @Test func itIsAllOrNothing() async throws {
+    @Test func pipelineIsAtomic() async throws {
         let connection = try await prepared()
         let error = await refusal {
             try await connection.pipeline([
@@ -64,7 +65,7 @@ import Testing
         let connection = try await prepared()
         try await connection.script(
             "CREATE TABLE part (item int CONSTRAINT part_item REFERENCES item (id) DEFERRABLE INITIALLY DEFERRED)")
-        // Each statement succeeds; only the implicit COMMIT does not. The second time they are prepared already.
+        // Each statement succeeds; only the implicit COMMIT fails. In the second run they are already prepared.
         for _ in 0..<2 {
             let error = await refusal {
                 try await connection.pipeline(["INSERT INTO part VALUES (\(7))", "SELECT \(1)"])
@@ -77,7 +78,7 @@ import Testing
         #expect(try await connection.query("SELECT count(*) FROM part")[0].decode(Int.self) == 1)
     }
 
-    @Test func aFailureLeavesNothingBehind() async throws {
+    @Test func failureLeavesNothingBehind() async throws {
         let connection = try await prepared()
         for _ in 0..<3 {
             let error = await refusal {
@@ -94,7 +95,7 @@ import Testing
     @Test func fiveThousandLargeStatementsDoNotDeadlock() async throws {
         let connection = try await prepared()
         let body = String(repeating: "x", count: 8000)
-        // Each answer is as large as its question, so that both directions fill up.
+        // Each result is as large as its statement, so that both directions fill up.
         let answers = try await connection.pipeline(
             (0..<5000).map { "INSERT INTO item VALUES (\($0), \(body)) RETURNING body" })
         #expect(answers.count == 5000)
@@ -102,7 +103,7 @@ import Testing
         #expect(try await count(connection) == 5000)
     }
 
-    @Test func moreDifferentStatementsThanAreRememberedStillRun() async throws {
+    @Test func moreStatementsThanTheCacheHoldsStillRun() async throws {
         let connection = try await prepared()
         let statements = (0..<600).map { Statement(unsafeSQL: "SELECT \($0) + 0") }
         for _ in 0..<2 {
@@ -114,7 +115,7 @@ import Testing
         #expect(known <= 257)
     }
 
-    @Test func withoutPreparedStatementsItWorksToo() async throws {
+    @Test func pipelineWorksWithoutPreparedStatements() async throws {
         var configuration = try await Fixture().configuration
         configuration.preparesStatements = false
         let connection = try await Connection.connect(configuration)
@@ -124,7 +125,7 @@ import Testing
         #expect(known == 0)
     }
 
-    @Test func changedTablesDoNotSpoilPreparedStatements() async throws {
+    @Test func changedTablesDoNotBreakPreparedStatements() async throws {
         let connection = try await prepared()
         let statement: Statement = "SELECT * FROM item WHERE id = \(1)"
         try await connection.query(statement)
@@ -136,7 +137,7 @@ import Testing
         #expect(try await connection.query(statement).count == 1)
     }
 
-    @Test func theSameTextWithOtherTypesIsAnotherStatement() async throws {
+    @Test func sameTextWithOtherTypesIsAnotherStatement() async throws {
         let connection = try await prepared()
         #expect(try await connection.query("SELECT \(1)")[0].decode(Int.self) == 1)
         #expect(try await connection.query("SELECT \("a")")[0].decode(String.self) == "a")

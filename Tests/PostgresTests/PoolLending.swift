@@ -40,7 +40,7 @@ import Testing
         #expect(record.numbers == Array(0..<10))
     }
 
-    @Test func waitingEnds() async throws {
+    @Test func waitingTimesOut() async throws {
         let pool = try await Fixture().pool(size: 1, acquireTimeout: .seconds(2))
         try await pool.withConnection { _ in
             #expect(await refusal { try await pool.query("SELECT 1") }?.kind == .timeout)
@@ -49,7 +49,7 @@ import Testing
         #expect(try await pool.query("SELECT 1").count == 1)
     }
 
-    @Test func aCancelledWaiterLeavesTheQueue() async throws {
+    @Test func cancelledWaiterLeavesTheQueue() async throws {
         let pool = try await Fixture().pool(size: 1)
         try await pool.withConnection { _ in
             let task = Task { try await pool.query("SELECT 1") }
@@ -61,7 +61,7 @@ import Testing
         #expect(try await pool.query("SELECT 1").count == 1)
     }
 
-    @Test func aConnectionComesBackClean() async throws {
+    @Test func returnedConnectionIsReset() async throws {
         let pool = try await Fixture().pool(size: 1)
         try await pool.execute("CREATE TABLE item (id int)")
         try await pool.withConnection { try await $0.script("BEGIN; INSERT INTO item VALUES (1)") }
@@ -77,17 +77,17 @@ import Testing
         #expect(pool.statistics.connections == 1)
     }
 
-    @Test func aConnectionEndedByTheServerIsReplaced() async throws {
+    @Test func connectionClosedByTheServerIsReplaced() async throws {
         let fixture = try await Fixture()
         let pool = fixture.pool(size: 2)
         let process = try await pool.query("SELECT pg_backend_pid()")[0].decode(Int.self)
         try await fixture.connect().query("SELECT pg_terminate_backend(\(process)::int, 10000)")
-        // The goodbye lies unread at the idle connection; nobody meets it.
+        // The server's closing message is unread at the idle connection; no statement gets it.
         #expect(try await pool.query("SELECT pg_backend_pid()")[0].decode(Int.self) != process)
         #expect(pool.statistics.connections == 1)
     }
 
-    @Test func aBodysErrorGivesTheConnectionBack() async throws {
+    @Test func errorReturnsTheConnection() async throws {
         let pool = try await Fixture().pool(size: 1)
         for _ in 0..<3 {
             #expect(await refusal { try await pool.query("SELECT 1/0") }?.sqlState == "22012")
@@ -95,7 +95,7 @@ import Testing
         #expect(pool.statistics == PoolStatistics(connections: 1, idle: 1, waiting: 0))
     }
 
-    @Test func aClosedPoolGivesNothing() async throws {
+    @Test func closedPoolRefusesRequests() async throws {
         let pool = try await Fixture().pool(size: 1)
         let waiting = try await pool.withConnection { connection in
             let task = Task { try await pool.query("SELECT 1") }
@@ -109,7 +109,7 @@ import Testing
         #expect(pool.statistics.connections == 0)
     }
 
-    @Test func aDatabaseThatIsNotThereIsReportedAtOnce() async throws {
+    @Test func missingDatabaseIsReportedAtOnce() async throws {
         let pool = Pool(
             Fixture.quiet("postgres:///x?host=/nowhere&user=me"), size: 4, acquireTimeout: .seconds(60))
         let clock = ContinuousClock()
@@ -119,7 +119,7 @@ import Testing
                 for await error in group { #expect(error?.kind == .connectionFailed) }
             }
         }
-        // None waited for its turn to time out.
+        // No task waited until its timeout.
         #expect(elapsed < .seconds(60))
         #expect(pool.statistics == PoolStatistics(connections: 0, idle: 0, waiting: 0))
     }

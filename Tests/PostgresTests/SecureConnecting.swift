@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct SecureConnecting {
-    @Test func theServersNameAndCertificateAreJudged() async throws {
+    @Test func nameAndCertificateOfTheServerAreVerified() async throws {
         let (relay, other) = (try await TLSRelay(), try await TLSRelay())
         let connection = try await Connection.connect(Fixture.quiet(relay.url()))
         #expect(try await connection.query("SELECT 1").count == 1)
@@ -18,11 +18,11 @@ import Testing
         #expect(try await refused(relay.url(root: "/nowhere.pem")).contains("/nowhere.pem"))
     }
 
-    /// A record is read by OpenSSL as a whole and by libpq in parts; of the rest `poll` knows nothing.
-    @Test(.timeLimit(.minutes(3))) func nothingThatHasComeIsWaitedFor() async throws {
+    /// OpenSSL reads whole records, libpq reads parts of them; `poll` does not know of the buffered rest.
+    @Test(.timeLimit(.minutes(3))) func bufferedDataIsReadWithoutWaiting() async throws {
         let relay = try await TLSRelay()
         let connection = try await Connection.connect(Fixture.quiet(relay.url()))
-        // Whoever waits for what is there already waits until the connection is cut.
+        // If the client waits for data that has already arrived, it waits until this cuts the connection.
         let cut = Task {
             try await Task.sleep(for: .seconds(60))
             relay.stop()
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func allWaysOfReadingAndWritingWorkOverTLS() async throws {
+    @Test func allReadsAndWritesWorkOverTLS() async throws {
         let (fixture, relay) = (try await Fixture(), try await TLSRelay())
         let configuration = Fixture.quiet(relay.url(database: fixture.database.name))
         var events = Listener(configuration, channels: ["form"]).makeAsyncIterator()

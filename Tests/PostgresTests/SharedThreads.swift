@@ -3,7 +3,7 @@ import Testing
 @testable import Postgres
 
 @Suite struct SharedThreads {
-    /// Little but a connection, on its thread.
+    /// An actor with a connection, on its thread.
     private actor Owner {
         nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
@@ -19,7 +19,7 @@ import Testing
 
         private var isAtHome: Bool { thread.isIsolatingCurrentContext() == true }
 
-        /// What the server says on connections that follow each other, and whether this was always the same thread.
+        /// The results on consecutive connections, and whether all ran on the same thread.
         func ask(_ times: Int) async throws -> (answers: [Int], stayed: Bool) {
             var (answers, stayed) = ([Int](), isAtHome)
             for time in 0..<times {
@@ -32,7 +32,7 @@ import Testing
             return (answers, stayed)
         }
 
-        /// The first connection goes while the second is there.
+        /// The first connection is closed while the second is open.
         func outlive() async throws -> Int {
             let first = try await Connection.connect(configuration, on: thread)
             let second = try await Connection.connect(configuration, on: thread)
@@ -42,19 +42,19 @@ import Testing
         }
     }
 
-    @Test func anActorAndItsConnectionsHaveOneThread() async throws {
+    @Test func actorAndItsConnectionsShareAThread() async throws {
         let owner = try await Owner(Fixture().configuration)
         let (answers, stayed) = try await owner.ask(3)
         #expect(answers == [0, 1, 2])
         #expect(stayed)
     }
 
-    @Test(.timeLimit(.minutes(1))) func aConnectionThatGoesLeavesTheThreadToOthers() async throws {
+    @Test(.timeLimit(.minutes(1))) func closedConnectionLeavesTheThreadToOthers() async throws {
         let owner = try await Owner(Fixture().configuration)
         for _ in 0..<20 { #expect(try await owner.outlive() == 2) }
     }
 
-    @Test func aStatementThereIsCancelledAsAnywhere() async throws {
+    @Test func statementOnASharedThreadIsCancelled() async throws {
         let owner = try await Owner(Fixture().configuration)
         let (thread, configuration) = (try ThreadExecutor(), try await Fixture().configuration)
         defer { thread.stop() }

@@ -29,7 +29,7 @@ import Testing
         #expect(try await connection.query(sum)[0].decode(Int.self) == 240)
     }
 
-    @Test func hostileTextsStayValues() async throws {
+    @Test func hostileTextsRemainValues() async throws {
         let connection = try await Fixture().connect()
         try await connection.script("CREATE TABLE note (body text)")
         for text in ["'); DROP TABLE note; --", "$1", "\\'; SELECT 1", "\" OR 1=1", "$$"] {
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func aHostileNameIsQuoted() async throws {
+    @Test func hostileNameIsQuoted() async throws {
         let connection = try await Fixture().connect()
         let name = "a\"; DROP TABLE note; --"
         try await connection.execute("CREATE TABLE \(identifier: name) (n int)")
@@ -47,21 +47,21 @@ import Testing
         #expect(try rows.first?.decode(String.self) == name)
     }
 
-    @Test func aNULIsRefusedInsteadOfCuttingTheStatement() async throws {
+    @Test func nulIsRefusedInsteadOfTruncatingTheStatement() async throws {
         let connection = try await Fixture().connect()
         #expect(await refusal { try await connection.query("SELECT 1 AS \(identifier: "a\0b")") }?.kind == .encoding)
         #expect(await refusal { try await connection.script("SELECT 1;\0") }?.kind == .encoding)
         #expect(await refusal { try await connection.query("SELECT \("a\0b")") }?.sqlState == "22021")
     }
 
-    @Test func noValueIsShown() {
+    @Test func descriptionShowsNoValues() {
         let statement: Statement = "SELECT \("secret-value"), \([1, 2])"
         var dumped = ""
         dump(statement, to: &dumped)
         for text in ["\(statement)", String(reflecting: statement), dumped] { #expect(!text.contains("secret-value")) }
     }
 
-    @Test func moreParametersThanTheProtocolHasAreRefused() async throws {
+    @Test func tooManyParametersAreRefused() async throws {
         let connection = try await Fixture().connect()
         var statement: Statement = "SELECT 1"
         for number in 0..<65_536 { statement += ", \(number)" }

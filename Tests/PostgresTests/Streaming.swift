@@ -3,7 +3,7 @@ import Postgres
 import Testing
 
 @Suite struct Streaming {
-    @Test func aMillionRowsComeInOrder() async throws {
+    @Test func millionRowsArriveInOrder() async throws {
         let connection = try await Fixture().connect()
         var next = 1
         for try await rows in connection.rows("SELECT n FROM generate_series(1, \(1_000_000)::int) n") {
@@ -16,7 +16,7 @@ import Testing
         #expect(try await connection.query("SELECT 1").count == 1)
     }
 
-    @Test func largeRowsComeAFewAtATime() async throws {
+    @Test func largeRowsArriveInSmallBatches() async throws {
         let connection = try await Fixture().connect()
         var (rows, largest) = (0, 0)
         for try await chunk in connection.rows("SELECT repeat('x', 100000) FROM generate_series(1, 500)") {
@@ -26,7 +26,7 @@ import Testing
         #expect(rows == 500 && largest <= 11)
     }
 
-    @Test func theServerWaitsForASlowReader() async throws {
+    @Test func serverWaitsForASlowReader() async throws {
         let fixture = try await Fixture()
         let connection = try await fixture.connect()
         let process = try await connection.query("SELECT pg_backend_pid()")[0].decode(Int.self)
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func leavingEarlyDoesNotSpoilATransaction() async throws {
+    @Test func leavingEarlyDoesNotBreakATransaction() async throws {
         let connection = try await Fixture().connect()
         let two = try await connection.transaction { connection in
             for try await _ in connection.rows("SELECT n FROM generate_series(1, 100000) n") { break }
@@ -65,7 +65,7 @@ import Testing
         #expect(two == 2)
     }
 
-    @Test func anotherStatementMeanwhileIsRefused() async throws {
+    @Test func concurrentStatementIsRefused() async throws {
         let connection = try await Fixture().connect()
         var seen = 0
         for try await rows in connection.rows("SELECT n FROM generate_series(1, 1000) n") {
@@ -79,7 +79,7 @@ import Testing
         #expect(try await connection.query("SELECT 1").count == 1)
     }
 
-    @Test func anErrorInTheMiddleIsThrown() async throws {
+    @Test func errorInTheMiddleIsThrown() async throws {
         let connection = try await Fixture().connect()
         var seen = 0
         let error = await refusal {
@@ -98,7 +98,7 @@ import Testing
         #expect(try await connection.query("SELECT 1").count == 1)
     }
 
-    @Test func aCancelledReaderStopsTheServer() async throws {
+    @Test func cancelledReaderStopsTheServer() async throws {
         let connection = try await Fixture().connect()
         let task = Task {
             for try await _ in connection.rows("SELECT generate_series(1, 100000000), pg_sleep(0.001)") {}
@@ -109,7 +109,7 @@ import Testing
         #expect(try await connection.query("SELECT 1").count == 1)
     }
 
-    @Test func aMillionRowsAreCopiedOut() async throws {
+    @Test func millionRowsAreCopiedOut() async throws {
         let connection = try await Fixture().connect()
         var lines = 0
         var largest = 0
@@ -150,7 +150,7 @@ import Testing
         #expect(empty == 0)
     }
 
-    @Test func aFailedSourceStoresNothing() async throws {
+    @Test func failedSourceStoresNothing() async throws {
         let connection = try await Fixture().connect()
         try await connection.script("CREATE TABLE item (id int PRIMARY KEY)")
         await #expect(throws: SourceFailure.self) {
@@ -167,7 +167,7 @@ import Testing
         #expect(try await connection.query("SELECT count(*) FROM item")[0].decode(Int.self) == 0)
     }
 
-    @Test func aCancelledSourceStoresNothing() async throws {
+    @Test func cancelledSourceStoresNothing() async throws {
         let connection = try await Fixture().connect()
         try await connection.script("CREATE TABLE item (id int PRIMARY KEY)")
         let (source, continuation) = AsyncThrowingStream.makeStream(of: [UInt8].self)
@@ -200,7 +200,7 @@ import Testing
 
 private struct SourceFailure: Error {}
 
-/// Chunks, and then an end or a failure.
+/// A stream of chunks that ends or fails.
 private func chunks(_ chunks: [[UInt8]], fails: Bool = false) -> AsyncThrowingStream<[UInt8], any Error> {
     let (stream, continuation) = AsyncThrowingStream.makeStream(of: [UInt8].self)
     for chunk in chunks { continuation.yield(chunk) }

@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// TLS in front of the shared server, which is on a Unix socket and has none: at a port of loopback, with a certificate
-/// of its own for `localhost`.
+/// A TLS relay in front of the shared server, which is on a Unix socket without TLS: at a loopback port, with its own
+/// certificate for `localhost`.
 ///
-/// What comes from the server is gathered into records as large as there are, 16 KiB: PostgreSQL sends such since 17.
+/// Data of the server is gathered into records of the maximum size, 16 KiB, as PostgreSQL has sent since 17.
 final class TLSRelay: Sendable {
     let port: Int
     let folder: URL
@@ -21,7 +21,7 @@ final class TLSRelay: Sendable {
         process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = ["python3", "-c", TLSRelay.script, folder.path, socket]
-        // It ends with its input, which ends with whoever started it.
+        // It ends with its input, which ends with the process that started it.
         let (input, output) = (Pipe(), Pipe())
         process.standardInput = input
         process.standardOutput = output
@@ -41,7 +41,7 @@ final class TLSRelay: Sendable {
         try? FileManager.default.removeItem(at: folder)
     }
 
-    /// - Parameter host: the name that is expected of the server, wherever it is.
+    /// - Parameter host: the name that the client expects of the server.
     func url(database: String = "postgres", host: String = "localhost", root: String? = nil) -> String {
         """
         postgresql://postgres@\(host):\(port)/\(database)?hostaddr=127.0.0.1&sslmode=verify-full&sslrootcert=\

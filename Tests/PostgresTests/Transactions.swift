@@ -13,7 +13,7 @@ import Testing
         return fixture
     }
 
-    @Test func committedRowsStay() async throws {
+    @Test func committedRowsAreStored() async throws {
         let fixture = try await fixture()
         let connection = try await fixture.connect()
         let changed = try await connection.transaction { try await $0.execute("UPDATE account SET n = 5") }
@@ -22,7 +22,7 @@ import Testing
         #expect(try rows[0].decode(Int.self) == 10)
     }
 
-    @Test func anErrorRollsBack() async throws {
+    @Test func errorRollsBack() async throws {
         let connection = try await fixture().connect()
         await #expect(throws: Change.self) {
             try await connection.transaction { connection in
@@ -33,7 +33,7 @@ import Testing
         #expect(try await connection.query("SELECT sum(n) FROM account")[0].decode(Int.self) == 0)
     }
 
-    @Test func aSwallowedErrorIsNotACommit() async throws {
+    @Test func swallowedErrorPreventsTheCommit() async throws {
         let connection = try await fixture().connect()
         let error = await refusal {
             try await connection.transaction { connection in
@@ -45,7 +45,7 @@ import Testing
         #expect(try await connection.query("SELECT sum(n) FROM account")[0].decode(Int.self) == 0)
     }
 
-    @Test func aTransactionInATransactionIsRefused() async throws {
+    @Test func nestedTransactionIsRefused() async throws {
         let connection = try await fixture().connect()
         let error = await refusal {
             try await connection.transaction { try await $0.transaction { try await $0.execute("SELECT 1") } }
@@ -54,7 +54,7 @@ import Testing
         #expect(try await connection.execute("UPDATE account SET n = 1") == 2)
     }
 
-    @Test func theIsolationIsTheOneAskedFor() async throws {
+    @Test func requestedIsolationIsUsed() async throws {
         let connection = try await fixture().connect()
         let level = try await connection.transaction(isolation: .serializable) { connection in
             try await connection.query("SELECT current_setting('transaction_isolation')")[0].decode(String.self)
@@ -62,7 +62,7 @@ import Testing
         #expect(level == "serializable")
     }
 
-    @Test func serializationFailuresAreRunAgain() async throws {
+    @Test func serializationFailuresAreRetried() async throws {
         let pool = try await fixture().pool(size: 2)
         let runs = Record()
         let meeting = Meeting(2)
@@ -84,7 +84,7 @@ import Testing
         #expect(runs.count == 3)
     }
 
-    @Test func deadlocksAreRunAgain() async throws {
+    @Test func deadlocksAreRetried() async throws {
         let fixture = try await fixture()
         try await fixture.connect().script(
             "ALTER DATABASE \(fixture.database.name) SET deadlock_timeout = '20ms'")
@@ -104,12 +104,12 @@ import Testing
             }
             try await group.waitForAll()
         }
-        // A run after the first two waits for nobody and may meet the other once more.
+        // After the first two, a run waits for nobody and may conflict with the other once more.
         #expect(runs.count >= 3)
         #expect(try await pool.query("SELECT min(n), max(n) FROM account")[0].decode(Int.self, Int.self) == (2, 2))
     }
 
-    @Test func retriesEnd() async throws {
+    @Test func retriesAreLimited() async throws {
         let pool = try await fixture().pool(size: 1)
         let runs = Record()
         let error = await refusal {
@@ -122,7 +122,7 @@ import Testing
         #expect(runs.count == 5)
     }
 
-    @Test func aCancelledTransactionRollsBack() async throws {
+    @Test func cancelledTransactionRollsBack() async throws {
         let fixture = try await fixture()
         let pool = fixture.pool(size: 1)
         let task = Task {
@@ -146,7 +146,7 @@ import Testing
     }
 }
 
-/// Holds everybody until all have come.
+/// Blocks all tasks until every one has arrived.
 private actor Meeting {
     private var missing: Int
     private var waiting: [CheckedContinuation<Void, Never>] = []

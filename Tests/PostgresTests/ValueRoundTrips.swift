@@ -21,7 +21,7 @@ import Testing
         #expect(a == -32768 && b == 2_147_483_647 && c == Int.min && d == 255)
     }
 
-    /// Years 2, 1999 and 9997, the first and the last microsecond: a `Date` would lose them.
+    /// Years 2, 1999 and 9997 and their first and last microseconds, which a `Date` would round.
     @Test(arguments: [-63_050_400_000_000_001, -1, 0, 1, 252_392_716_799_999_999]) func momentsKeepTheirMicroseconds(
         _ value: Int64
     ) async throws {
@@ -41,7 +41,7 @@ import Testing
         #expect(try await echo(value).bitPattern == value.bitPattern)
     }
 
-    @Test func notANumberStaysOne() async throws {
+    @Test func notANumberIsPreserved() async throws {
         #expect(try await echo(Double.nan).isNaN)
     }
 
@@ -59,7 +59,7 @@ import Testing
         #expect(Float(single) == Float(value))
     }
 
-    @Test func aSumOfIntegersIsReadAsAnInteger() async throws {
+    @Test func sumOfIntegersIsReadAsAnInteger() async throws {
         let connection = try await Fixture().connect()
         let row = try await connection.query("SELECT sum(n::bigint) FROM generate_series(1, 200000) n")[0]
         #expect(try row.decode(Int.self) == 20_000_100_000)
@@ -99,7 +99,7 @@ import Testing
         #expect(abs(same.timeIntervalSince1970 - seconds) < 0.00005)
     }
 
-    @Test func instantsMeanTheSameToTheServer() async throws {
+    @Test func serverReadsInstantsAsTheSameTime() async throws {
         let connection = try await Fixture().connect()
         let date = Date(timeIntervalSince1970: 1_763_715_000.25)
         let rows = try await connection.query(
@@ -111,20 +111,20 @@ import Testing
     }
 
     @Test(arguments: ["'infinity'::timestamptz", "'-infinity'::timestamptz", "'infinity'::date", "NULL::timestamptz"])
-    func aTimeThatIsNoInstantIsRefused(_ sql: String) async throws {
+    func infiniteAndNullTimesAreRefused(_ sql: String) async throws {
         let rows = try await Fixture().connect().query(Statement(unsafeSQL: "SELECT \(sql)"))
         #expect(await refusal { try rows[0].decode(Date.self) }?.kind == .decoding)
     }
 
     @Test(arguments: [Double.infinity, -.infinity, .nan, 1e300, 1e15])
-    func anInstantOutOfRangeIsNotSent(_ seconds: Double) async throws {
+    func instantOutOfRangeIsNotSent(_ seconds: Double) async throws {
         let connection = try await Fixture().connect()
         let statement: Statement = "SELECT \(Date(timeIntervalSince1970: seconds))"
         #expect(await refusal { try await connection.query(statement) }?.kind == .encoding)
         #expect(await refusal { try await connection.pipeline([statement]) }?.kind == .encoding)
     }
 
-    @Test func nullIsNilAndNothingElse() async throws {
+    @Test func nullIsDecodedAsNilOnly() async throws {
         let connection = try await Fixture().connect()
         let row = try await connection.query("SELECT \(nil as Int?), \(5 as Int?), \(nil as [String]?)")[0]
         let (none, five, texts) = try row.decode(Int?.self, Int?.self, [String]?.self)
@@ -146,12 +146,12 @@ import Testing
         #expect(try await echo(dates) == dates)
     }
 
-    @Test func aNullInsideAnArrayOfValuesIsRefused() async throws {
+    @Test func nullInAnArrayOfValuesIsRefused() async throws {
         let rows = try await Fixture().connect().query("SELECT ARRAY[1, NULL]")
         #expect(await refusal { try rows[0].decode([Int].self) }?.kind == .decoding)
     }
 
-    @Test func anArrayOfArraysIsRefusedBothWays() async throws {
+    @Test func nestedArraysAreRefused() async throws {
         let connection = try await Fixture().connect()
         #expect(await refusal { try await connection.query("SELECT \([[1], [2]])") }?.kind == .encoding)
         let rows = try await connection.query("SELECT ARRAY[[1], [2]]")
@@ -170,7 +170,7 @@ import Testing
             await refusal { try rows[0].decode(Mood.self, String.self, String.self, Mood.self) }?.kind == .decoding)
     }
 
-    @Test func aColumnOfAnotherTypeIsRefused() async throws {
+    @Test func columnOfAnotherTypeIsRefused() async throws {
         let rows = try await Fixture().connect().query("SELECT 1, 'a'::text")
         #expect(await refusal { try rows[0].decode(String.self, String.self) }?.kind == .decoding)
         #expect(await refusal { try rows[0].decode(Int.self, Int.self) }?.kind == .decoding)
@@ -179,7 +179,7 @@ import Testing
         #expect(await refusal { try rows[0].decode(Int.self, String.self, Int.self) }?.kind == .decoding)
     }
 
-    @Test func aNumberTooLargeForItsTypeIsRefused() async throws {
+    @Test func numberTooLargeForItsTypeIsRefused() async throws {
         let rows = try await Fixture().connect().query("SELECT 40000")
         #expect(await refusal { try rows[0].decode(Int16.self) }?.kind == .decoding)
     }

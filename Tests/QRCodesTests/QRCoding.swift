@@ -4,8 +4,8 @@ import Testing
 @testable import QRCodes
 
 @Suite struct QRCoding {
-    /// The three corners by which a camera finds the code, from ISO/IEC 18004.
-    @Test func itHasTheThreeFinderPatterns() throws {
+    /// The three finder patterns of ISO/IEC 18004.
+    @Test func codeHasThreeFinderPatterns() throws {
         let code = try QRCode("https://feedback.example.org/f/997y1ex880rj2")
         let finder = ["#######", "#.....#", "#.###.#", "#.###.#", "#.###.#", "#.....#", "#######"]
         for (left, top) in [(0, 0), (code.size - 7, 0), (0, code.size - 7)] {
@@ -18,16 +18,16 @@ import Testing
     }
 
     @Test(arguments: ["", "a\0b", String(repeating: "x", count: 2332)])
-    func textsThatDoNotFitAreRefused(_ text: String) {
+    func invalidAndTooLongTextsAreRefused(_ text: String) {
         #expect(throws: QRCode.Unfit()) { try QRCode(text) }
     }
 
-    @Test func theLargestCodeHoldsWhatTheStandardSays() throws {
+    @Test func largestCodeHasTheCapacityOfTheStandard() throws {
         #expect(try QRCode(String(repeating: "x", count: 2331)).size == 177)
     }
 
-    /// Each stretch of the path, drawn back into a square, is the code again.
-    @Test func theDrawingIsTheCode() throws {
+    /// Drawing each segment of the path into a square gives the code again.
+    @Test func pathDrawsTheCode() throws {
         let code = try QRCode("https://feedback.example.org/c/0123456789abc")
         let svg = code.svg(title: "Retro")
         var drawn: Set<[Int]> = []
@@ -43,7 +43,7 @@ import Testing
         #expect(svg.contains("<path fill=\"#fff\" d=\"M0 0h41v41H0z\"/>"))
     }
 
-    @Test func aTitleCannotBreakOut() throws {
+    @Test func titleIsEscaped() throws {
         let svg = try QRCode("x").svg(title: "</title><script>alert(1)</script> & \u{1}\u{0} 회의")
         #expect(svg.contains("<title>&lt;/title&gt;&lt;script&gt;alert(1)&lt;/script&gt; &amp;  회의</title>"))
         let parser = XMLWellFormedness(svg)
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(arguments: [1, 8, 40])
-    func theImageHasSoManyPixelsAModule(scale: Int) throws {
+    func scaleIsPixelsPerModule(scale: Int) throws {
         let code = try QRCode("https://feedback.example.org/s/0123456789abc")
         let png = try #require(code.png(scale: scale))
         #expect(png.starts(with: [0x89, 0x50, 0x4e, 0x47]))
@@ -61,7 +61,7 @@ import Testing
     }
 }
 
-/// Whether every tag that is opened is closed in its order.
+/// Whether all tags are closed in the right order.
 private struct XMLWellFormedness {
     let isFine: Bool
 

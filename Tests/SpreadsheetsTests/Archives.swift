@@ -18,7 +18,7 @@ import Testing
         return bytes
     }
 
-    /// From the first byte, from the second entry on, from the directory on, and never.
+    /// ZIP64 from the first byte, from the second entry, from the directory, and never.
     @Test(arguments: [0, 1, 20_000, UInt64(UInt32.max)]) func areReadByOthers(wideFrom wide: UInt64) async throws {
         let answer = try await PythonReader.read(
             archive(wideFrom: wide),

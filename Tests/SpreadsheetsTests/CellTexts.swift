@@ -3,7 +3,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// Texts of strangers in cells: read back as they were sent, and never run.
+/// Untrusted texts in cells: they are read back unchanged and never executed.
 @Suite(.timeLimit(.minutes(15))) struct CellTexts {
     private let texts = [
         "plain", "two\nlines", "two\r\nlines", "lone\rreturn", "a \"quoted\" word", "\"", "'", "''", "'a", "'=1+1",
@@ -14,7 +14,7 @@ import Testing
         "\u{2028}", "\u{FFFD}", "\u{10FFFF}", "_x", "_xyz_", "x_x00_",
     ]
 
-    /// What XML cannot hold, and texts that look like what stands for it.
+    /// Characters that XML cannot contain, and texts that look like their escapes.
     private let escaped = [
         "\u{1}", "a\u{8}b", "\u{B}\u{C}\u{E}", "\u{1F}", "\u{FFFE}", "\u{FFFF}x", "_x000A_", "_x0001_\u{1}",
         "__x00e9__",
@@ -22,7 +22,8 @@ import Testing
         "_x0041\u{7}", "_x0041\u{FFFE}", "_x0041_x0042\u{1}", "_x0041\u{FFFD}",
     ]
 
-    /// As openpyxl reads them; `unescape` is its function for what the format escapes, which it leaves to its caller.
+    /// Reads the texts with openpyxl; `unescape` applies its function for the format's escapes, which it leaves to the
+    /// caller.
     private func read(_ texts: [String], unescape: Bool) async throws -> [String] {
         let bytes = Workbook.bytes { book in
             book.begin("table", Workbook.columns("text"))
@@ -44,7 +45,7 @@ import Testing
 
     private func scalars(_ texts: [String]) -> [[UInt32]] { texts.map { $0.unicodeScalars.map(\.value) } }
 
-    @Test func eachIsReadAsItWas() async throws {
+    @Test func textsRoundTrip() async throws {
         #expect(scalars(try await read(texts, unescape: false)) == scalars(texts))
     }
 
@@ -53,7 +54,7 @@ import Testing
         #expect(try await read(["\u{1}", "_x000A_"], unescape: false) == ["_x0001_", "_x005F_x000A_"])
     }
 
-    @Test func anyTextIsReadAsItWas() async throws {
+    @Test func randomTextsRoundTrip() async throws {
         var random = SystemRandomNumberGenerator()
         let alphabet = Array("_xX0aAfF9<>&'\"=+-@ \t\n\r\u{1}\u{1F}\u{FFFE}\u{FFFF}é한😀\u{301}\u{202E}")
             .flatMap(\.unicodeScalars)
@@ -68,7 +69,7 @@ import Testing
         #expect(scalars(try await read(texts, unescape: true)) == scalars(texts))
     }
 
-    @Test func aTextThatCouldBecomeAFormulaIsMarkedAsQuoted() async throws {
+    @Test func possibleFormulasAreMarkedAsQuoted() async throws {
         let texts = ["=1", "+1", "-1", "@a", "'a", "\ta", "\ra", "1", "a=1", ""]
         let bytes = Workbook.bytes { book in
             book.begin("table", Workbook.columns("=text"))
@@ -83,7 +84,7 @@ import Testing
         #expect(answer.array == [.bool(false)] + texts.indices.map { .bool($0 < 7) })
     }
 
-    @Test func aTextLongerThanACellIsCutAndTold() async throws {
+    @Test func textLongerThanACellIsTruncatedAndReported() async throws {
         let family = "👩‍👩‍👧"
         let fits = String(repeating: "x", count: 32_767)
         let longer = fits + "x"
@@ -115,7 +116,7 @@ import Testing
                 })
     }
 
-    @Test func moreNotesThanAreListedAreCounted() async throws {
+    @Test func furtherNotesAreCounted() async throws {
         var limits = SheetLimits()
         (limits.characters, limits.notes) = (30, 3)
         let bytes = Workbook.bytes(limits: limits) { book in

@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func eachIsDrawnFromItsCells() async throws {
+    @Test func chartsReferToTheirCells() async throws {
         let title = "What \"helped\" <most> & why?\u{1}\n"
         let bytes = book([
             chart("Pace", .columns, labels: ["1", "2", "3"]), chart(title, row: 5, labels: ["=1", "a\u{2}", "한"]),
@@ -50,7 +50,7 @@ import Testing
                 """)
     }
 
-    @Test func aSheetsNameIsQuotedInFormulas() async throws {
+    @Test func sheetNamesAreQuotedInFormulas() async throws {
         let bytes = book([chart("Pace", sheet: "it's & <all>")], sheet: "it's & <all>")
         #expect(try await Workbook.sheets(bytes).map(\.name) == ["it's & <all>", "Charts"])
         let parts = try await Workbook.parts(bytes)
@@ -58,7 +58,7 @@ import Testing
         #expect(parts["xl/workbook.xml"]?.contains(">'it''s &amp; &lt;all&gt;'!$A$1:$B$3<") == true)
     }
 
-    @Test(arguments: [true, false]) func aSpreadsheetOpensOnTheChartsWhereThatIsAsked(_ isAsked: Bool) async throws {
+    @Test(arguments: [true, false]) func workbookOpensOnTheChartsOnRequest(_ isAsked: Bool) async throws {
         func parts(_ charts: [BarChart]) async throws -> [String: String] {
             let book = WorkbookWriter(opensOnCharts: isAsked)
             book.begin("summary", [SheetColumn("label", width: 9), SheetColumn("count", width: 9)])
@@ -75,7 +75,7 @@ import Testing
         #expect(try await parts([])["xl/workbook.xml"]?.contains("activeTab") == false)
     }
 
-    @Test func onesOfManyBarsAreHigherAndNoneCoverAnother() async throws {
+    @Test func chartsOfManyBarsAreHigherAndDoNotOverlap() async throws {
         let many = (0..<50).map { "option \($0)" }
         let charts = (0..<7).map { chart("\($0)", labels: $0 % 3 == 1 ? many : ["a"]) }
         let answer = try await PythonReader.read(
@@ -88,8 +88,8 @@ import Testing
         let boxes = try #require(answer.array).map { try #require($0.array).map { try #require($0.int) } }
         #expect(boxes.count == 7)
         #expect(boxes[1][3] - boxes[1][1] == 55)
-        // Two pages: three small ones beside a high one, then a high one beside two small ones.
-        #expect(boxes.map { $0[3] }.max() == 56 + 55, "no room is wasted")
+        // Two pages: three small charts beside a high one, then a high one beside two small ones.
+        #expect(boxes.map { $0[3] }.max() == 56 + 55, "no space is wasted")
         for (index, one) in boxes.enumerated() {
             for other in boxes[..<index] {
                 let isApart = one[0] >= other[2] || other[0] >= one[2] || one[1] >= other[3] || other[1] >= one[3]
@@ -98,9 +98,9 @@ import Testing
         }
     }
 
-    /// Landscape, on A4 and on Letter: 10 inches wide and 7.27 high between the margins.
+    /// Landscape on A4 and on Letter: 10 inches wide and 7.27 high between the margins.
     @Test(arguments: [[2], [2, 2, 5], [50], [1, 50, 1, 1, 50, 1, 1], [95, 2], (0..<40).map { $0 * 7 % 60 + 1 }])
-    func aPrintedPageCutsNoChart(_ bars: [Int]) async throws {
+    func pageBreaksDoNotCutCharts(_ bars: [Int]) async throws {
         let charts = bars.map { chart("\($0)", labels: (0..<$0).map { "option \($0)" }) }
         let answer = try await PythonReader.read(
             book(charts),
@@ -144,7 +144,7 @@ import Testing
             ])
     }
 
-    @Test func rowsThatBelongTogetherStandOnOneSheet() async throws {
+    @Test func rowsOfAGroupAreOnOneSheet() async throws {
         var limits = SheetLimits()
         limits.rows = 6
         var places: [String] = []

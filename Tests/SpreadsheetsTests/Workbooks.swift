@@ -40,7 +40,7 @@ import Testing
         #expect(answer == wanted)
     }
 
-    @Test func theHeadingStaysInSightAndHasAFilter() async throws {
+    @Test func headingIsFrozenAndHasAFilter() async throws {
         for rows in [0, 2] {
             let bytes = Workbook.bytes { book in
                 book.begin("table", [SheetColumn("a", width: 9), SheetColumn("=b", width: 40)])
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func rowsBeyondASheetGoOnOnTheNext() async throws {
+    @Test func rowsContinueOnTheNextSheet() async throws {
         var limits = SheetLimits()
         limits.rows = 4
         let counts = [0, 2, 3, 4, 6, 7]
@@ -78,7 +78,7 @@ import Testing
         #expect(tables.contains("'answers'!$A$1:$A$4<") && tables.contains("'answers 2'!$A$1:$A$2<"))
     }
 
-    @Test func aSheetOfTooManyBytesGoesOnOnTheNext() async throws {
+    @Test func largeSheetContinuesOnTheNext() async throws {
         var limits = SheetLimits()
         limits.bytes = 100_000
         let text = String(repeating: "x", count: 30_000)
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test func theSameCallsGiveTheSameBytesHoweverTheyAreTaken() {
+    @Test func sameCallsGiveTheSameBytes() {
         let make = { (book: WorkbookWriter) in
             book.begin("table", four)
             for row in 0..<5_000 { book.row([.integer(row), .text("text \(row * 7919 % 1000)"), .empty, .real(0.5)]) }
@@ -111,7 +111,7 @@ import Testing
         book.finish()
         book.drain(into: &pieces)
         #expect(pieces == whole)
-        #expect(before > whole.count / 2, "rows go out while they come")
+        #expect(before > whole.count / 2, "rows are sent while they are read")
     }
 
     @Test func pandasReadsTheTable() async throws {

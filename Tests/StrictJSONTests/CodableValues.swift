@@ -3,7 +3,7 @@ import StrictJSON
 import Testing
 
 @Suite struct CodableValues {
-    @Test func valuesPassThroughSwiftsCoders() throws {
+    @Test func valuesRoundTripThroughSwiftsCoders() throws {
         let value = try JSONValue.parse(#"{"a":[1,2.5,true,false,null,"x"],"b":{},"c":"y"}"#)
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
@@ -12,7 +12,7 @@ import Testing
         #expect(try JSONDecoder().decode(JSONValue.self, from: data) == value)
     }
 
-    @Test func aNumberNoDoubleHoldsIsAnEncodingError() {
+    @Test func numberOutsideDoublesRangeIsAnEncodingError() {
         #expect(throws: EncodingError.self) { try JSONEncoder().encode([JSONValue.number("1e400")]) }
     }
 

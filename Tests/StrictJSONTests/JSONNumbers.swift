@@ -15,13 +15,13 @@ import Testing
     }
 
     @Test(arguments: ["3.5", "0.1", "1e-1", "-2.5e-3", "1e-99999999999999999999", "9007199254740993.5"])
-    func fractionsAreNoIntegers(_ text: String) {
+    func fractionsAreNotIntegers(_ text: String) {
         #expect(JSONValue.number(text).integer == .fractional)
         #expect(JSONValue.number(text).int == nil)
     }
 
     @Test(arguments: ["1e400", "9223372036854775808", "-9223372036854775809", "1e19", "1e99999999999999999999"])
-    func wholeNumbersBeyondTheRangeAreSaidToBe(_ text: String) {
+    func wholeNumbersOutsideTheRangeAreReported(_ text: String) {
         #expect(JSONValue.number(text).integer == .beyondRange)
     }
 
@@ -32,7 +32,7 @@ import Testing
         #expect(JSONValue.string("1").int == nil)
     }
 
-    @Test func doublesAreWrittenShortAndReadBackTheSame() {
+    @Test func doublesAreWrittenShortAndRoundTrip() {
         #expect(JSONValue(4.0).text == "4")
         #expect(JSONValue(-0.5).text == "-0.5")
         #expect(JSONValue(Double.nan) == .null)

@@ -18,7 +18,7 @@ import Testing
         #expect(names == ["z", "a", "m"])
     }
 
-    @Test func escapesBecomeTheirCharacters() throws {
+    @Test func escapesAreDecoded() throws {
         let value = try JSONValue.parse(#""\"\\\/\b\f\n\r\t\u00e9\uD83D\uDE00\u0000""#)
         #expect(value.string == "\"\\/\u{8}\u{c}\n\r\té😀\u{0}")
     }
@@ -48,12 +48,12 @@ import Testing
             [0x22, 0xF5, 0x80, 0x80, 0x80, 0x22],
             [0x22, 0xE2, 0x82, 0x22], [0x22, 0x5C, 0x6E, 0xFF, 0x22], [0xFF], [0x5B, 0x80, 0x5D],
         ] as [[UInt8]])
-    func brokenUTF8IsNamedAsSuch(_ bytes: [UInt8]) {
+    func invalidUTF8IsReported(_ bytes: [UInt8]) {
         let fault = #expect(throws: Fault.self) { try JSONValue.parse(bytes) }
         #expect(fault?.code == "invalid-utf8")
     }
 
-    @Test func aFaultSaysAtWhichByte() {
+    @Test func faultHasItsByteOffset() {
         let fault = #expect(throws: Fault.self) { try JSONValue.parse(#"{"a": 1,}"#) }
         #expect(fault?.detail.hasSuffix("at byte 8.") == true)
         #expect(fault?.pointer == "")
@@ -63,7 +63,7 @@ import Testing
         (#"{"a":1,"a":1}"#, "/a"), (#"{"a":1,"\u0061":2}"#, "/a"), (#"{"x":[0,{"a/b":1,"a/b":2}]}"#, "/x/1/a~1b"),
         (#"{"~":{"":1,"":2}}"#, "/~0/"),
     ])
-    func aMemberGivenTwiceIsRefusedAtItsPointer(_ text: String, _ pointer: String) {
+    func duplicateMemberIsRefusedWithItsPointer(_ text: String, _ pointer: String) {
         let fault = #expect(throws: Fault.self) { try JSONValue.parse(text) }
         #expect(fault?.code == "duplicate-field")
         #expect(fault?.pointer == pointer)
@@ -89,7 +89,7 @@ import Testing
         _ = try JSONValue.parse("[" + Array(repeating: "[[]]", count: 100).joined(separator: ",") + "]", maxDepth: 3)
     }
 
-    @Test func collectionsWithoutContiguousBytesAreReadToo() throws {
+    @Test func collectionsWithoutContiguousBytesAreParsed() throws {
         #expect(try JSONValue.parse(Array(" [1] ".utf8).lazy.map { $0 }) == .array([.number("1")]))
     }
 }

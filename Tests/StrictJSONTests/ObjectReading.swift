@@ -19,12 +19,12 @@ import Testing
         #expect(reader.finish().isEmpty)
     }
 
-    @Test func aThousandFaultsAreRememberedAsAHundredAndOne() throws {
+    @Test func faultsAreLimitedToAHundredAndOne() throws {
         let members = (0..<1000).map { JSONValue.Member("m\($0)", .number("1")) }
         #expect(ObjectReader(.object(members)).finish().count == Fault.most + 1)
     }
 
-    @Test func allFaultsComeAtOnceEachAtItsPlace() throws {
+    @Test func allFaultsAreReportedWithTheirPointers() throws {
         let reader = ObjectReader(
             try .parse(
                 #"{"s":1,"i":"3","f":3.5,"big":1e400,"b":0,"t":"soon","o":[],"a":{},"n":"a\u0000b","x~/y":1}"#),
@@ -50,7 +50,7 @@ import Testing
             ])
     }
 
-    @Test func nestedObjectsReportToTheOutermost() throws {
+    @Test func faultsOfNestedObjectsAreReportedByTheOutermost() throws {
         let reader = ObjectReader(try .parse(#"{"place":{"city":1,"zip":2},"list":[{"a":1},7,{"b":1}]}"#))
         _ = reader.object("place")?.string("city")
         for element in reader.objects("list") ?? [] { _ = element.int("a") }
@@ -69,7 +69,7 @@ import Testing
         #expect(reader.finish().map(\.code) == ["wrong-type"])
     }
 
-    @Test func everyRequiredReaderReportsWhatIsMissingOrNull() throws {
+    @Test func missingAndNullRequiredMembersAreReported() throws {
         let reader = ObjectReader(try .parse(#"{"b":null}"#))
         _ = reader.requiredValue("a")
         _ = reader.requiredBool("b")
@@ -83,7 +83,7 @@ import Testing
         #expect(faults.allSatisfy { $0.code == "required" && $0.kind == .invalid })
     }
 
-    @Test func foreignFaultsJoin() throws {
+    @Test func otherFaultsCanBeAdded() throws {
         let reader = ObjectReader(try .parse("{}"))
         reader.fault(at: "x", code: "odd", "Odd.")
         reader.add([Fault(.malformed, at: "/y", code: "even", "Even.")])

@@ -16,7 +16,7 @@ import Testing
         #expect(RFC3339.parse(text)?.timeIntervalSince1970 == seconds)
     }
 
-    @Test func fractionsCount() {
+    @Test func fractionsOfSecondsAreRead() {
         #expect(RFC3339.parse("1970-01-01T00:00:01.25Z")?.timeIntervalSince1970 == 1.25)
         let long = RFC3339.parse("1970-01-01T00:00:00.\(String(repeating: "9", count: 400))Z")
         #expect(long.map { $0.timeIntervalSince1970 <= 1 } == true)
@@ -35,20 +35,20 @@ import Testing
         #expect(RFC3339.parse(text) == nil)
     }
 
-    @Test func writtenTimesAreCutToSeconds() {
+    @Test func writtenTimesAreTruncatedToSeconds() {
         #expect(RFC3339.format(Date(timeIntervalSince1970: 1_795_253_400.999)) == "2026-11-21T09:30:00Z")
         #expect(RFC3339.format(Date(timeIntervalSince1970: -0.5)) == "1969-12-31T23:59:59Z")
         #expect(RFC3339.formatDay(Date(timeIntervalSince1970: 1_795_253_400)) == "2026-11-21")
         #expect(RFC3339.formatDay(Date(timeIntervalSince1970: -1)) == "1969-12-31")
     }
 
-    @Test func timesBeyondFourDigitsOfAYearAreHeldAtTheirEnds() {
+    @Test func timesOutsideFourDigitYearsAreClamped() {
         #expect(RFC3339.format(Date(timeIntervalSince1970: .infinity)) == "9999-12-31T23:59:59Z")
         #expect(RFC3339.format(Date(timeIntervalSince1970: -1e300)) == "0000-01-01T00:00:00Z")
         #expect(RFC3339.format(Date(timeIntervalSince1970: .nan)) == "0000-01-01T00:00:00Z")
     }
 
-    @Test func writingAndReadingAreInverseAndAgreeWithFoundation() throws {
+    @Test func timesRoundTripAndAgreeWithFoundation() throws {
         var random = SplitMix(state: 5)
         let style = Date.ISO8601FormatStyle()
         for _ in 0..<5000 {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Webhooks
 
-/// How soon what waits is told, and how soon the service can end.
+/// How soon pending deliveries are sent, and how soon the service can stop.
 @Suite(.timeLimit(.minutes(15))) struct DelivererPace {
     private static func running(
         _ deliverer: WebhookDeliverer, _ body: (ServiceGroup) async throws -> Void
@@ -24,7 +24,7 @@ import Testing
         try outcome.get()
     }
 
-    /// With a pause of an hour nothing but the end of a delivery begins the next.
+    /// With a pause of an hour, only the end of a delivery starts the next.
     @Test func waitingDeliveriesOfOneWebhookAreSentWithoutAPause() async throws {
         try await TestHook.run { service in
             try await TestReceiver.run { receiver in
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func aReceiverThatNeverAnswersDoesNotKeepTheServiceFromEnding() async throws {
+    @Test func silentReceiverDoesNotDelayTheShutdown() async throws {
         try await TestHook.run { service in
             try await TestReceiver.run { _, _ in
                 .silence
@@ -50,7 +50,7 @@ import Testing
                     try await TestReceiver.wait(for: "the try") { receiver.requests.count == 1 }
                     await group.triggerGracefulShutdown()
                 }
-                #expect(try await hook.log().first?["status"]?.string == "waiting", "it is told again after its lease")
+                #expect(try await hook.log().first?["status"]?.string == "waiting", "it is sent again after its lease")
             }
         }
     }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Webhooks
 
-/// Which events reach whom.
+/// Which webhooks get which events.
 @Suite(.timeLimit(.minutes(15))) struct EventAudience {
     private static func notified(_ hook: TestHook, by owner: HTTPTestClient? = nil) async throws -> [String] {
         try await hook.log(by: owner).compactMap { $0["event"]?.string }.reversed()
@@ -19,7 +19,7 @@ import Testing
         ).map { row in try row.decode(String.self) }
     }
 
-    @Test func aWebhookHearsWhatItAskedForOfItsOwnSeries() async throws {
+    @Test func webhookGetsSubscribedEventsOfItsOwnSeries() async throws {
         try await TestHook.run { service in
             let all = try await TestHook.make("http://127.0.0.1:9/", in: service)
             let few = try await TestHook.make("http://127.0.0.1:9/", [.attendeeCheckedIn], in: service)
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func everyRoundThatIsMadeIsTold() async throws {
+    @Test func everyCreatedRoundIsAnEvent() async throws {
         try await TestHook.run { service in
             let hook = try await TestHook.make("http://127.0.0.1:9/", [.meetingCreated], in: service)
             let made = try await service.host.post(
@@ -66,11 +66,11 @@ import Testing
         }
     }
 
-    /// The transaction is undone after the event was written in it.
+    /// The transaction is rolled back after the event was written in it.
     @Test func rolledBackEventsAreNotDelivered() async throws {
         try await TestHook.run { service in
             let hook = try await TestHook.make("http://127.0.0.1:9/", [.meetingCreated], in: service)
-            // As the owner of the tables; the service may not.
+            // As the owner of the tables, because the service's role may not do this.
             let owner = try await Connection.connect(PostgresConfiguration(url: service.fixture.database.url))
             try await owner.execute(
                 """
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func aCoHostHearsOfASeriesUntilTheyAreRemoved() async throws {
+    @Test func coHostGetsEventsUntilTheyAreRemoved() async throws {
         try await TestHook.run { service in
             let hook = try await TestHook.make("http://127.0.0.1:9/", by: service.other, in: service)
             let meeting = try await service.meeting()
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    @Test func aPersonWhoComesIsToldOnceWithoutNameAndAddress() async throws {
+    @Test func checkInIsOneEventWithoutNameAndAddress() async throws {
         try await TestHook.run { service in
             let hook = try await TestHook.make("http://127.0.0.1:9/", [.attendeeCheckedIn], in: service)
             let meeting = try await service.meeting()
@@ -135,7 +135,7 @@ import Testing
                 return try await group.reduce(into: []) { $0.append($1) }
             }
             #expect(answers.count { $0 == 201 } == 1 && answers.count { $0 == 200 } == 19)
-            #expect(try await Self.notified(hook) == ["attendee.checked-in"], "what a host marks is no check-in")
+            #expect(try await Self.notified(hook) == ["attendee.checked-in"], "a host's mark is not a check-in")
             let body = try #require(try await Self.bodies(service, .attendeeCheckedIn).first)
             #expect(!body.contains("Lou") && !body.contains("example.org"))
             let data = try JSONValue.parse(Array(body.utf8))["data"]

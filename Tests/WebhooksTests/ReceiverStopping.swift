@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// The tests' own receiver: connections that come while it stops must not end the process.
+/// Tests the receiver of the tests: connections that arrive while it stops must not crash the process.
 @Suite(.timeLimit(.minutes(15))) struct ReceiverStopping {
     private final class Door: Sendable {
         let isOpen = Atomic(true)

@@ -8,7 +8,7 @@ import TestSupport
 
 @testable import Webhooks
 
-/// A webhook of the host over a service that may tell the loopback.
+/// A webhook of the host on a service that may call the loopback.
 struct TestHook: Sendable {
     let service: TestService
     let id: String
@@ -18,7 +18,7 @@ struct TestHook: Sendable {
         try await TestService.run(options: ServiceOptions(webhooksToPrivate: true), body)
     }
 
-    /// - Parameter events: all of them without any.
+    /// - Parameter events: the subscribed events; all by default.
     static func make(
         _ url: String, _ events: [Event] = Event.allCases, by owner: HTTPTestClient? = nil, in service: TestService
     ) async throws -> TestHook {
@@ -31,7 +31,7 @@ struct TestHook: Sendable {
 
     var path: String { "/v1/webhooks/\(id)" }
 
-    /// The log, newest first.
+    /// The delivery log, newest first.
     func log(by owner: HTTPTestClient? = nil) async throws -> [JSONValue] {
         try await (owner ?? service.host).get("\(path)/deliveries?limit=200").expect(200).json?["items"]?.array ?? []
     }
@@ -44,7 +44,7 @@ struct TestHook: Sendable {
             logger: TestStore.quiet)
     }
 
-    /// Tells what is due until nothing is.
+    /// Sends due deliveries until none is left.
     static func deliverAll(_ store: Store, limit: Duration = .seconds(10)) async throws {
         let deliverer = deliverer(store, limit: limit)
         while true {
@@ -54,7 +54,7 @@ struct TestHook: Sendable {
         }
     }
 
-    /// Lets every pause be over.
+    /// Ends every pause.
     static func hasten(_ service: TestService) async throws {
         try await service.sql("UPDATE webhook_delivery SET next_try_at = now() - interval '1 second'")
     }

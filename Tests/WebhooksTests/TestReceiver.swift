@@ -3,11 +3,11 @@ import NIOPosix
 import Synchronization
 import TestSupport
 
-/// A server on the loopback that keeps what it is told and answers as a test wants.
+/// A loopback server that records requests and answers as a test requires.
 final class TestReceiver: Sendable {
     struct Request: Sendable {
         var line: String
-        /// Names in lower case.
+        /// Keys are in lower case.
         var headers: [String: String]
         var body: String
 
@@ -16,15 +16,15 @@ final class TestReceiver: Sendable {
 
     enum Answer: Sendable {
         case status(Int, headers: String = "")
-        /// The connection is closed without an answer.
+        /// The connection is closed without a response.
         case reset
-        /// It reads and says nothing.
+        /// Reads and never responds.
         case silence
-        /// The head of a good answer of 1 GB, and as much of it as is taken.
+        /// The head of a successful response of 1 GB, and as much of the body as the client reads.
         case endless
-        /// The head of a good answer, and a byte of it now and then.
+        /// The head of a successful response, and a byte of its body now and then.
         case drip
-        /// What is no HTTP.
+        /// Bytes that are not HTTP.
         case nonsense
     }
 
@@ -52,13 +52,13 @@ final class TestReceiver: Sendable {
     var port: Int { state.withLock { $0.port } }
     var requests: [Request] { state.withLock { $0.requests } }
     var connections: Int { state.withLock { $0.connections } }
-    /// How many bytes of endless answers were taken.
+    /// The number of sent bytes of endless responses.
     var sent: Int { state.withLock { $0.sent } }
     var mostInFlight: Int { state.withLock { $0.mostInFlight } }
 
     func url(_ path: String = "/hook", host: String = "127.0.0.1") -> String { "http://\(host):\(port)\(path)" }
 
-    /// - Parameter script: asked for each request, the first has the number 1.
+    /// - Parameter script: called for each request, with numbers from 1.
     static func run<Value: Sendable>(
         _ script: @escaping Script = { _, _ in .status(204) },
         _ body: (TestReceiver) async throws -> Value
@@ -84,8 +84,8 @@ final class TestReceiver: Sendable {
         return try outcome.get()
     }
 
-    /// Serves whoever was accepted, also while it stops: NIO ends the process for a writer that nobody finished, and its
-    /// own stream of accepted connections loses those that come as the socket closes.
+    /// Serves every accepted client, also while it stops: NIO ends the process if a writer is not finished, and its own
+    /// stream of accepted connections loses those that arrive while the socket closes.
     private func take(_ client: NIOAsyncChannel<ByteBuffer, ByteBuffer>) {
         state.withLock { state in
             let task = Task { _ = try? await self.serve(client) }
@@ -133,7 +133,7 @@ final class TestReceiver: Sendable {
                 let chunk = ByteBuffer(repeating: 0x78, count: 64 * 1024)
                 for _ in 0..<(1 << 14) {
                     try await outbound.write(chunk)
-                    // Until the loop has had it, the writer does not know that there is no more room.
+                    // Before the event loop has processed it, the writer does not know that the buffer is full.
                     try await client.channel.eventLoop.submit {}.get()
                     state.withLock { $0.sent += chunk.readableBytes }
                 }
@@ -152,7 +152,7 @@ final class TestReceiver: Sendable {
         ByteBuffer(string: "HTTP/1.1 200 OK\r\ncontent-length: \(length)\r\n\r\n")
     }
 
-    /// Nil until the whole request is there.
+    /// Nil until the whole request has arrived.
     private static func parse(_ text: String) -> Request? {
         guard let end = text.firstRange(of: "\r\n\r\n") else { return nil }
         let lines = text[..<end.lowerBound].split(separator: "\r\n").map(String.init)

@@ -11,7 +11,7 @@ import Testing
     import Darwin
 #endif
 
-/// Receivers that do not even take a connection.
+/// Receivers that do not accept connections.
 @Suite(.timeLimit(.minutes(15))) struct UnreachableReceivers {
     private struct Slow: NameResolver {
         let pause: Duration
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    /// A port of which everything that knocks is dropped, since as many wait there as may.
+    /// A port with a full accept queue, which drops every further connection attempt.
     private static func fullPort<Value>(_ body: (_ port: Int) async throws -> Value) async throws -> Value {
         let stream = Int32(SOCK_STREAM.rawValue)
         let listener = socket(AF_INET, stream, 0)
@@ -59,12 +59,12 @@ import Testing
             let begun = ContinuousClock.now
             let outcome = await Self.send(to: "127.0.0.1", port, limit: .seconds(12))
             #expect(outcome == .refused(status: nil, reason: "it took longer than 12 s"))
-            // With room for a busy machine, and short of twice the limit.
+            // Allows for a busy machine, and is less than twice the limit.
             #expect(.now - begun < .seconds(20), "\(.now - begun)")
         }
     }
 
-    /// This process's connections to a port of the loopback that are made or being made.
+    /// The number of this process's established or pending connections to a loopback port.
     private static func connections(to port: Int) throws -> Int {
         let table = try String(contentsOfFile: "/proc/net/tcp", encoding: .utf8)
         let end = ":" + String(format: "%04X", port)
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    /// Four lines of tries one after another, after each of which nothing of it may be left.
+    /// Four sequences of tries, after each of which no connection may remain.
     private static func leftOver(of url: String, port: Int) async throws -> (most: Int, atLast: Int) {
         let sender = WebhookSender(allowsPrivate: true, limit: .milliseconds(300))
         let most = try await withThrowingTaskGroup(of: Int.self) { group in
@@ -94,11 +94,11 @@ import Testing
         return (most, try connections(to: port))
     }
 
-    /// The receiver takes the connection and says nothing to the TLS hello.
+    /// The receiver accepts the connection and does not answer the TLS hello.
     @Test func unfinishedHandshakesDoNotAddUp() async throws {
         try await TestReceiver.run { receiver in
             let left = try await Self.leftOver(of: "https://127.0.0.1:\(receiver.port)/", port: receiver.port)
-            // The three other lines may be in the middle of theirs.
+            // The three other sequences may be in progress.
             #expect(left.most <= 3 && left.atLast == 0, "\(left)")
             #expect(receiver.connections == 20)
         }
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test func theLookUpIsPartOfTheTime() async throws {
+    @Test func timeLimitIncludesTheLookUp() async throws {
         try await Self.fullPort { port in
             let begun = ContinuousClock.now
             let slow = Slow(pause: .seconds(10))
@@ -122,11 +122,11 @@ import Testing
         }
     }
 
-    @Test func aCancelledTryStopsConnecting() async throws {
+    @Test func cancelledTryStopsConnecting() async throws {
         try await Self.fullPort { port in
             let begun = ContinuousClock.now
             let sending = Task { await Self.send(to: "127.0.0.1", port, limit: .seconds(60)) }
-            // Long enough for it to be knocking; it is as good if it is not.
+            // Long enough for it to be connecting; the test also holds if it is not.
             try await Task.sleep(for: .milliseconds(300))
             sending.cancel()
             _ = await sending.value

@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func theSecretThatWasShownVerifiesWhatIsTold() async throws {
+    @Test func shownSecretVerifiesDeliveries() async throws {
         try await TestHook.run { service in
             try await TestReceiver.run { receiver in
                 let hook = try await TestHook.make(receiver.url(), in: service)
@@ -48,8 +48,8 @@ import Testing
         }
     }
 
-    /// A 500, no answer in time, a connection that is closed; then it is taken.
-    @Test func aFailedTryIsMadeAgainWithTheSameId() async throws {
+    /// A 500, a timeout and a closed connection; then a success.
+    @Test func failedTryIsRepeatedWithTheSameId() async throws {
         let answers: [TestReceiver.Answer] = [.status(500), .silence, .reset, .status(200)]
         try await TestHook.run { service in
             try await TestReceiver.run { number, _ in
@@ -59,7 +59,7 @@ import Testing
                 _ = try await service.meeting()
                 for number in 1...4 {
                     try await TestHook.deliverAll(service.fixture.store, limit: .milliseconds(500))
-                    #expect(receiver.requests.count == number, "its time has not come")
+                    #expect(receiver.requests.count == number, "it is not due yet")
                     let entry = try #require(try await hook.log().first)
                     #expect(entry["tries"] == JSONValue(number))
                     #expect(entry["status"]?.string == (number < 4 ? "waiting" : "delivered"))
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func afterADayItIsGivenUpAndSentAgainOnlyWhenAsked() async throws {
+    @Test func deliveryIsGivenUpAfterADayAndResentOnRequest() async throws {
         try await TestHook.run { service in
             try await TestReceiver.run { number, _ in
                 .status(number <= 2 ? 503 : 200)
@@ -105,7 +105,7 @@ import Testing
                 try await TestHook.deliverAll(service.fixture.store)
                 #expect(receiver.requests.count == 3 && Set(receiver.requests.map(\.id)) == [id])
                 #expect(try await hook.log().map { $0["status"]?.string } == ["delivered"])
-                // One that was taken may be wanted again too.
+                // A successful delivery may be sent again too.
                 try await service.host.post("\(hook.path)/deliveries/\(id)/redeliver").expect(202)
                 try await TestHook.deliverAll(service.fixture.store)
                 #expect(receiver.requests.count == 4)
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    @Test func theLastTryIsAtTheEndOfTheDay() async throws {
+    @Test func lastTryIsAtTheEndOfTheDay() async throws {
         try await TestHook.run { service in
             try await TestReceiver.run { _, _ in
                 .status(500)
@@ -128,8 +128,8 @@ import Testing
         }
     }
 
-    /// Each on an instance of its own, all at once.
-    @Test func severalDeliverersTellEachThingOnce() async throws {
+    /// Concurrently on two instances.
+    @Test func severalSendersDeliverEachEventOnce() async throws {
         try await TestHook.run { service in
             try await TestReceiver.run { _, _ in
                 try? await Task.sleep(for: .milliseconds(10))
@@ -144,7 +144,7 @@ import Testing
                     }
                     try await group.waitForAll()
                 }
-                // Whoever finds a line taken goes; the last may leave something.
+                // A sender stops when another has claimed the queue, so one delivery may be left.
                 try await TestHook.deliverAll(second)
                 await second.close()
                 #expect(receiver.requests.count == 20 && Set(receiver.requests.map(\.id)).count == 20)
@@ -153,7 +153,7 @@ import Testing
         }
     }
 
-    @Test func receiversThatAreDeadKeepNobodyWaiting() async throws {
+    @Test func deadReceiversDelayNoOther() async throws {
         try await TestHook.run { service in
             try await TestReceiver.run { _, request in
                 switch request.line.split(separator: " ")[1] {
@@ -173,7 +173,7 @@ import Testing
                 _ = try await service.meeting()
                 @Sendable func well() -> Int { receiver.requests.count { $0.line.contains("/well") } }
                 try await TestReceiver.wait(for: "the first") { well() == 1 }
-                // Each has been silent once; from now on they wait in a lane of their own.
+                // Each has timed out once; from now on they are sent in a separate lane.
                 try await TestReceiver.wait(for: "their failures") {
                     let rows = try await service.fixture.store.pool.query(
                         "SELECT count(*) FROM webhook_line WHERE failing_since IS NOT NULL")
@@ -216,7 +216,7 @@ import Testing
         }
     }
 
-    @Test func anExpiredLeaseCannotEndADelivery() async throws {
+    @Test func expiredLeaseCannotEndADelivery() async throws {
         try await TestHook.run { service in
             let hook = try await TestHook.make("http://127.0.0.1:9/", in: service)
             _ = try await service.meeting()
@@ -236,7 +236,7 @@ import Testing
         }
     }
 
-    @Test func aShutdownLetsTheTryInFlightFinish() async throws {
+    @Test func shutdownLetsTheTryInFlightFinish() async throws {
         try await TestHook.run { service in
             let (gate, open) = AsyncStream<Void>.makeStream()
             try await TestReceiver.run { _, _ in
@@ -258,7 +258,7 @@ import Testing
         }
     }
 
-    @Test func aDeletedWebhookIsToldNoMore() async throws {
+    @Test func deletedWebhookGetsNoFurtherDeliveries() async throws {
         try await TestHook.run { service in
             try await TestReceiver.run { receiver in
                 let hook = try await TestHook.make(receiver.url(), in: service)
@@ -275,7 +275,7 @@ import Testing
         }
     }
 
-    @Test func aDisabledAccountIsToldNothing() async throws {
+    @Test func webhooksOfADisabledAccountGetNothing() async throws {
         try await TestHook.run { service in
             try await TestReceiver.run { receiver in
                 _ = try await TestHook.make(receiver.url(), in: service)
@@ -284,7 +284,7 @@ import Testing
                     "UPDATE account SET disabled_at = now() WHERE id = \(service.fixture.host.account.id)")
                 try await TestHook.deliverAll(service.fixture.store)
                 #expect(receiver.connections == 0)
-                // What nobody may send is given up by the housekeeping, and gone a week later.
+                // Deliveries that nobody may send are given up by the sweep and deleted a week later.
                 try await service.sql("UPDATE webhook_delivery SET give_up_at = now() - interval '2 days'")
                 try await service.fixture.store.sweep()
                 let rows = try await service.fixture.store.pool.query(

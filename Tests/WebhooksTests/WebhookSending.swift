@@ -9,7 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(15))) struct WebhookSending {
     private static let secret = [UInt8](1...32)
 
-    /// A resolver that says what the test wants and keeps what it was asked.
+    /// A resolver that returns a test's addresses and records its queries.
     private final class Names: NameResolver {
         private let answers: [String: [String]]
         private let questions = Mutex<[String]>([])
@@ -32,14 +32,14 @@ import Testing
             .send(id: id, body: body, to: url, secret: secret, tries: tries)
     }
 
-    /// HMAC-SHA256 as RFC 2104 has it, of nothing but hashes.
+    /// HMAC-SHA256 of RFC 2104, written with a hash function only.
     private static func hmac(_ message: [UInt8], _ key: [UInt8]) -> [UInt8] {
         let block = key + [UInt8](repeating: 0, count: 64 - key.count)
         let inner = SHA256.hash(block.map { $0 ^ 0x36 } + message)
         return SHA256.hash(block.map { $0 ^ 0x5c } + inner)
     }
 
-    @Test func aTryIsSignedAsStandardWebhooksHasIt() async throws {
+    @Test func tryIsSignedAsInStandardWebhooks() async throws {
         try await TestReceiver.run { receiver in
             let (id, body) = (UUID(), #"{"type": "trial", "title": "Übung"}"#)
             let begun = Int(Date().timeIntervalSince1970)
@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test(arguments: [200, 201, 204, 299])
-    func everyStatusOfTheSecondHundredIsATake(status: Int) async throws {
+    func status2xxIsASuccess(status: Int) async throws {
         try await TestReceiver.run { _, _ in
             .status(status)
         } _: { receiver in
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test(arguments: [300, 304, 400, 401, 410, 429, 500, 503])
-    func everyOtherIsARefusal(status: Int) async throws {
+    func otherStatusesAreFailures(status: Int) async throws {
         try await TestReceiver.run { _, _ in
             .status(status)
         } _: { receiver in
@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test(arguments: [301, 302, 303, 307, 308])
-    func aRedirectIsNotFollowed(status: Int) async throws {
+    func redirectIsNotFollowed(status: Int) async throws {
         try await TestReceiver.run { target in
             let location = "location: \(target.url("/inside"))\r\n"
             try await TestReceiver.run { _, _ in
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func aReceiverThatNeverAnswersIsLeftInTime() async throws {
+    @Test func silentReceiverTimesOut() async throws {
         for answer in [TestReceiver.Answer.silence, .drip] {
             try await TestReceiver.run { _, _ in
                 answer
@@ -105,17 +105,17 @@ import Testing
         }
     }
 
-    @Test func littleOfAnEndlessAnswerIsRead() async throws {
+    @Test func endlessResponseIsReadPartially() async throws {
         try await TestReceiver.run { _, _ in
             .endless
         } _: { receiver in
             #expect(await Self.send(to: receiver.url()) == .taken(status: 200))
-            // What lies in the buffers of both ends may have been written.
+            // The buffers of both ends may have been filled.
             #expect(receiver.sent < 64 << 20)
         }
     }
 
-    @Test func abrokenAnswerIsARefusal() async throws {
+    @Test func malformedResponseIsAFailure() async throws {
         try await TestReceiver.run { number, _ in
             number == 1 ? .reset : .nonsense
         } _: { receiver in
@@ -130,13 +130,13 @@ import Testing
         }
     }
 
-    @Test func aClosedPortIsARefusalThatTellsNothing() async throws {
+    @Test func closedPortIsAFailureThatRevealsNothing() async throws {
         let port = try await TestReceiver.run { $0.port }
         let outcome = await Self.send(to: "http://127.0.0.1:\(port)/")
         #expect(outcome == .refused(status: nil, reason: "no connection could be made or kept"))
     }
 
-    @Test func aPlainReceiverCannotBeAskedByTLS() async throws {
+    @Test func plainReceiverCannotBeCalledByTLS() async throws {
         try await TestReceiver.run { receiver in
             guard case .refused(nil, _) = await Self.send(to: "https://127.0.0.1:\(receiver.port)/") else {
                 Issue.record("it was taken")
@@ -146,15 +146,15 @@ import Testing
         }
     }
 
-    /// `localhost` by the system's own resolver, which knows more forms of an address than anybody lists.
+    /// Resolves with the system's resolver, which accepts more notations of an address than any list.
     @Test(arguments: [
         "127.0.0.1", "localhost", "localhost.", "2130706433", "0x7f.1", "127.1", "0177.0.0.1", "[::ffff:127.0.0.1]",
         "[::1]", "0", "127.0.0.1.",
     ])
-    func thisMachineIsNotAskedUnderAnyName(host: String) async throws {
+    func loopbackIsRefusedInEveryNotation(host: String) async throws {
         try await TestReceiver.run { receiver in
             let outcome = await Self.send(to: receiver.url(host: host), privately: false)
-            // A form that this system takes for no address leads nowhere.
+            // A notation that this system does not accept is refused as well.
             let words = ["it leads to a private address", "the name leads to no address"]
             #expect(words.map { .refused(status: nil, reason: $0) }.contains(outcome))
             #expect(receiver.connections == 0)
@@ -165,7 +165,7 @@ import Testing
         ["127.0.0.1"], ["169.254.169.254"], ["10.0.0.1"], ["::1"], ["fd00::1"], ["::ffff:127.0.0.1"],
         ["1.1.1.1", "127.0.0.1"], ["2606:4700::1111", "192.168.0.1"],
     ])
-    func aNameThatLeadsToAPrivateAddressIsRefused(addresses: [String]) async throws {
+    func nameOfAPrivateAddressIsRefused(addresses: [String]) async throws {
         try await TestReceiver.run { receiver in
             let names = Names(["rebinding.example": addresses])
             let outcome = await Self.send(
@@ -175,8 +175,8 @@ import Testing
         }
     }
 
-    /// The client would find no address for it by itself.
-    @Test func exactlyTheAddressThatWasJudgedIsAsked() async throws {
+    /// The client could not resolve this name itself.
+    @Test func onlyTheCheckedAddressIsCalled() async throws {
         try await TestReceiver.run { receiver in
             let names = Names(["Receiver.invalid": ["127.0.0.1"]])
             let url = receiver.url(host: "Receiver.invalid")
@@ -189,12 +189,12 @@ import Testing
         }
     }
 
-    @Test func eachTryTakesAnotherAddress() async throws {
+    @Test func eachTryUsesAnotherAddress() async throws {
         try await TestReceiver.run { receiver in
             let names = Names(["two.invalid": ["127.0.0.1", "127.0.0.2"]])
             let url = receiver.url(host: "two.invalid")
             #expect(await Self.send(to: url, resolver: names, tries: 1) == .taken(status: 204))
-            // Nobody listens there.
+            // Nothing listens there.
             guard case .refused = await Self.send(to: url, resolver: names, tries: 2) else {
                 Issue.record("it was taken")
                 return
@@ -203,7 +203,7 @@ import Testing
         }
     }
 
-    @Test func theSystemsResolverGivesAnAddressForItself() async {
+    @Test func systemResolverReturnsAnAddressForItself() async {
         let resolver = SystemResolver()
         #expect(await resolver.addresses(of: "127.0.0.1") == [NetworkAddress("127.0.0.1")])
         #expect(await resolver.addresses(of: "::1") == [NetworkAddress("::1")])

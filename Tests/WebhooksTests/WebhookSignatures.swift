@@ -3,8 +3,8 @@ import Testing
 import Webhooks
 
 @Suite struct WebhookSignatures {
-    /// The example of the specification's reference libraries.
-    @Test func theKnownMessageHasTheKnownSignature() throws {
+    /// The example of the reference libraries of the specification.
+    @Test func signatureMatchesTheReferenceExample() throws {
         let secret = try #require(Data(base64Encoded: "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"))
         let signature = WebhookSignature.make(
             id: "msg_p5jXN8AQM9LWM0D4loKWxJek", timestamp: 1_614_265_330, body: Array(#"{"test": 2432232314}"#.utf8),

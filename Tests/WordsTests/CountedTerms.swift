@@ -8,14 +8,14 @@ import Words
         return count.terms(limit: limit).map { "\($0.text) \($0.count)/\($0.answers)" }
     }
 
-    @Test func thoseInMostAnswersComeFirstAndEqualsByCodePoints() {
+    @Test func mostFrequentTermsComeFirstThenByCodePoints() {
         let answers = ["More demos, demos, demos!", "More time for demos", "time flies", "Zebra apple"]
         #expect(Self.terms(answers) == ["demos 4/2", "time 2/2", "Zebra 1/1", "apple 1/1", "flies 1/1"])
         #expect(Self.terms(answers, limit: 2) == ["demos 4/2", "time 2/2"])
         #expect(Self.terms(answers.reversed()) == Self.terms(answers))
     }
 
-    @Test func aTermIsShownAsItIsMostOftenSpelled() {
+    @Test func termHasItsMostFrequentSpelling() {
         #expect(Self.terms(["API", "api", "API"]) == ["API 3/3"])
         #expect(Self.terms(["Pace", "pace"]) == ["pace 2/2"])
         #expect(Self.terms(["ＱＲ QR qr QR"]) == ["QR 4/1"])
@@ -31,11 +31,11 @@ import Words
         #expect(!all.contains("I 1/1"), "one letter is no word")
     }
 
-    @Test func oneCharacterIsAWordOfChineseAndKoreanAlone() {
+    @Test func singleCharactersAreWordsInChineseAndKoreanOnly() {
         #expect(Self.terms(["好 x 앱 я 5 を"]) == ["好 1/1", "앱 1/1"])
     }
 
-    @Test func koreanParticlesDoNotPartAWordFromItself() {
+    @Test func koreanParticlesAreRemoved() {
         #expect(
             Self.terms(["회의가 길어요", "회의는 짧아요", "회의를 또", "다음 회의에서는"]) == [
                 "회의 4/4", "길어요 1/1", "다음 1/1", "짧아요 1/1",
@@ -43,10 +43,10 @@ import Words
         #expect(Self.terms(["자료 자료도 자료가"]) == ["자료 3/1"], "one answer is counted once")
         #expect(Self.terms(["토론이 토론을 토론으로"]) == ["토론 3/1"])
         #expect(Self.terms(["QR코드가 qr코드를 QR코드"]) == ["QR 3/1", "코드 3/1"])
-        #expect(Self.terms(["서울로 서울은"]) == ["서울 2/1"], "after ㄹ it is 로")
+        #expect(Self.terms(["서울로 서울은"]) == ["서울 2/1"], "after ㄹ the particle is 로")
     }
 
-    @Test func aWordThatOnlyEndsLikeAParticleIsLeftAlone() {
+    @Test func wordThatOnlyEndsLikeAParticleIsUnchanged() {
         // Neither 고양 nor another form of it occurs; 나이 would leave one syllable; 도 and 이 do not fit their syllables.
         #expect(Self.terms(["고양이 나이 나는"]) == ["고양이 1/1", "나이 1/1"])
         #expect(Self.terms(["회의이 회의을"]) == ["회의을 1/1", "회의이 1/1"], "회의 takes 가 and 를")

@@ -1,7 +1,7 @@
 import Testing
 import Words
 
-/// What a search finds, in any language.
+/// Matches of a search in any language.
 @Suite struct SearchFolding {
     private static func finds(_ words: String, in text: String) -> Bool? {
         SearchWords(words)?.found(in: [text]).first
@@ -28,34 +28,34 @@ import Words
     }
 
     @Test(arguments: ["", " ", "\n\t\u{3000}\u{A0}", "\u{200D}", "\u{FE0F}\u{200B}"])
-    func nothingToSeeIsNothingToSearchFor(words: String) {
+    func invisibleCharactersAreNoSearch(words: String) {
         #expect(SearchWords(words) == nil)
     }
 
-    @Test func manyTextsAreSearchedInTheirOrder() throws {
+    @Test func textsAreSearchedInOrder() throws {
         let words = try #require(SearchWords("ö"))
         let texts = ["plain", "Öl", "o", String(repeating: "x", count: 9_999) + "ö", ""]
         #expect(words.found(in: texts) == [false, true, false, true, false])
     }
 
-    @Test func whenTheTimeIsOverNoOtherTextIsBegun() throws {
+    @Test func searchStartsNoTextAfterItsTime() throws {
         let words = try #require(SearchWords("o"))
         #expect(words.found(in: ["one", "two"], until: .now - .seconds(1)) == [true])
         #expect(words.found(in: ["one", "two"], until: .now + .seconds(600)) == [true, true])
         #expect(words.found(in: [String](), until: .now - .seconds(1)).isEmpty)
     }
 
-    @Test func itsLengthIsThatOfWhatIsCompared() throws {
+    @Test func lengthIsCountedAfterFolding() throws {
         #expect(try #require(SearchWords("  ẞ ")).length == 2)
         #expect(try #require(SearchWords("e\u{301}👍")).length == 3)
         #expect(try #require(SearchWords("\u{FDFA}")).length == 18)
     }
 }
 
-/// A text costs no more time than its length, whatever strangers write. The numbers are such that work which grows with
-/// their squares would take many minutes.
+/// The time of a search is linear in the length of the text, whatever strangers write. With these lengths, quadratic
+/// work would take many minutes.
 @Suite(.timeLimit(.minutes(1))) struct HostileTexts {
-    @Test func ofWhatIsAlmostFoundNothingIsLookedAtTwice() throws {
+    @Test func partialMatchesAreNotComparedAgain() throws {
         let marks = String(repeating: "\u{301}", count: 60_000)
         let words = try #require(SearchWords(String(repeating: "\u{301}", count: 30_000) + "b"))
         let found = words.found(in: ["a" + marks, marks + "b"])
@@ -69,7 +69,7 @@ import Words
     @Test(arguments: [
         ["\u{316}", "\u{301}"], ["\u{301}", "\u{316}"], ["\u{F73}"], ["\u{F72}", "\u{F71}"], ["\u{1161}"], ["\u{FE0F}"],
     ])
-    func marksWithoutALetterAreNotPutInOrderAllTogether(marks: [String]) throws {
+    func longRunsOfMarksAreNotSorted(marks: [String]) throws {
         let units = (0..<400_000 / marks.count).map { marks[($0 / 100_000) % marks.count] }.joined()
         let mixed = String(repeating: marks.joined(), count: 400_000 / marks.count)
         for text in ["a" + units, "a" + mixed] {
@@ -81,8 +81,8 @@ import Words
         }
     }
 
-    /// More than any language writes; of more, only what stands in the same order is the same.
-    @Test func upToSixtyFourMarksAreTheSameInAnyOrder() {
+    /// More marks than any language uses; beyond that, only the same order matches.
+    @Test func orderOfUpToSixtyFourMarksDoesNotMatter() {
         for count in [1, 20, 32] {
             let mixed = "e" + String(repeating: "\u{301}\u{316}", count: count)
             let apart = "e" + String(repeating: "\u{316}", count: count) + String(repeating: "\u{301}", count: count)

@@ -10,7 +10,7 @@ import Testing
         return words
     }
 
-    @Test func theLibraryIsThere() throws {
+    @Test func libraryIsAvailable() throws {
         #expect(Words.version.isEmpty == false)
         try Words.requireData()
     }
@@ -55,7 +55,7 @@ import Testing
         #expect(Self.words("\(longer) \(long) e" + String(repeating: "\u{301}", count: 1_000) + " c1") == [long, "c1"])
     }
 
-    @Test func textsOfAnyLengthAreReadOneAfterAnother() {
+    @Test func textsOfAnyLengthAreSplitOneAfterAnother() {
         var reader = WordReader()
         for length in [0, 1, 255, 256, 257, 10_000, 3] {
             var count = 0

@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(arguments: ["", "# nothing\n", "\n\n"])
-    func aTextWithoutADocumentIsNil(text: String) throws {
+    func textWithoutADocumentIsNil(text: String) throws {
         #expect(try YAMLNode(parsing: text) == nil)
     }
 
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: [("a: [1", 2), ("a: b\n c: d: e", 2), ("\tx", 1), ("a: *nowhere", 1), ("ok: 1\nb: \u{1}", 2)])
-    func whatIsNoYAMLIsAnErrorWithItsLine(text: String, line: Int) {
+    func invalidYAMLIsAnErrorWithItsLine(text: String, line: Int) {
         let error = #expect(throws: YAMLError.self) { try YAMLNode(parsing: text) }
         #expect(error?.line == line && error?.description.isEmpty == false, "\(String(describing: error))")
     }

@@ -18,7 +18,7 @@ import Testing
         return String(body[start...].prefix { !$0.isWhitespace })
     }
 
-    @Test func somebodySignsUpForgetsThePasswordAndSignsIn() async throws {
+    @Test func signUpPasswordResetAndSignIn() async throws {
         try await TestService.run(options: Self.open) { service in
             let afterword = service.afterword
             try await afterword.signUp(SignUpRequest(email: "nora@example.org", name: "Nora New"))
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func aWrongTokenAndAShortPasswordAreNamed() async throws {
+    @Test func wrongTokenAndShortPasswordAreReported() async throws {
         try await TestService.run(options: Self.open) { service in
             let afterword = service.afterword
             let wrong = try await refusal { try await afterword.verify("nothing", password: "short") }
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func aProfileIsChangedByItsTag() async throws {
+    @Test func profileIsEditedByItsTag() async throws {
         try await TestService.run { service in
             let host = try service.hosting
             let profile = try await host.me()
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func aPictureGoesAndComes() async throws {
+    @Test func pictureIsUploadedAndDownloaded() async throws {
         try await TestService.run { service in
             let host = try service.hosting
             #expect(try await refusal { _ = try await host.myPicture() }?.code == .notFound)
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test func anAPITokenDoesWhatItsScopesAllow() async throws {
+    @Test func apiTokenIsLimitedToItsScopes() async throws {
         try await TestService.run { service in
             let host = try service.hosting
             let request = TokenRequest(
@@ -124,7 +124,7 @@ import Testing
         }
     }
 
-    @Test func everythingAboutOneselfIsToldBeforeOneLeaves() async throws {
+    @Test func accountIsExportedAndDeleted() async throws {
         try await TestService.run { service in
             let host = try service.hosting
             let meeting = try await host.createMeeting(MeetingRequest(title: "Retro"))

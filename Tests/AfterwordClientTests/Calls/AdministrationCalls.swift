@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(15))) struct AdministrationCalls {
-    @Test func anInvitationIsMadeListedAndRevoked() async throws {
+    @Test func invitationIsCreatedListedAndRevoked() async throws {
         try await TestService.run { service in
             let admin = try service.administration
             let key = IdempotencyKey()
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func accountsAreFoundChangedAndShutOut() async throws {
+    @Test func accountsAreFoundEditedAndDisabled() async throws {
         try await TestService.run { service in
             let admin = try service.administration
             let other = try #require(try await admin.accounts(words: "otto").first(2).first)
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func theTrailTellsWhoDidWhat() async throws {
+    @Test func auditTrailNamesAccountsAndActions() async throws {
         try await TestService.run { service in
             let (admin, host) = (try service.administration, try service.hosting)
             let start = Date(timeIntervalSinceNow: -60)
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func aPersonIsErased() async throws {
+    @Test func personIsErased() async throws {
         try await TestService.run { service in
             let (admin, host) = (try service.administration, try service.hosting)
             let meeting = try await host.createMeeting(MeetingRequest(title: "Retro"))

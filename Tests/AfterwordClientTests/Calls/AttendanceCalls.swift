@@ -12,7 +12,7 @@ import Testing
                 place: "Room 4", lateAfterMinutes: minutes, questions: [.rating("pace", "How was the pace?")]))
     }
 
-    @Test func peopleCheckInAtTheDoor() async throws {
+    @Test func peopleCheckInByTheCode() async throws {
         try await TestService.run { service in
             let host = try service.hosting
             let meeting = try await running(host)
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func aFloodIsCountedAndRemoved() async throws {
+    @Test func floodIsCountedAndRemoved() async throws {
         try await TestService.run { service in
             let host = try service.hosting
             let meeting = try await running(host)
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func aListIsKeptByHand() async throws {
+    @Test func attendeeListIsEdited() async throws {
         try await TestService.run { service in
             let host = try service.hosting
             let meeting = try await running(host)
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func aPersonalLinkAnswersOnce() async throws {
+    @Test func personalLinkAnswersOnce() async throws {
         try await TestService.run(options: ServiceOptions(publicURL: "https://feedback.example.org")) { service in
             let host = try service.hosting
             let meeting = try await running(host)
@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    @Test func onePersonIsToldOverAllRounds() async throws {
+    @Test func personIsReadOverAllRounds() async throws {
         try await TestService.run { service in
             let host = try service.hosting
             let meeting = try await running(host)

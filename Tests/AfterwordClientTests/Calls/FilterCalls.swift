@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(15))) struct FilterCalls {
-    @Test func resultsAreFilteredAndCrossed() async throws {
+    @Test func resultsAreFilteredAndCrossTabulated() async throws {
         try await TestService.run { service in
             let host = try service.hosting
             let meeting = try await host.createMeeting(

@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(15))) struct MeetingCalls {
     private static let named = ServiceOptions(publicURL: "https://feedback.example.org")
 
-    @Test func anEditChangesWhatItNames() async throws {
+    @Test func editChangesTheGivenMembers() async throws {
         try await TestService.run { service in
             let host = try service.hosting
             let start = Sample.time(inMinutes: 60)
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func aTimeIsFreeUntilAMeetingTakesIt() async throws {
+    @Test func timeIsFreeUntilAMeetingTakesIt() async throws {
         try await TestService.run { service in
             let host = try service.hosting
             let (start, end) = (Sample.time(inMinutes: 60), Sample.time(inMinutes: 120))
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func aCalendarHasTheDaysWithMeetings() async throws {
+    @Test func calendarHasTheDaysWithMeetings() async throws {
         try await TestService.run { service in
             let host = try service.hosting
             let start = try #require(RFC3339.parse("2026-11-20T23:30:00Z"))
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func anImageGoesAndComes() async throws {
+    @Test func imageIsUploadedAndDownloaded() async throws {
         try await TestService.run { service in
             let host = try service.hosting
             let meeting = try await host.createMeeting(MeetingRequest(title: "Retro"))
@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test func aFormThatIsFinishedStaysSo() async throws {
+    @Test func finishedFormCannotBeReopened() async throws {
         try await TestService.run { service in
             let host = try service.hosting
             let meeting = try await host.createMeeting(

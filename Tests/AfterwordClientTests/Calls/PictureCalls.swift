@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(15))) struct PictureCalls {
-    @Test func aPictureComesAsItsBytes() async throws {
+    @Test func chartIsDownloadedAsBytes() async throws {
         try await TestService.run { service in
             let host = try service.hosting
             let meeting = try await service.openMeeting()

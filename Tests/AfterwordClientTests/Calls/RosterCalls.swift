@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(15))) struct RosterCalls {
-    @Test func membersAreEnteredRenamedAndRemoved() async throws {
+    @Test func membersAreAddedRenamedAndRemoved() async throws {
         try await TestService.run { service in
             let host = try service.hosting
             let series = try await host.createMeeting(MeetingRequest(title: "Club")).seriesId
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func everyFaultOfAListIsToldAtItsPlace() async throws {
+    @Test func faultsOfAListHavePointers() async throws {
         try await TestService.run { service in
             let host = try service.hosting
             let series = try await host.createMeeting(MeetingRequest(title: "Club")).seriesId

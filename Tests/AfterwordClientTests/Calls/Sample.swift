@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What the tests of calls send.
+/// Values that the tests of calls send.
 enum Sample {
     /// A picture of 64 by 48 pixels.
     static var png: [UInt8] {
@@ -15,7 +15,7 @@ enum Sample {
         }
     }
 
-    /// In whole seconds, as times are kept.
+    /// In whole seconds, like stored times.
     static func time(inMinutes minutes: Double) -> Date {
         Date(timeIntervalSince1970: (Date().timeIntervalSince1970 + minutes * 60).rounded())
     }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(15))) struct SeriesCalls {
-    @Test func aSeriesIsListedRenamedTrashedAndRestored() async throws {
+    @Test func seriesIsListedRenamedTrashedAndRestored() async throws {
         try await TestService.run { service in
             let host = try service.hosting
             let first = try await host.createMeeting(MeetingRequest(title: "Retro"))
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func theNextRoundTakesTheLastOnesQuestionsAlong() async throws {
+    @Test func nextRoundCopiesTheLastOnesQuestions() async throws {
         try await TestService.run { service in
             let host = try service.hosting
             let first = try await host.createMeeting(
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func aRoundIsMadeOnceByItsKey() async throws {
+    @Test func roundIsCreatedOnceByItsKey() async throws {
         try await TestService.run { service in
             let host = try service.hosting
             let first = try await host.createMeeting(MeetingRequest(title: "Retro"))
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func aMeetingComesAgain() async throws {
+    @Test func meetingIsRepeated() async throws {
         try await TestService.run { service in
             let host = try service.hosting
             let start = Sample.time(inMinutes: 60)
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func coHostsComeAndGo() async throws {
+    @Test func coHostsAreAddedAndRemoved() async throws {
         try await TestService.run { service in
             let (host, other) = (try service.hosting, try service.stranger)
             let series = try await host.createMeeting(MeetingRequest(title: "Retro")).seriesId
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test func aSeriesGoesToAnotherOwner() async throws {
+    @Test func seriesIsTransferred() async throws {
         try await TestService.run { service in
             let (host, other) = (try service.hosting, try service.stranger)
             let start = Sample.time(inMinutes: 60)

@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(15))) struct SharingCalls {
     private static let named = ServiceOptions(publicURL: "https://feedback.example.org")
 
-    /// An open form with a rating and a text, and what it shows.
+    /// An open form with a rating and a text that shows its results as given.
     private func meeting(_ host: Afterword.Host, showing results: String) async throws -> Meeting {
         let meeting = try await host.createMeeting(MeetingRequest(title: "Retro"))
         let questions: [QuestionBody] = [.rating("pace", "Pace?"), .text("better", "Better?")]
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func spamIsTakenAway() async throws {
+    @Test func spamIsRemoved() async throws {
         try await TestService.run { service in
             let host = try service.hosting
             let meeting = try await meeting(host, showing: "never")
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func aShareShowsResultsUntilItIsRevoked() async throws {
+    @Test func shareShowsResultsUntilItIsRevoked() async throws {
         try await TestService.run(options: Self.named) { service in
             let (host, afterword) = (try service.hosting, service.afterword)
             let meeting = try await meeting(host, showing: "never")

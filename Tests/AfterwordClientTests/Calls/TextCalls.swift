@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(15))) struct TextCalls {
-    @Test func wordsAreCounted() async throws {
+    @Test func termsAreCounted() async throws {
         try await TestService.run { service in
             let host = try service.hosting
             let fixture = try await service.openMeeting()
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func aWalkGoesOnThroughPartialPages() async throws {
+    @Test func iterationContinuesThroughPartialPages() async throws {
         try await TestService.run { service in
             let fixture = try await service.openMeeting()
             let meeting = try #require(ResourceID(fixture.id))

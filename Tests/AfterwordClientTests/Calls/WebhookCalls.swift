@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(15))) struct WebhookCalls {
-    @Test func aWebhookIsMadeTriedListedAndDeleted() async throws {
+    @Test func webhookIsCreatedTestedListedAndDeleted() async throws {
         try await TestService.run { service in
             let host = try service.hosting
             let key = IdempotencyKey()
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func anAddressInsideIsRefused() async throws {
+    @Test func privateAddressIsRefused() async throws {
         try await TestService.run { service in
             let host = try service.hosting
             let problem = try await refusal {

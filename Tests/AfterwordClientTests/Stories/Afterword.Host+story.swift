@@ -2,9 +2,9 @@ import AfterwordClient
 import Foundation
 
 extension Afterword.Host {
-    /// Makes it so many minutes after a meeting's start, before it if they are negative.
+    /// Moves a meeting so that its start was `minutes` ago; negative for a future start.
     ///
-    /// The service's clock is its database's and cannot be set, so the meeting moves to the other side.
+    /// The service uses the database's clock, which cannot be set, so the meeting is moved instead.
     @discardableResult
     func advance(_ meeting: ResourceID, to minutes: Int) async throws -> Meeting {
         let planned = try await self.meeting(meeting)
@@ -15,7 +15,7 @@ extension Afterword.Host {
         ).value
     }
 
-    /// Changes what a form asks for besides its questions, as an app's settings do.
+    /// Changes settings of a form, as an app would.
     func settle(_ meeting: ResourceID, _ change: (inout FormBody) -> Void) async throws {
         var form = try await form(of: meeting)
         change(&form.value.definition)
@@ -35,13 +35,13 @@ extension ExportDownload {
 }
 
 extension QuestionResults {
-    /// How often each bucket was chosen, in the form's order.
+    /// The count of each bucket, in the form's order.
     var counts: [Int] { chart.map(\.count) }
     var countsByID: [String: Int] { Dictionary(chart.map { ($0.id, $0.count) }) { first, _ in first } }
 }
 
 extension Person {
-    /// Rounds that count, times in time, late and absent, the streak of now and the longest.
+    /// Counted rounds, times in time, late and absent, the current streak and the longest.
     var totals: [Int] { [rounds, present, late, absent, currentStreak, longestStreak] }
 }
 
@@ -49,7 +49,7 @@ extension Date {
     /// Times of meetings are whole seconds.
     static var thisSecond: Date { Date(timeIntervalSince1970: Date.now.timeIntervalSince1970.rounded(.down)) }
 
-    /// The local day, `2026-11-21`, so many hours east of Greenwich.
+    /// The local day, `2026-11-21`, `hours` east of Greenwich.
     func day(east hours: Int = 0) -> String { RFC3339.formatDay(self + hours.hours) }
 }
 

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Bookshops: each is a series, each season an undated round of it, and the shops are ranked by their ratings.
+/// Bookshops: each is a series, each season an undated round, and the shops are ranked by their ratings.
 @Suite(.timeLimit(.minutes(15))) struct Cozy {
     /// A shop with the ratings of each season.
     private struct Shop: Sendable {
@@ -14,7 +14,7 @@ import Testing
         var mean: Double { Double(ratings.reduce(0, +)) / Double(ratings.count) }
     }
 
-    /// The mean of the seasons' means would put Page One before Inkwell; all ratings together do not.
+    /// By the mean of the seasons' means Page One would precede Inkwell; by all ratings together it does not.
     private static let shops = [
         Shop(name: "Page One", seasons: [[5], [3, 3, 4, 3, 3, 4]]),
         Shop(name: "Inkwell", seasons: [[4, 4, 5, 4, 3, 4], [4]]),
@@ -28,12 +28,12 @@ import Testing
             options: [.init(id: "window", label: "At the window"), .init(id: "stairs", label: "On the stairs")]),
     ]
 
-    @Test func bookshopsAreRankedByWhatTheirVisitorsSay() async throws {
+    @Test func bookshopsAreRankedByTheirRatings() async throws {
         try await TestService.run { service in
             let host = try service.hosting
             var series: [String: ResourceID] = [:]
             for shop in Self.shops { series[shop.name] = try await Self.open(shop, by: host) }
-            // An undated round is neither to come nor over.
+            // An undated round is neither upcoming nor ended.
             #expect(try await host.meetings().all().count == 7)
             for state in [MeetingState.upcoming, .running, .ended] {
                 #expect(try await host.meetings(state: state).all().isEmpty)
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    /// One good season does not put a shop before one that many found good.
+    /// A shop with one good season does not precede one that many rated well.
     private static func rank(_ series: [String: ResourceID], by host: Afterword.Host) async throws {
         let ranking = try await host.ranking(of: "cozy")
         #expect(ranking.items.map(\.title) == ["The Last Chapter", "Inkwell", "Page One"])
@@ -68,7 +68,8 @@ import Testing
             let shrunk = (prior.weight * prior.mean + shop.mean * Double(shop.n)) / (prior.weight + Double(shop.n))
             #expect(abs(shop.shrunk - shrunk) < 1e-12)
         }
-        // By seasons the one visitor of Page One's first stands well, and not above those whom more agreed on.
+        // In the ranking by season, the single rating of Page One's first season is high, but below those with more
+        // ratings.
         let seasons = try await host.rankings(of: "cozy", by: .meeting).all()
         #expect(seasons.count == 6 && seasons.first?.title == "The Last Chapter" && seasons.first?.n == 3)
         let alone = try #require(seasons.first { $0.mean == 5 })
@@ -79,7 +80,7 @@ import Testing
         Dictionary((1...5).map { value in (String(value), ratings.count { $0 == value }) }) { first, _ in first }
     }
 
-    /// A shop with its seasons; visitors answer as often as they come.
+    /// Creates a shop with its seasons; visitors may answer repeatedly.
     private static func open(_ shop: Shop, by host: Afterword.Host) async throws -> ResourceID {
         var season = try await host.createMeeting(MeetingRequest(title: shop.name, questions: questions))
         for (index, ratings) in shop.seasons.enumerated() {
@@ -98,7 +99,7 @@ import Testing
         return season.seriesId
     }
 
-    /// The same ranking from one table for the whole service, and from one for each shop.
+    /// Computes the same ranking from one table for the whole service, and from one for each shop.
     private static func rankFromTables(
         _ pooled: [String: [String: Int]], _ series: [String: ResourceID], _ service: TestService
     ) async throws {

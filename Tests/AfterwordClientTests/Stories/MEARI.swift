@@ -3,8 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A landlord and the tenants of a house: they enter themselves with a code, appointments have their day of the month,
-/// and after each visit the tenants say how it went.
+/// A landlord and the tenants of a house: they join with a code, appointments have a day of the month, and after each
+/// visit the tenants give feedback.
 @Suite(.timeLimit(.minutes(15))) struct MEARI {
     private static let tenants = ["Ann", "Ben", "Cho"].map {
         MemberRequest(name: $0, email: "\($0.lowercased())@example.org")
@@ -16,7 +16,7 @@ import Testing
             "solved", "Is it solved?", options: [.init(id: "yes", label: "Yes"), .init(id: "no", label: "Not yet")]),
     ]
 
-    /// What came of one appointment: who was at home, and what they said, in the order of the tenants.
+    /// The result of one appointment: who was at home, and the tenants' answers in order.
     private struct Visit: Sendable {
         let reason: String
         let start: String
@@ -39,7 +39,7 @@ import Testing
             said: [nil, (1, "no"), nil]),
     ]
 
-    @Test func aLandlordAsksTheTenantsAfterEachVisit() async throws {
+    @Test func landlordAsksTheTenantsAfterEachVisit() async throws {
         try await TestService.run { service in
             let host = try service.hosting
             let house = try await host.createMeeting(
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    /// Three flats, three places; returns each tenant's own code.
+    /// Three flats, three places; returns each tenant's personal code.
     private static func moveIn(to series: ResourceID, by host: Afterword.Host) async throws -> [String] {
         let door = try await host.createJoinCode(for: series, JoinCodeRequest(capacity: 3))
         var codes: [String] = []
@@ -76,13 +76,13 @@ import Testing
         return codes
     }
 
-    /// An appointment that is over, and what the tenants say of it.
+    /// Creates an appointment that has ended, with the tenants' answers.
     private static func come(_ visit: Visit, _ series: ResourceID, by host: Afterword.Host) async throws -> Meeting {
         let start = try #require(RFC3339.parse(visit.start))
         #expect(try await host.availability(from: start, to: start + 1.hours).available)
         let meeting = try await host.createRound(
             of: series, RoundRequest(title: visit.reason, startsAt: start, endsAt: start + 1.hours))
-        // What the form of the first visit says goes along to all others.
+        // The settings of the first visit's form are copied to all others.
         if meeting.round == 2 { try await host.settle(meeting.id) { $0.opens = .offset(from: "end", minutes: 0) } }
         #expect(try await host.publish(meeting.id).state == "open", "the visit is over")
         let list = try await host.attendees(of: meeting.id).all()
@@ -112,7 +112,7 @@ import Testing
         #expect(clash?.extensions["conflicts"]?.array?.map { $0["title"]?.string } == ["Windows"])
     }
 
-    /// The month as the landlord's calendar shows it, and each visit's numbers.
+    /// Checks the month in the landlord's calendar, and each visit's numbers.
     private static func readMonth(of made: [Meeting], by host: Afterword.Host) async throws {
         let march = try await host.calendar(from: "2025-03-01", to: "2025-04-01", timeZone: "Europe/Berlin")
         #expect(
@@ -136,7 +136,7 @@ import Testing
         #expect(try await host.attendees(of: made[1].id, status: .absent).all().map(\.name) == ["Ben"])
     }
 
-    /// A visit still to come takes no feedback before it is over, and none by the link of another visit.
+    /// A future visit accepts no feedback before its end, and none by the link of another visit.
     private static func comeTomorrow(_ series: ResourceID, _ past: Meeting, by host: Afterword.Host) async throws {
         let start = Date.thisSecond + 1.days
         let visit = try await host.createRound(

@@ -3,9 +3,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A morning club: a round a day, a line from everybody who is up, and a calendar of the days that each made it.
+/// A morning club: a daily round, a line from everybody who is up, and a personal calendar of the days.
 @Suite(.timeLimit(.minutes(15))) struct Meaning {
-    /// One of the club: on which of the 30 mornings they were up, and on which of these they wrote their line.
+    /// A member of the club: the mornings of 30 on which they were up, and those on which they wrote a line.
     private struct Riser: Sendable {
         let name: String
         let mornings: [Int]
@@ -14,7 +14,7 @@ import Testing
         var email: String { "\(name.lowercased())@example.org" }
     }
 
-    /// What the members keep: their own codes, and the days on which they wrote.
+    /// The members' own data: their personal codes, and the days on which they wrote.
     private struct Diary {
         var codes: [String: String] = [:]
         var written: [String: Set<String>] = [:]
@@ -26,7 +26,7 @@ import Testing
     private static let cem = Riser(name: "Cem", mornings: Array(1...5), lines: [1, 2, 4])
     private static let club = [ann, bea, cem]
 
-    @Test func aMorningClubKeepsItsCalendar() async throws {
+    @Test func morningClubHasItsCalendar() async throws {
         try await TestService.run { service in
             let host = try service.hosting
             let mornings = try await Self.found(by: host)
@@ -36,12 +36,12 @@ import Testing
                 try await Self.live(morning, index + 1, diary: &diary, by: host)
             }
             let days = mornings.compactMap { $0.startsAt?.day(east: 9) }
-            try await Self.look(at: days, diary, service)
+            try await Self.readPeople(at: days, diary, service)
             try await Self.readCalendar(of: mornings, days, by: host)
         }
     }
 
-    /// The club agrees on what is asked, and on the 30 mornings of which the last is now.
+    /// Creates the club with its questions and 30 mornings, the last of which is now.
     private static func found(by host: Afterword.Host) async throws -> [Meeting] {
         let club = try await host.createMeeting(
             MeetingRequest(
@@ -72,7 +72,7 @@ import Testing
                     let here = try await host.service.checkIn(morning.checkInCode, name: riser.name, email: riser.email)
                     #expect(here.status == "present")
                 } else {
-                    // Mornings of the past are put in by whoever leads the club.
+                    // The leader of the club enters past mornings.
                     try await host.editAttendee(entry.id, AttendeeEdit(status: "present"), of: morning.id)
                 }
             }
@@ -90,7 +90,7 @@ import Testing
             return try await afterword.submit(
                 ["line": .text("\(riser.name), \(number)")], to: code, personalToken: token)
         }
-        // What a person sees as one character counts as one.
+        // A user-perceived character counts as one.
         let full = String(repeating: "아", count: 199) + "👩‍👩‍👧"
         let longer = try await refusal {
             try await afterword.submit(["line": .text(full + "!")], to: code, personalToken: token)
@@ -106,8 +106,8 @@ import Testing
         return receipt
     }
 
-    /// What each sees at their own code: the days done, the streaks, how many times they made it.
-    private static func look(at days: [String], _ diary: Diary, _ service: TestService) async throws {
+    /// Checks what each member sees by their personal code: days, streaks and the number of mornings.
+    private static func readPeople(at days: [String], _ diary: Diary, _ service: TestService) async throws {
         var seen: [String: Person] = [:]
         for riser in club {
             let person = try await service.afterword.person(try #require(diary.codes[riser.name]))
@@ -115,7 +115,7 @@ import Testing
             #expect(person.attended == riser.mornings.count && person.late == 0)
             #expect(person.answered == riser.lines.count)
             #expect(person.daysAttended == riser.mornings.map { days[$0 - 1] })
-            // The mornings that have a line, and the days on which these were written.
+            // The mornings with a line, and the days on which they were written.
             let lines = person.history.filter { $0.answered == true }
             #expect(lines.map(\.date) == riser.lines.map { days[$0 - 1] }.reversed())
             #expect(Set(person.daysAnswered) == diary.written[riser.name])
@@ -123,7 +123,7 @@ import Testing
         }
         let streaks = club.map { [seen[$0.name]?.currentStreak, seen[$0.name]?.longestStreak] }
         #expect(streaks == [[30, 30], [9, 10], [0, 5]])
-        // The thirtieth morning is not over, so that Cem has not missed it yet.
+        // The thirtieth morning has not ended, so Cem has not missed it yet.
         #expect(club.map { seen[$0.name]?.rounds } == [30, 30, 29])
         #expect(club.map { seen[$0.name]?.absent } == [0, 2, 24])
     }
@@ -139,7 +139,7 @@ import Testing
         }
         #expect(try await host.calendar(from: first, to: last, timeZone: "Asia/Seoul") == expected)
         #expect(expected.map(\.attended).reduce(0, +) == 63 && expected.map(\.submissions).reduce(0, +) == 48)
-        // A line from everybody who is up, morning by morning, and all of them together.
+        // The lines of each morning, and of all together.
         let lines = try await host.trend(of: mornings[0].seriesId, question: "line")
         let written = (1...30).map { number in club.count { $0.lines.contains(number) } }
         let rates = zip(written, expected).map { lines, day in Double(lines) / Double(day.attended) }

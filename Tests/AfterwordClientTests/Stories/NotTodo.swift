@@ -3,10 +3,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What somebody wants to leave: a check each evening for each habit, a calendar of the days on which all of them held,
-/// and what was done instead most often.
+/// Habits that somebody wants to give up: a check each evening for each habit, a calendar of the days without any, and
+/// the most frequent replacement.
 @Suite(.timeLimit(.minutes(15))) struct NotTodo {
-    /// A habit with what was done instead on each evening; nil on an evening without a check.
+    /// A habit with its replacement on each evening; nil for an evening without a check.
     private struct Habit: Sendable {
         let name: String
         let instead: @Sendable (Int) -> String?
@@ -21,10 +21,10 @@ import Testing
     ]
 
     private static let month = 1...30
-    /// 21:00 in Berlin, where it is summer already.
+    /// 21:00 in Berlin, in summer time.
     private static let start = "2025-04-01T19:00:00Z"
 
-    @Test func eveningsWithoutWhatIsNotToBeDone() async throws {
+    @Test func habitsAreCheckedEveryEvening() async throws {
         try await TestService.run { service in
             let host = try service.hosting
             var series: [ResourceID] = []
@@ -55,7 +55,7 @@ import Testing
         return first.seriesId
     }
 
-    /// Checks are in nobody's way; what is not a check still cannot be at the same time as another.
+    /// Checks may overlap with anything; other meetings may not overlap.
     private static func goOut(by host: Afterword.Host) async throws {
         let start = try #require(RFC3339.parse(start)) + 30.days
         let cinema = try await host.createMeeting(
@@ -68,7 +68,8 @@ import Testing
         #expect(clash?.extensions["conflicts"]?.array?.map { $0["id"]?.string } == [cinema.id.description])
     }
 
-    /// Each evening's check where there was one; the evening in May always has one, which no month's number may hold.
+    /// Answers each evening's check if there was one; the evening in May always has one, and must not appear in April's
+    /// numbers.
     private static func check(_ habit: Habit, _ series: ResourceID, by host: Afterword.Host) async throws {
         let evenings = try await host.rounds(of: series).all()
         #expect(evenings.count == 31)
@@ -83,7 +84,7 @@ import Testing
 
     private static func checks(on day: Int) -> Int { habits.count { $0.instead(day) != nil } }
 
-    /// The days of April with the number of checks; on those with three everything held.
+    /// The days of April with their number of checks; three mean that all habits were avoided.
     private static func readMonth(by host: Afterword.Host) async throws {
         let april = try await host.calendar(from: "2025-04-01", to: "2025-05-01", timeZone: "Europe/Berlin")
         #expect(
@@ -108,7 +109,7 @@ import Testing
             var counts: [String: Int] = [:]
             for row in rows { counts[row["option_id"]?.string ?? "", default: 0] += row["count"]?.int ?? 0 }
             #expect(counts == chosen(by: [habit]))
-            // The evening in May is in what all rounds have.
+            // The pooled results include the evening in May.
             let pooled = try await host.results(ofSeries: id).value[question: "instead"]
             #expect(pooled?.countsByID == counts.merging(["read": 1], uniquingKeysWith: +))
             let april = try await host.results(ofSeries: id, from: from, to: to).value

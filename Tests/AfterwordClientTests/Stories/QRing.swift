@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A study group: who comes scans one code, and who has been there scans another.
+/// A study group: people scan one code on arrival, and another for their feedback.
 @Suite(.timeLimit(.minutes(15))) struct QRing {
     private static let group = ["Ann", "Bea", "Cem", "Dan", "Eva", "Fay"].map {
         MemberRequest(name: $0, email: "\($0.lowercased())@example.org")
@@ -34,7 +34,7 @@ import Testing
         ["pace": 2, "topics": ["demo"]],
     ]
 
-    @Test func aStudyGroupMeetsTwice() async throws {
+    @Test func studyGroupMeetsTwice() async throws {
         try await TestService.run { service in
             let host = try await service.afterword.signIn(email: "host@example.org", password: TestStore.password)
             let first = try await Self.plan(by: host)
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    /// Next week's meeting, its form for each telephone once, and everybody of the group on its list.
+    /// Creates next week's meeting with a form for each device and the group on its attendee list.
     private static func plan(by host: Afterword.Host) async throws -> Meeting {
         let start = Date.thisSecond + 7.days
         let meeting = try await host.createMeeting(
@@ -59,7 +59,7 @@ import Testing
         return meeting
     }
 
-    /// Four come in time, two do not.
+    /// Four people arrive in time, two do not.
     private static func arrive(at meeting: Meeting, by host: Afterword.Host) async throws {
         let code = meeting.checkInCode
         let early = try await refusal { _ = try await host.service.checkIn(code, name: "Ann", email: group[0].email) }
@@ -84,7 +84,7 @@ import Testing
         #expect(try await host.attendees(of: meeting.id, status: .late).all().map(\.name) == ["Eva", "Fay"])
     }
 
-    /// Six telephones answer at once, and the screen in the room counts them.
+    /// Six devices answer concurrently, and the screen in the room shows the count.
     private static func answer(_ meeting: Meeting, by host: Afterword.Host) async throws {
         let code = meeting.form.code
         var screen = host.liveResults(of: meeting.id).makeAsyncIterator()
@@ -111,7 +111,7 @@ import Testing
         #expect(late?.code == .formClosed)
     }
 
-    /// A week later: the same questions and people come along, Fay stays away, and one who came does not answer.
+    /// A week later, with the same questions and people: Fay is absent, and one who came does not answer.
     private static func meetAgain(after first: Meeting, by host: Afterword.Host) async throws -> Meeting {
         let start = try #require(try await host.meeting(first.id).startsAt) + 7.days
         let second = try await host.createRound(
@@ -167,7 +167,7 @@ import Testing
         #expect(ann.totals == [2, 2, 0, 0, 2, 2])
     }
 
-    /// How it went from one week to the next, and both weeks together.
+    /// Compares the two weeks, and reads both together.
     private static func followOver(_ first: Meeting, by host: Afterword.Host) async throws {
         let pace = try await host.trend(of: first.seriesId, question: "pace")
         let means = try #require(pace[dataset: "mean"])

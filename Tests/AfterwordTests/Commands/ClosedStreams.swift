@@ -3,12 +3,12 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// The program where a shell or a supervisor has closed a standard stream.
+/// The program with standard streams that the shell or a supervisor has closed.
 @Suite(.timeLimit(.minutes(15))) struct ClosedStreams {
     private static let said = "The standard output is closed: give the answer somewhere to go, such as > FILE.\n"
 
     @Test(arguments: [">&-", "<&- >&-", ">&- 2>&-", "<&- >&- 2>&-"])
-    func anAnswerThatWouldGoNowhereIsRefused(_ closed: String) async throws {
+    func closedStandardOutputIsRefused(_ closed: String) async throws {
         try await Workplace.using { place in
             for command in ["export meetings --all", "export meetings --all --format xlsx", "account list"] {
                 let outcome = try await place.shell("afterword \(command) \(closed)")
@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(arguments: ["<&-", "2>&-", "<&- 2>&-"])
-    func theOtherStreamsAreMissedByNobody(_ closed: String) async throws {
+    func otherClosedStreamsAreIgnored(_ closed: String) async throws {
         try await Workplace.using { place in
             try await place.bringRatings()
             let whole = try await place.run(["export", "answers", "--all"])
@@ -32,8 +32,8 @@ import Testing
         }
     }
 
-    /// A file needs none of the three, and gets nothing else between its rows.
-    @Test func aFileIsWrittenWithoutAny() async throws {
+    /// An output file needs none of the three streams, and contains only its rows.
+    @Test func fileIsWrittenWithoutStandardStreams() async throws {
         try await Workplace.using { place in
             try await place.bringRatings()
             let whole = try await place.run(["export", "answers", "--all"])
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func anImportFromAClosedInputIsRefused() async throws {
+    @Test func importFromAClosedInputIsRefused() async throws {
         try await Workplace.using { place in
             let map = Workplace.fixture("lecture_ratings.map.json")
             let outcome = try await place.shell(

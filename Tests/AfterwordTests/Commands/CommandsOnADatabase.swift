@@ -4,9 +4,9 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// Commands that are given a database by its URL.
+/// Commands on a database given by its URL.
 @Suite struct CommandsOnADatabase {
-    /// A database and a folder for the secret file; runs commands on both.
+    /// A database and a folder for the secret file, with commands that use both.
     private struct Place {
         let database: TestDatabase
         let folder: TemporaryFolder
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func migrateTellsWhatIsPendingAndRunsIt() async throws {
+    @Test func migrateShowsAndRunsPendingMigrations() async throws {
         let place = try await Place(migrated: false)
         let before = try await place.run("migrate", "--status")
         #expect(before.status == 0)
@@ -52,7 +52,7 @@ import Testing
         try await place.database.drop()
     }
 
-    @Test func demoFillsAFreshDatabaseAndNoOther() async throws {
+    @Test func demoFillsAnEmptyDatabaseOnly() async throws {
         let place = try await Place()
         let unknown = try await place.run("demo", "--host-email", "nobody@example.org")
         #expect(unknown.status == 1 && unknown.sentence.contains("no account of nobody@example.org"))
@@ -69,7 +69,7 @@ import Testing
         try await place.database.drop()
     }
 
-    @Test func functionsOfAnotherVersionAreReportedAndInstalledAgain() async throws {
+    @Test func functionsOfAnotherVersionAreReportedAndReinstalled() async throws {
         let place = try await Place()
         let connection = try await Connection.connect(PostgresConfiguration(url: place.database.url))
         try await connection.execute("UPDATE schema_function SET checksum = 'x' WHERE name = 'ingest'")
@@ -90,7 +90,7 @@ import Testing
         try await place.database.drop()
     }
 
-    @Test func aFunctionEditedByHandIsReportedAndInstalledAgain() async throws {
+    @Test func functionEditedByHandIsReportedAndReinstalled() async throws {
         let place = try await Place()
         let connection = try await Connection.connect(PostgresConfiguration(url: place.database.url))
         try await connection.script("ALTER FUNCTION form_life SET search_path = public")
@@ -105,7 +105,7 @@ import Testing
         try await place.database.drop()
     }
 
-    @Test func aDatabaseFromBeforeTheFirstReleaseStopsEveryCommand() async throws {
+    @Test func everyCommandRefusesADatabaseFromBeforeTheFirstRelease() async throws {
         let place = try await Place()
         let connection = try await Connection.connect(PostgresConfiguration(url: place.database.url))
         try await connection.execute("UPDATE schema_migration SET name = 'people' WHERE number = 2")
@@ -122,7 +122,7 @@ import Testing
         try await place.database.drop()
     }
 
-    @Test func aDatabaseOfANewerProgramIsLeftAlone() async throws {
+    @Test func databaseOfANewerProgramIsNotChanged() async throws {
         let place = try await Place()
         let pool = Pool(PostgresConfiguration(url: place.database.url), size: 1)
         try await pool.execute(
@@ -134,7 +134,7 @@ import Testing
         try await place.database.drop()
     }
 
-    @Test func anAccountIsMadeListedAndDisabled() async throws {
+    @Test func accountIsCreatedListedAndDisabled() async throws {
         let place = try await Place()
         let made = try await place.run(
             "account", "create", "--email", "Ann@example.org", "--name", "Ann", "--role", "host", "--password-stdin",
@@ -166,7 +166,7 @@ import Testing
     }
 
     @Test(arguments: ["", "nine char\n", String(repeating: "x", count: 1025) + "\n"])
-    func aPasswordOfAWrongLengthIsRefused(input: String) async throws {
+    func passwordOfInvalidLengthIsRefused(input: String) async throws {
         let outcome = try await Program.run(
             [
                 "account", "create", "--email", "a@example.org", "--name", "A", "--role", "host", "--password-stdin",
@@ -177,7 +177,7 @@ import Testing
     }
 
     @Test(arguments: ["", "   ", "x\r\nBcc: e@x.y", "\u{1b}[31mred"])
-    func aNameThatCouldDoHarmIsRefused(name: String) async throws {
+    func nameWithControlCharactersIsRefused(name: String) async throws {
         let outcome = try await Program.run(
             [
                 "account", "create", "--email", "a@example.org", "--name", name, "--role", "host", "--password-stdin",
@@ -185,7 +185,7 @@ import Testing
         #expect(outcome.status == 2 && outcome.errors.contains("--name has 1 to 200 characters"), "\(outcome.errors)")
     }
 
-    @Test func aResetPasswordIsTheOneThatCounts() async throws {
+    @Test func resetPasswordReplacesTheOldOne() async throws {
         let place = try await Place()
         for command in [["create", "--name", "Ann", "--role", "host"], ["reset-password"]] {
             let outcome = try await Program.run(
@@ -205,7 +205,7 @@ import Testing
         try await place.database.drop()
     }
 
-    @Test func anotherSecretFileStopsWithASentence() async throws {
+    @Test func anotherSecretFileIsRefusedWithAnExplanation() async throws {
         let place = try await Place()
         #expect(try await place.run("account", "list").status == 0)
         let other = try await Program.run([

@@ -12,20 +12,20 @@ import Testing
         (["serve", "--port", "http"], "--port is \"http\": it takes a port, 0 to 65535."),
         (["doctor", "--config", "/nowhere.yaml"], "The settings file /nowhere.yaml cannot be read (No such file"),
     ])
-    func isSaidInASentenceAndEndsWith2(arguments: [String], sentence: String) async throws {
+    func isExplainedInOneSentenceWithStatus2(arguments: [String], sentence: String) async throws {
         let outcome = try await Program.run(arguments)
         #expect(outcome.status == 2)
         #expect(outcome.sentence.hasPrefix(sentence), "\(outcome.errors)")
         #expect(outcome.output == "")
     }
 
-    @Test func aVariableThatDoesNotParseIsNamed() async throws {
+    @Test func invalidVariableIsNamed() async throws {
         let outcome = try await Program.run(["serve"], environment: ["AFTERWORD_PORT": "eighty"])
         #expect(outcome.status == 2)
         #expect(outcome.errors == "AFTERWORD_PORT is \"eighty\": it takes a port, 0 to 65535.\n")
     }
 
-    @Test func aKeyOfTheFileThatIsNoSettingIsNamed() async throws {
+    @Test func unknownKeyOfTheFileIsNamed() async throws {
         let folder = try TemporaryFolder()
         let config = try folder.write("prot: 80\n", to: "a.yaml")
         let outcome = try await Program.run(["migrate", "--config", config])
@@ -37,7 +37,7 @@ import Testing
         [], ["serve"], ["migrate"], ["account"], ["account", "create"], ["account", "list"], ["account", "disable"],
         ["account", "reset-password"], ["export"], ["import"], ["verify"], ["doctor"], ["version"],
     ])
-    func helpIsAnAnswerWithExamples(command: [String]) async throws {
+    func helpSucceedsAndHasExamples(command: [String]) async throws {
         let outcome = try await Program.run(command + ["--help"])
         #expect(outcome.status == 0)
         #expect(outcome.output.contains("EXAMPLES"))
@@ -45,13 +45,13 @@ import Testing
     }
 
     @Test(arguments: ["bash", "zsh", "fish"])
-    func shellsGetTheirCompletions(shell: String) async throws {
+    func completionsExistForEveryShell(shell: String) async throws {
         let outcome = try await Program.run(["--generate-completion-script", shell])
         #expect(outcome.status == 0)
         #expect(outcome.output.contains("reset-password"))
     }
 
-    @Test func theVersionIsToldToPeopleAndPrograms() async throws {
+    @Test func versionIsPrintedAsTextAndAsJSON() async throws {
         let told = try await Program.run(["version"])
         #expect(told.output.hasPrefix("afterword "))
         let json = try JSONValue.parse(Array(try await Program.run(["version", "--json"]).output.utf8.dropLast()))

@@ -3,7 +3,7 @@ import Testing
 @testable import afterword
 
 @Suite struct ProgressBarDrawing {
-    @Test func aLineShowsHowMuchOfAllIsDone() {
+    @Test func lineShowsTheCompletedShare() {
         #expect(
             ProgressBar.line("Counting", 18_355, 73_421)
                 == "Counting [#######-----------------------]  24 %  18,355 of 73,421")
@@ -12,7 +12,7 @@ import Testing
                 == "Counting [##############################] 100 %  80 of 73")
     }
 
-    @Test func withoutATotalItCounts() {
+    @Test func lineWithoutATotalShowsACount() {
         #expect(ProgressBar.line("Reading", 1_234, 0) == "Reading 1,234")
     }
 

@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func aFlagWinsOverTheEnvironmentAndThatOverTheFile() throws {
+    @Test func flagPrecedesTheEnvironmentAndThatTheFile() throws {
         let folder = try TemporaryFolder()
         let config = try folder.write("port: 1\nhost: file.example\ndata: /file\n", to: "a.yaml")
         let environment = ["AFTERWORD_PORT": "2", "AFTERWORD_HOST": "environment.example", "PATH": "/bin"]
@@ -42,7 +42,7 @@ import Testing
         #expect(sources[.poolSize] == .standard)
     }
 
-    @Test func theFileMayBeJSONAndBeNamedByTheEnvironment() throws {
+    @Test func fileMayBeJSONAndNamedByTheEnvironment() throws {
         let folder = try TemporaryFolder()
         let config = try folder.write(#"{"port": 81, "public-url": "https://a.example/"}"#, to: "a.json")
         let settings = try settings(environment: ["AFTERWORD_CONFIG": config])
@@ -50,7 +50,7 @@ import Testing
         #expect(settings.publicURL == "https://a.example")
     }
 
-    @Test func theSecretFileIsInTheDataFolderUnlessItIsNamed() throws {
+    @Test func secretFileIsInTheDataFolderByDefault() throws {
         #expect(try settings(flags: [.data: "/d"]).secretFile == "/d/secret")
         #expect(try settings(flags: [.data: "/d", .secretFile: "/s"]).secretFile == "/s")
     }
@@ -60,24 +60,24 @@ import Testing
         ("http://192.0.2.7:8080", "afterword@localhost"), ("http://[2001:db8::1]", "afterword@localhost"),
         ("http://hall", "afterword@hall"),
     ])
-    func mailsComeFromTheHostThatPeopleOpen(url: String, sender: String) throws {
+    func senderAddressUsesThePublicHost(url: String, sender: String) throws {
         #expect(try settings(flags: [.publicURL: url]).mailFrom.text == sender)
         #expect(try settings(flags: [.publicURL: url, .mailFrom: "a@b.example"]).mailFrom.text == "a@b.example")
     }
 
-    @Test func signingUpIsOffUnlessItIsSwitchedOn() throws {
+    @Test func signUpIsOffByDefault() throws {
         let usual = try settings()
         #expect(!usual.allowsSignUp && usual.trustedProxies == 0 && usual.sendmail == .system)
         let settings = try settings(flags: [.signUp: "on", .trustedProxies: "2", .sendmail: "none"])
         #expect(settings.allowsSignUp && settings.trustedProxies == 2 && settings.sendmail.resolved == .log)
     }
 
-    @Test func webhooksStayOutsideUnlessTheyAreLetIn() throws {
+    @Test func privateWebhooksAreOffByDefault() throws {
         #expect(try !settings().webhooksToPrivate)
         #expect(try settings(flags: [.webhooksToPrivate: "on"]).webhooksToPrivate)
     }
 
-    @Test func formsStandInNoOtherSitesPageUnlessItIsNamed() throws {
+    @Test func embeddingFormsIsOffByDefault() throws {
         #expect(try settings().frameAncestors.isEmpty)
         #expect(try settings(flags: [.frameAncestors: "none"]).frameAncestors.isEmpty)
         let sites = ["https://wiki.example.org", "https://*.example.org:8443", "http://localhost:*"]
@@ -85,7 +85,7 @@ import Testing
         #expect(named.frameAncestors == sites)
     }
 
-    @Test func rootKeepsItsDataWhereTheSystemExpectsIt() {
+    @Test func dataFolderOfRootIsTheSystems() {
         #expect(Settings.defaults(isRoot: true)[.data] == "/var/lib/afterword")
         #expect(Settings.defaults(isRoot: false)[.data] == "./.afterword")
     }
@@ -101,7 +101,7 @@ import Testing
         (.frameAncestors, "'self'"), (.frameAncestors, "https://a.example/path"), (.frameAncestors, "https://"),
         (.frameAncestors, "https://a.example:99999"), (.frameAncestors, "*"), (.frameAncestors, " "),
     ])
-    func aValueThatDoesNotParseStopsWithItsName(setting: Setting, text: String) throws {
+    func invalidValueIsNamed(setting: Setting, text: String) throws {
         let byFlag = try #require(try refusal(flags: [setting: text]))
         #expect(byFlag.status == .misuse)
         #expect(byFlag.sentence.hasPrefix("\(setting.flag) is "))
@@ -118,29 +118,29 @@ import Testing
         ("- port", "The settings file a.yaml must hold lines such as `port: 8080`."),
         ("port: \"8080", "The settings file a.yaml is neither YAML nor JSON (line "),
     ])
-    func aFileWithAMistakeStopsWithIt(text: String, sentence: String) throws {
+    func invalidFileIsRefusedWithItsFault(text: String, sentence: String) throws {
         let failure = try #require(try refusal(file: text))
         #expect(failure.status == .misuse)
         #expect(failure.sentence.hasPrefix(sentence), "\(failure.sentence)")
     }
 
-    @Test func anEmptyFileSetsNothing() throws {
+    @Test func emptyFileSetsNothing() throws {
         #expect(try refusal(file: "") == nil)
         #expect(try refusal(file: "# nothing yet\n") == nil)
     }
 
-    @Test func aFileThatIsNotThereStops() throws {
+    @Test func missingFileIsRefused() throws {
         let folder = try TemporaryFolder()
         #expect(throws: Failure.self) { try settings(config: folder / "missing.yaml") }
     }
 
-    @Test func anUnknownVariableOfOursStops() throws {
+    @Test func unknownAfterwordVariableIsRefused() throws {
         let failure = try #require(try refusal(environment: ["AFTERWORD_PROT": "1"]))
         #expect(failure.sentence.contains("AFTERWORD_PROT"))
         #expect(failure.status == .misuse)
     }
 
-    @Test func aDatabaseURLIsNeverQuoted() throws {
+    @Test func databaseURLIsNeverQuoted() throws {
         let failure = try #require(try refusal(environment: ["AFTERWORD_DATABASE_URL": "mysql://u:geheim@h/d"]))
         #expect(!failure.sentence.contains("geheim"))
         let settings = try settings(flags: [.databaseURL: "postgres://u:geheim@h/d"])
@@ -158,11 +158,11 @@ import Testing
         ("host=h PASSWORD = secret dbname=d", "host=h PASSWORD = **** dbname=d"),
         ("postgres://h/d?sslpassword=secret", "postgres://h/d?sslpassword=****"),
     ])
-    func aPasswordIsMasked(url: String, shown: String) {
+    func passwordIsMasked(url: String, shown: String) {
         #expect(DatabaseURL.masked(url) == shown)
     }
 
-    @Test func theAddressIsOneABrowserCanOpen() {
+    @Test func shownAddressCanBeOpenedInABrowser() {
         #expect(Settings.address(host: "127.0.0.1", port: 80) == "http://127.0.0.1:80")
         #expect(Settings.address(host: "0.0.0.0", port: 80) == "http://localhost:80")
         #expect(Settings.address(host: "::1", port: 80) == "http://[::1]:80")

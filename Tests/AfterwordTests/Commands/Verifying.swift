@@ -26,7 +26,7 @@ import Testing
             ["verify", "--database-url", fixture.database.url, "--secret-file", secret] + arguments)
     }
 
-    @Test func aPlantedDifferenceIsFoundAndMended() async throws {
+    @Test func plantedDifferenceIsFoundAndRepaired() async throws {
         try await TestStore.run { fixture in
             let meeting = try await filled(fixture)
             #expect(try await run(fixture).status == 0)
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func otherMeetingsAreLeftOutAndAnUnknownOneIsSaid() async throws {
+    @Test func otherMeetingsAreSkippedAndAnUnknownOneIsReported() async throws {
         try await TestStore.run { fixture in
             let sound = try await filled(fixture)
             let damaged = try await filled(fixture)
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func aVersionThatWasNeverPublishedIsToldAndStays() async throws {
+    @Test func unpublishedVersionIsReportedAndKept() async throws {
         try await TestStore.run { fixture in
             let meeting = try await filled(fixture)
             try await fixture.store.pool.execute(
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test func countingGoesOnBesideSubmissions() async throws {
+    @Test func verificationRunsDuringSubmissions() async throws {
         try await TestStore.run { fixture in
             let meeting = try await filled(fixture)
             try await withThrowingTaskGroup(of: Void.self) { group in

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct Exporting {
-    @Test func theBytesAreThoseOfTheAPI() async throws {
+    @Test func bytesEqualThoseOfTheAPI() async throws {
         try await Workplace.using { place in
             try await place.bringRatings()
             try await RunningService(["--database-url", place.database.url] + place.options).using { service in
@@ -31,7 +31,7 @@ import Testing
                         places.append(("/v1/admin", "from=\(from)&to=\(to)", ["--all"] + period))
                     }
                     for (index, (path, span, scope)) in places.enumerated() {
-                        // How a table is written does not depend on what it is of: the other styles once are enough.
+                        // The format of a table does not depend on its extent, so the other styles are tested once.
                         for (format, query, flags) in index == 0 ? Self.formats + Self.styles : Self.formats {
                             let parameters = [span, query].filter { !$0.isEmpty }.joined(separator: "&")
                             let answer = try await client.get("\(path)/export/\(what).\(format)?\(parameters)")
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    /// Gives an imported meeting a time within the period, and somebody who did not come.
+    /// Gives an imported meeting a time within the period, and an absent attendee.
     private static func date(_ id: String, in place: Workplace) async throws {
         let pool = Pool(PostgresConfiguration(url: place.database.url), size: 1)
         try await pool.execute(
@@ -73,7 +73,7 @@ import Testing
         ("csv", "bom&delimiter=%3B&titles=true&raw=1", ["--bom", "--delimiter", ";", "--titles", "--raw"]),
     ]
 
-    @Test func aFileIsReplacedWholeAndKeepsItsMode() async throws {
+    @Test func fileIsReplacedAtomicallyAndKeepsItsMode() async throws {
         try await Workplace.using { place in
             try await place.bringRatings()
             let file = try place.folder.write("old", to: "summary.csv")
@@ -92,8 +92,8 @@ import Testing
         }
     }
 
-    /// A limit on the size of files stands for a full disk: the write fails, with a signal beside it.
-    @Test func aFullDiskLeavesTheOldFileAndNoOther() async throws {
+    /// A limit of the file size simulates a full disk: the write fails and also raises a signal.
+    @Test func fullDiskLeavesTheOldFileAndNoOther() async throws {
         try await Workplace.using { place in
             try await place.bringRatings()
             let file = try place.folder.write("old", to: "answers.csv")
@@ -109,7 +109,7 @@ import Testing
     }
 
     @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
-    func aFullDeviceBehindTheOutputIsSaid() async throws {
+    func fullOutputDeviceIsReported() async throws {
         try await Workplace.using { place in
             try await place.bringRatings()
             let outcome = try await place.shell("afterword export answers --all > /dev/full")
@@ -118,7 +118,7 @@ import Testing
         }
     }
 
-    @Test func aReaderThatGoesAwayEndsItWith1() async throws {
+    @Test func closedPipeEndsWithStatus1() async throws {
         try await Workplace.using { place in
             try await place.bringRatings()
             let outcome = try await place.shell("afterword export answers --all | head -1; exit ${PIPESTATUS[0]}")
@@ -128,8 +128,8 @@ import Testing
         }
     }
 
-    /// The reader holds the pipe open and never reads; SIGTERM must be heard all the same.
-    @Test func aReaderThatSleepsDoesNotKeepItFromEnding() async throws {
+    /// The reader holds the pipe open without reading; SIGTERM must still end the program.
+    @Test func stalledReaderDoesNotPreventTermination() async throws {
         try await Workplace.using { place in
             try await place.bringRatings()
             let pipe = place.folder / "pipe"
@@ -147,7 +147,7 @@ import Testing
         }
     }
 
-    @Test func rowsAndDigestAreToldOnATerminalOnly() async throws {
+    @Test func rowsAndDigestAreShownOnATerminalOnly() async throws {
         try await Workplace.using { place in
             try await place.bringRatings()
             let file = place.folder / "meetings.csv"
@@ -164,7 +164,7 @@ import Testing
         }
     }
 
-    @Test func aWorkbookIsNotWrittenToATerminal() async throws {
+    @Test func workbookIsNotWrittenToATerminal() async throws {
         try await Workplace.using { place in
             try await place.bringRatings()
             let command = "'\(Program.path)' export summary --all --format xlsx --data '\(place.folder / "data")'"
@@ -176,7 +176,7 @@ import Testing
         }
     }
 
-    @Test func aFullDiskLeavesNoHalfOfAWorkbook() async throws {
+    @Test func fullDiskLeavesNoPartialWorkbook() async throws {
         try await Workplace.using { place in
             try await place.bringRatings()
             let file = try place.folder.write("old", to: "answers.xlsx")
@@ -241,14 +241,14 @@ import Testing
         (["summary", "--all", "--output", "/dev/null"], "/dev/null is no file that could be replaced"),
         (["summary", "--all", "--output", "/tmp"], "/tmp is no file that could be replaced"),
     ])
-    func misuseEndsWith2(arguments: [String], sentence: String) async throws {
+    func misuseEndsWithStatus2(arguments: [String], sentence: String) async throws {
         let outcome = try await Program.run(["export"] + arguments)
         #expect(outcome.status == 2)
         #expect(outcome.sentence.hasPrefix(sentence), "\(outcome.errors)")
         #expect(outcome.output == "")
     }
 
-    @Test func aFolderThatIsNotThereIsSaidBeforeADatabaseIsAsked() async throws {
+    @Test func missingFolderIsReportedBeforeTheDatabaseIsUsed() async throws {
         let outcome = try await Program.run([
             "export", "summary", "--all", "--output", "/nowhere/summary.csv", "--database-url", "postgres:///nowhere",
         ])

@@ -26,7 +26,7 @@ import Testing
         return (try #require(first["series_id"]?.string), try #require(first["meeting_id"]?.string))
     }
 
-    @Test func eachQuestionIsAFileNamedByWhatItShows() async throws {
+    @Test func filesAreNamedAfterTheirQuestions() async throws {
         try await Workplace.using { place in
             let (series, meeting) = try await bring(place)
             let one = try await place.run([
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func theBytesAreThoseOfTheAPI() async throws {
+    @Test func bytesEqualThoseOfTheAPI() async throws {
         try await Workplace.using { place in
             let (_, meeting) = try await bring(place)
             #expect(
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func aPNGIsTwiceAsLarge() async throws {
+    @Test func pngHasTwiceTheSize() async throws {
         try await Workplace.using { place in
             let (_, meeting) = try await bring(place)
             let outcome = try await place.run([
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func withoutTheConverterThePackageIsNamed() async throws {
+    @Test func missingConverterIsReportedWithItsPackage() async throws {
         let folder = try TemporaryFolder()
         let outcome = try await Program.run(
             ["export", "charts", "--all", "--format", "png", "--output", folder / "charts"],
@@ -96,7 +96,7 @@ import Testing
         ("echo 'no font' >&2; exit 3", "no font"), ("exit 0", "no whole picture"),
         (#"printf '\211PNG\r\n\032\n and no more'"#, "no whole picture"),
     ])
-    func aConverterThatFailsOrWritesNoWholePictureLeavesNoFile(script: String, reason: String) async throws {
+    func failedConversionLeavesNoFile(script: String, reason: String) async throws {
         try await Workplace.using { place in
             let (_, meeting) = try await bring(place)
             let tools = place.folder / "tools"
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    @Test func noMeetingIsNoPicture() async throws {
+    @Test func missingMeetingIsReported() async throws {
         try await Workplace.using { place in
             let outcome = try await place.run(["export", "charts", "--all", "--output", place.folder / "charts"])
             #expect(outcome.status == 0 && outcome.output.hasPrefix("0 pictures in "))
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    @Test func aFolderWithoutRoomIsSaidAndHoldsNoHalfFile() async throws {
+    @Test func fullFolderIsReportedAndHasNoPartialFile() async throws {
         try await Workplace.using { place in
             let (_, meeting) = try await bring(place)
             let outcome = try await place.shell(
@@ -152,7 +152,7 @@ import Testing
         (["--output", "x"], "Say of what: one of --meeting, --series and --all."),
         (["--all", "--output", "x", "--format", "jpeg"], "The value 'jpeg' is invalid for '--format <format>'."),
     ])
-    func misuseEndsWith2(arguments: [String], sentence: String) async throws {
+    func misuseEndsWithStatus2(arguments: [String], sentence: String) async throws {
         let outcome = try await Program.run(["export", "charts"] + arguments)
         #expect(outcome.status == 2)
         #expect(outcome.sentence.hasPrefix(sentence), "\(outcome.errors)")

@@ -4,15 +4,15 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// Tables that are larger than the memory they may take.
+/// Tables that are larger than the memory limit of the program.
 @Suite(.timeLimit(.minutes(15))) struct LargeExports {
-    /// What a process may hold at most (VmHWM), the database excluded.
+    /// The maximum memory of the process (VmHWM), without the database.
     private static let memory = 64 << 20
     private static let rows = 90_000
-    /// Enough to be in the middle of them for a while.
+    /// Enough rows for the export to run for a while.
     private static let some = 15_000
 
-    /// A meeting with many answers of a kilobyte each, and what runs exports of it.
+    /// Runs `body` with a meeting that has many answers of a kilobyte each.
     private func filled(_ rows: Int, _ body: (Workplace, Pool) async throws -> Void) async throws {
         try await Workplace.using { place in
             let csv = "pace,why\n4,first\n"
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    /// The most memory that the program held, by the system's own count.
+    /// The peak memory of the program, as measured by the system.
     private func peak(_ place: Workplace, _ arguments: [String], to file: String) async throws -> (
         kilobytes: Int, status: Int
     ) {
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    /// Many forms of many options are more than one form's results.
+    /// Many forms with many options, far more than the results of one form.
     @Test(arguments: ["csv", "xlsx"]) func memoryDoesNotGrowWithTheFormsOfASummary(format: String) async throws {
         try await Workplace.using { place in
             let (meetings, options) = (100, 2_000)
@@ -120,7 +120,7 @@ import Testing
         }
     }
 
-    /// Waits until there is something in the draft of `table.csv`, which has no name.
+    /// Waits until the unnamed draft of `table.csv` has content.
     private func draft(of process: ChildProcess, _ place: Workplace) async throws {
         let open = "/proc/\(process.pid)/fd"
         while process.isRunning {
@@ -146,7 +146,7 @@ import Testing
             errors: place.folder / "err")
     }
 
-    @Test func aKillInTheMiddleLeavesTheOldFile() async throws {
+    @Test func killDuringTheExportLeavesTheOldFile() async throws {
         try await filled(Self.some) { place, _ in
             let file = try place.folder.write("old", to: "table.csv")
             let before = try files(place)
@@ -161,7 +161,7 @@ import Testing
         }
     }
 
-    @Test func aDatabaseThatGoesAwayInTheMiddleIsNoSuccess() async throws {
+    @Test func lostDatabaseIsReportedAsAFailure() async throws {
         try await filled(Self.some) { place, pool in
             _ = try place.folder.write("old", to: "table.csv")
             let before = try files(place)

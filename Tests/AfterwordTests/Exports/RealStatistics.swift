@@ -1,9 +1,9 @@
 import TestSupport
 import Testing
 
-/// Statistics of real ratings, held against SciPy's; `scripts/check-real-data` does so with all 73,421 of them.
+/// Statistics of real ratings, compared with SciPy's; `scripts/check-real-data` does so with all 73,421 of them.
 @Suite(.timeLimit(.minutes(15))) struct RealStatistics {
-    @Test func areThoseOfSciPyToTheNinthDecimal() async throws {
+    @Test func matchSciPyToTheNinthDecimal() async throws {
         try await Workplace.using { place in
             try await place.bringRatings()
             for table in ["summary", "questions"] {

@@ -4,9 +4,9 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// What docs/imports-exports.md tells people to type does what it says there.
+/// Runs the examples of docs/imports-exports.md.
 @Suite struct WorkedExamples {
-    /// The code of the document's blocks in this language, in order.
+    /// The code blocks of the document in this language, in order.
     private static func blocks(_ language: String) throws -> [String] {
         let text = try String(contentsOfFile: IndependentCheck.root + "/docs/imports-exports.md", encoding: .utf8)
         return text.components(separatedBy: "```" + language + "\n").dropFirst().map { part in
@@ -18,7 +18,7 @@ import Testing
         try #require(try blocks(language).first { $0.contains(words) }, "\(words)")
     }
 
-    /// The document's own import, by its own map.
+    /// The document's own import, with its map.
     private static func retro(_ place: Workplace) async throws {
         let file = try place.folder.write(try block("text", with: "team,week"), to: "retro.csv")
         let map = try place.folder.write(try block("json", with: "\"by\": \"team\""), to: "retro.map.json")
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func theImportMakesTwoSeriesAndThreeSubmissions() async throws {
+    @Test func importCreatesTwoSeriesAndThreeSubmissions() async throws {
         try await Workplace.using { place in
             try await Self.retro(place)
             let meetings = try await place.run(["export", "meetings", "--all", "--format", "ndjson"]).output
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func thePivotCountsWhatWasAnswered() async throws {
+    @Test func pivotTableCountsTheAnswers() async throws {
         try await Workplace.using { place in
             try await Self.retro(place)
             let summary = try await place.run(["export", "summary", "--all", "--output", place.folder / "summary.csv"])
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    /// One of the two meetings.
+    /// Moves one of the two meetings into the last week.
     private static func moveOneIntoLastWeek(_ place: Workplace) async throws {
         let pool = Pool(PostgresConfiguration(url: place.database.url), size: 1)
         try await pool.execute(
@@ -71,8 +71,8 @@ import Testing
         await pool.close()
     }
 
-    /// As cron runs it: with nearly no environment, elsewhere, and `\\%` as `%`.
-    @Test func theLineOfCronWritesAWorkbookWithCharts() async throws {
+    /// As cron runs it: with nearly no environment, in another folder, and with `\\%` for `%`.
+    @Test func cronLineWritesAWorkbookWithCharts() async throws {
         try await Workplace.using { place in
             try await Self.retro(place)
             try await Self.moveOneIntoLastWeek(place)
@@ -98,12 +98,12 @@ import Testing
                     book = openpyxl.load_workbook(path)
                     result = [[sheet.title, sheet.max_row, len(sheet._charts)] for sheet in book.worksheets]
                     """)
-            // Five ratings, two options and a text; a chart for each of the first two.
+            // Five ratings, two options and a text; a chart for each of the first two questions.
             #expect(sheets.text == #"[["summary",9,0],["Charts",1,2]]"#)
         }
     }
 
-    @Test func theLineOfCronWritesLastWeek() async throws {
+    @Test func cronLineWritesLastWeek() async throws {
         try await Workplace.using { place in
             try await Self.retro(place)
             try await Self.moveOneIntoLastWeek(place)

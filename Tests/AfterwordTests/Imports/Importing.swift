@@ -20,7 +20,7 @@ import Testing
             ] + more)
     }
 
-    @Test func realRatingsComeInOnceAndAreVerified() async throws {
+    @Test func realRatingsAreImportedOnceAndVerified() async throws {
         try await Workplace.using { place in
             let (csv, map) = (Workplace.fixture("lecture_ratings.csv"), Workplace.fixture("lecture_ratings.map.json"))
             let dry = try await place.bring(csv, map: map, "--dry-run")
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func refusedRowsAreToldAndEndWith1() async throws {
+    @Test func refusedRowsAreReportedWithStatus1() async throws {
         try await Workplace.using { place in
             let csv = "r,t\n3,fine\n9,x\n2,\"a\"b\"\n4,\"over\ntwo lines\"\n,\u{0}\n"
             let report = place.folder / "refused.csv"
@@ -70,17 +70,17 @@ import Testing
     @Test(arguments: [
         "\u{FEFF}r,t\r\n1,a\r\n2,b\r\n", "r,t\n1,a\n2,b", "\"r\",\"t\"\r\n1,a\r\n\r\n2,b\r\n", "t,x,r\na,,1\nb,,2\n",
     ])
-    func marksAndLineEndsDoNotMatter(csv: String) async throws {
+    func byteOrderMarksAndLineEndingsDoNotMatter(csv: String) async throws {
         try await Workplace.using { place in
             let outcome = try await run(place, csv)
             #expect(outcome.status == 0, "\(outcome.errors)")
             #expect(outcome.output.hasPrefix("Imported 2 of 2 rows"))
-            // The same rows, however they are written.
+            // The same rows in another notation.
             #expect(try await run(place, "r,t\n1,a\n2,b\n").output.contains("2 were there already"))
         }
     }
 
-    @Test func anotherDelimiterAndTheStandardInputAreTaken() async throws {
+    @Test func anotherDelimiterAndTheStandardInputAreAccepted() async throws {
         try await Workplace.using { place in
             let map = try place.folder.write(Self.map, to: "map.json")
             let outcome = try await place.run(
@@ -115,7 +115,7 @@ import Testing
     }
 
     @Test(arguments: [(";", "';'"), ("\t", "$'\\t'")])
-    func aWrongDelimiterIsProposed(_ delimiter: String, _ proposed: String) async throws {
+    func matchingDelimiterIsSuggested(_ delimiter: String, _ proposed: String) async throws {
         try await Workplace.using { place in
             let outcome = try await run(place, ["r", "t"].joined(separator: delimiter) + "\n")
             #expect(outcome.status == 2)
@@ -145,7 +145,7 @@ import Testing
         }
     }
 
-    @Test func aQuoteThatIsNeverClosedTellsHowManyLinesItTook() async throws {
+    @Test func unclosedQuoteIsReportedWithItsLines() async throws {
         try await Workplace.using { place in
             let rest = (5...30).map { "2,line \($0)\n" }.joined()
             let outcome = try await run(place, "r,t\n1,a\n2,b\n3,\"c\n" + rest)
@@ -160,7 +160,7 @@ import Testing
         }
     }
 
-    @Test func repetitionsFromAnotherFileAreTold() async throws {
+    @Test func repetitionsFromAnotherFileAreReported() async throws {
         try await Workplace.using { place in
             let first = "r,t\n" + (0..<10).map { "\($0 % 5 + 1),\n" }.joined()
             let second = first + "5,\n5,\n5,\n5,\n1,new\n"
@@ -183,7 +183,7 @@ import Testing
         }
     }
 
-    @Test func faultsOfTheMapAreToldInOneGoBeforeADatabaseIsAsked() async throws {
+    @Test func allFaultsOfTheMapAreReportedBeforeTheDatabaseIsUsed() async throws {
         let folder = try TemporaryFolder()
         let csv = try folder.write("r\n", to: "a.csv")
         let map = try folder.write(
@@ -200,7 +200,7 @@ import Testing
         #expect(lines.contains { $0.hasPrefix("\(map) /questions/0/") })
     }
 
-    @Test func anUnknownHostAndAnotherMapAreSaid() async throws {
+    @Test func unknownHostAndAnotherMapAreReported() async throws {
         try await Workplace.using { place in
             #expect(try await run(place, "r,t\n1,a\n").status == 0)
             let map = try place.folder.write(Self.map, to: "map.json")
@@ -232,7 +232,7 @@ import Testing
         ),
         (["/dev/null", "--map", "m"], "Missing expected argument '--host-email <host-email>'"),
     ])
-    func misuseEndsWith2(arguments: [String], sentence: String) async throws {
+    func misuseEndsWithStatus2(arguments: [String], sentence: String) async throws {
         let outcome = try await Program.run(["import"] + arguments)
         #expect(outcome.status == 2)
         #expect(outcome.sentence.hasPrefix(sentence), "\(outcome.errors)")

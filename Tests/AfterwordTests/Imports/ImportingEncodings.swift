@@ -32,7 +32,7 @@ import Testing
         (german, "WINDOWS-1252", "windows-1252"), (german, "UTF-16", "utf-16"), (korean, "UTF-16LE", "utf-16le"),
         (german, "UTF-16BE", "utf-16be"),
     ])
-    func anotherEncodingIsNamedBeforeAnythingIsWrittenAndThenRead(
+    func otherEncodingsAreDetectedAndReadOnRequest(
         _ rows: [String], _ encoding: String, _ name: String
     ) async throws {
         try await Workplace.using { place in
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func aWrongEncodingIsRefusedToo() async throws {
+    @Test func wrongEncodingIsRefused() async throws {
         try await Workplace.using { place in
             let file = try await write(Self.german, as: "ISO-8859-1", in: place)
             let outcome = try await bring(place, file, "--encoding", "euc-kr")
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func aFewBrokenRowsAreRefusedAlone() async throws {
+    @Test func fewInvalidRowsAreRefusedAlone() async throws {
         try await Workplace.using { place in
             let text = "text\n" + (0..<99).map { "row \($0)\n" }.joined()
             let file = place.folder / "broken.csv"
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func anUnknownEncodingEndsWith2AndTheNames() async throws {
+    @Test func unknownEncodingEndsWithStatus2AndTheNames() async throws {
         let outcome = try await Program.run([
             "import", "/dev/null", "--map", "m", "--host-email", "a@b", "--encoding", "utf-9",
         ])

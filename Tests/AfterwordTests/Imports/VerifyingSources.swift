@@ -78,8 +78,8 @@ import Testing
         }
     }
 
-    /// What imports did once: the second round has the id of the first one's option for another value.
-    @Test func roundsThatArePooledUnderWrongOptionsAreFound() async throws {
+    /// An old defect of imports: the second round uses the id of a first round's option for another value.
+    @Test func roundsPooledUnderWrongOptionsAreFound() async throws {
         try await using { place, pool in
             func id(of label: String) async throws -> String {
                 let rows = try await pool.query(
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test func meetingsThatAreNotThereAreFound() async throws {
+    @Test func missingMeetingsAreFound() async throws {
         try await using { place, _ in
             let found = try await run(place, Self.second + "1,7,aa,a,0,1,,3,\n")
             #expect(found.status == 3)
@@ -120,7 +120,7 @@ import Testing
         ),
         (["--source", "nowhere.csv", "--map", "m", "--host-email", "a@b"], "nowhere.csv cannot be read"),
     ])
-    func misuseEndsWith2(arguments: [String], sentence: String) async throws {
+    func misuseEndsWithStatus2(arguments: [String], sentence: String) async throws {
         let outcome = try await Program.run(["verify"] + arguments)
         #expect(outcome.status == 2)
         #expect(outcome.sentence.hasPrefix(sentence), "\(outcome.errors)")

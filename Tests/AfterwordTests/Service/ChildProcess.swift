@@ -1,10 +1,10 @@
 import Foundation
 import TestSupport
 
-/// Another process, its standard streams in files.
+/// A child process with its standard streams in files.
 ///
-/// Not Foundation's `Process`, which takes a program for running as long as any child that it left behind: a killed
-/// service leaves its database.
+/// Foundation's `Process` is not used: it considers a program running while any child that it left behind is, and a
+/// killed service leaves its database.
 final class ChildProcess: Sendable {
     struct NotStarted: Error {
         let code: Int32
@@ -39,12 +39,12 @@ final class ChildProcess: Sendable {
         }
     }
 
-    /// The exit status; 128 and the signal's number for a process that was killed.
+    /// The exit status; 128 plus the signal's number for a process that was killed.
     var status: Int32 {
         get async { await ended.value }
     }
 
-    /// Whether it is still there, a zombie being none.
+    /// Whether the process exists; a zombie does not count.
     var isRunning: Bool { kill(pid, 0) == 0 }
 
     private static func wait(for pid: pid_t) -> Int32 {

@@ -12,7 +12,7 @@ import Testing
 
 /// The clock of a running service.
 @Suite(.timeLimit(.minutes(15))) struct ClockOfForms {
-    @Test func aDraftPublishesItselfAndWhatWasDueMeanwhileIsDoneAtTheNextStart() async throws {
+    @Test func draftsArePublishedAndMissedWorkIsDoneAtTheNextStart() async throws {
         let folder = try TemporaryFolder()
         let data = folder / "data"
         let first = try await RunningService(["--data", data])
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func withoutADatabaseItSaysSoOnceAndGoesOn() async throws {
+    @Test func lostDatabaseIsLoggedOnceAndTheClockContinues() async throws {
         let server = try await TestServer.start()
         try await Migrator().migrate(url: server.url())
         let keys = try #require(KeyRing(keys: [1: RandomBytes.make(32)]))
@@ -69,7 +69,7 @@ import Testing
                 try await Self.wait { tape.lines.count >= losses }
                 try await server.restart()
                 try await Self.wait { await store.isReady() }
-                // That it looks again shows in what it does.
+                // The effect shows that the clock runs again.
                 let times = #""startsAt": "2026-01-01T09:00:00Z", "endsAt": "2026-01-01T10:00:00Z", "timeZone": "UTC""#
                 let made = try await host.post(
                     "/v1/meetings", json: "{\"title\": \"M\", \"allowOverlap\": true, \(times)}")

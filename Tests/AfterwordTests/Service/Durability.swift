@@ -6,13 +6,13 @@ import TestSupport
 import Testing
 
 @Suite struct Durability {
-    /// What clients know of their submissions.
+    /// The submissions that clients know of.
     private final class Ledger: Sendable {
         private let acknowledged = Mutex<[String: (id: String, receipt: String)]>([:])
 
         var all: [String: (id: String, receipt: String)] { acknowledged.withLock { $0 } }
 
-        /// How many are acknowledged with this one; nil for an answer that acknowledges nothing.
+        /// Records an acknowledged submission and returns their number; nil for a response that acknowledges nothing.
         func add(_ key: String, _ body: [UInt8]) -> Int? {
             let json = try? JSONValue.parse(body)
             guard let id = json?["id"]?.string, let receipt = json?["receipt"]?.string else { return nil }
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    /// The service, and the database that it leaves behind.
+    /// Kills the service and the database that it leaves behind.
     private func killAll(_ service: Int32, _ data: String) {
         kill(service, SIGKILL)
         let file = (try? String(contentsOfFile: data + "/postgres/postmaster.pid", encoding: .utf8)) ?? ""
@@ -32,14 +32,14 @@ import Testing
         }
     }
 
-    /// The service is killed, and its database with it, in the middle of many submissions.
+    /// The service and its database are killed during many submissions.
     @Test func acknowledgedSubmissionsSurviveAKill() async throws {
         let folder = try TemporaryFolder()
         let data = folder / "data"
         let first = try await RunningService(["--data", data])
         let (code, meeting) = try await first.openForm(by: first.admin(in: data))
         let ledger = Ledger()
-        // A connection each, and none made again once the service is gone.
+        // One connection for each client; none is opened again once the service is gone.
         let fetcher = HTTPFetcher(maxConnectionsPerHost: 32)
         let url = "http://127.0.0.1:\(first.port)/v1/forms/\(code)/submissions"
         await withTaskGroup(of: Void.self) { group in
@@ -68,7 +68,7 @@ import Testing
         try await RunningService(["--data", data]).using { second async throws in
             let answer = try await second.admin(in: data).get("/v1/meetings/\(meeting)/results")
             let stored = answer.json?["submissions"]?.int ?? 0
-            // One that was stored and not yet acknowledged is no fault.
+            // Submissions may be stored without having been acknowledged.
             #expect(stored >= acknowledged.count && stored <= acknowledged.count + 32)
             for (key, known) in acknowledged {
                 let path = "/v1/forms/\(code)/submissions/\(known.id)"

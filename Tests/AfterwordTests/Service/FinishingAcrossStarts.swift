@@ -4,9 +4,9 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// A form on its way to being final, and a service that is killed meanwhile.
+/// The service is killed while a form is being finalised.
 @Suite(.timeLimit(.minutes(15))) struct FinishingAcrossStarts {
-    @Test func theNextStartMakesItFinalAndDoctorSaysWhatTakesLong() async throws {
+    @Test func nextStartFinalisesTheFormAndDoctorReportsDelays() async throws {
         let folder = try TemporaryFolder()
         let database = try await TestCluster.database()
         let arguments = ["--data", folder / "data", "--database-url", database.url]
@@ -51,7 +51,7 @@ import Testing
         try await database.drop()
     }
 
-    /// What doctor says of forms that become final.
+    /// The doctor's findings about forms that are being finalised.
     private func findings(_ arguments: [String]) async throws -> [String] {
         let outcome = try await Program.run(["doctor", "--json"] + arguments)
         let report = try JSONValue.parse(Array(outcome.output.utf8.dropLast()))

@@ -5,11 +5,11 @@ import Testing
 
 @testable import afterword
 
-/// A `serve` whose limit of open files is reached.
+/// A `serve` that reaches its limit of open files.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct OpenFileLimits {
-    /// More silent connections than the service has descriptors, a third of them with half a head. They stay for longer
-    /// than a head may take, so that the service goes through all of them.
-    @Test(arguments: [256, 1_024]) func silentConnectionsBeyondTheLimitDisturbNobodyWhoIsConnected(
+    /// More silent connections than the service has descriptors, a third of them with half a head. They stay longer
+    /// than a head may take, so that the service handles all of them.
+    @Test(arguments: [256, 1_024]) func silentConnectionsOverTheLimitDisturbNoConnectedClient(
         files: Int
     ) async throws {
         try raiseOwnLimit()
@@ -25,7 +25,7 @@ import Testing
                 let silent = try await SilentConnections(files, port: service.port, saying: "")
                 let half = try await SilentConnections(
                     files / 2, port: service.port, saying: "GET /livez HTTP/1.1\r\nX: y")
-                // Those who send no head make room for whoever comes after them, though none of them goes away.
+                // Clients that send no head are disconnected for new ones, though none of them leaves by itself.
                 let newcomer = Task {
                     try await RawConnection.open(port: service.port) { try await Self.ask($0) }
                     return ContinuousClock.now
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func tooFewOpenFilesStopTheStart() async throws {
+    @Test func tooFewOpenFilesPreventTheStart() async throws {
         let folder = try TemporaryFolder()
         let outcome = try await Program.run(
             ["-c", "ulimit -n 100; exec \"$0\" serve --port 0 --data \"$1\"", Program.path, folder / "data"],
@@ -105,7 +105,7 @@ import Testing
         #expect(outcome.errors.hasPrefix("The limit of open files, 100, leaves no room for connections: "))
     }
 
-    @Test func connectionsAreWhatTheLimitLeaves() {
+    @Test func connectionsUseTheRestOfTheLimit() {
         func connections(_ soft: Int, _ hard: Int, processors: Int = 2, database: Int = 18) -> Int {
             OpenFileLimit(soft: soft, hard: hard).connections(processors: processors, databaseConnections: database)
         }
@@ -124,7 +124,7 @@ import Testing
         }
     }
 
-    @Test func whereRaisingIsRefusedTheLimitInForceBoundsConnections() throws {
+    @Test func currentLimitAppliesIfItCannotBeRaised() throws {
         var limit = rlimit()
         getrlimit(Self.openFiles, &limit)
         let lower = min(limit.rlim_max, 8_192) - 1
@@ -134,7 +134,7 @@ import Testing
         #expect(OpenFileLimit.raise().soft > Int(lower), "the system allows it")
     }
 
-    @Test func doctorJudgesTheLimit() async throws {
+    @Test func doctorReportsTheLimit() async throws {
         let folder = try TemporaryFolder()
         func finding(_ files: String) async throws -> String {
             let outcome = try await Program.run(
@@ -165,7 +165,7 @@ import Testing
         try FileManager.default.contentsOfDirectory(atPath: "/proc/\(service.pid)/fd").count
     }
 
-    /// The number once it has come down to `most`, or after twenty seconds.
+    /// The number of descriptors once it is at most `most`, or after twenty seconds.
     private static func descriptors(of service: RunningService, atMost most: Int) async throws -> Int {
         let deadline = ContinuousClock.now + .seconds(20)
         while true {

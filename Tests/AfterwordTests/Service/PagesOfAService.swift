@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Pages as a running service answers them; what they do in a browser is checked in one.
+/// Pages as a running service answers them; browser checks cover their behavior.
 @Suite struct PagesOfAService {
-    @Test func areThereForWhoeverIsSignedIn() async throws {
+    @Test func areServedToSignedInHosts() async throws {
         let folder = try TemporaryFolder()
         let data = folder / "data"
         let service = try await RunningService(["--data", data])

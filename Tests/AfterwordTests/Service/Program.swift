@@ -1,33 +1,33 @@
 import Foundation
 import TestSupport
 
-/// The built program, run as anybody would run it.
+/// The built program, run as a user would run it.
 enum Program {
     struct Outcome: Sendable {
         let status: Int32
         let output: String
         let errors: String
 
-        /// What was said on the standard error, without the help that follows a misuse.
+        /// The message on the standard error, without the help that follows a misuse.
         var sentence: String { String(errors.prefix { $0 != "\n" }) }
     }
 
-    /// Beside the bundle of the tests.
+    /// The program beside the test bundle.
     static var path: String {
         let runner =
             (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
         return URL(fileURLWithPath: runner).deletingLastPathComponent().appendingPathComponent("afterword").path
     }
 
-    /// Nothing of ours and nothing of libpq's, so that only what a test says is set.
+    /// An environment without variables of Afterword or libpq, so that only a test's own are set.
     static func environment(_ more: [String: String]) -> [String: String] {
         ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("AFTERWORD_") && !$0.key.hasPrefix("PG") }
             .merging(more) { $1 }
     }
 
-    /// Runs it to its end.
+    /// Runs the program to its end.
     ///
-    /// - Parameter program: another one, that comes to the same in the end.
+    /// - Parameter program: another program, such as a shell that runs this one.
     static func run(
         _ arguments: [String], environment: [String: String] = [:], input: String = "", program: String = Program.path
     ) async throws -> Outcome {

@@ -2,7 +2,7 @@ import Foundation
 import StrictJSON
 import TestSupport
 
-/// A `serve` that has said its address.
+/// A `serve` that has printed its address.
 final class RunningService: Sendable {
     struct NotAnswering: Error {
         let said: String
@@ -16,13 +16,13 @@ final class RunningService: Sendable {
     var pid: Int32 { process.pid }
     var isRunning: Bool { process.isRunning }
     var client: HTTPTestClient { HTTPTestClient(port: port) }
-    /// All that came on the standard output.
+    /// The text on the standard output so far.
     var saidOnOutput: String { folder.read("out") }
     var saidOnErrors: String { folder.read("err") }
 
-    /// Returns once the start line is there; throws what was said when the program ends without one.
+    /// Returns once the start line is printed; throws the program's output if it ends without one.
     ///
-    /// - Parameter openFiles: its limit of open files, soft and hard; nil leaves the one of the tests.
+    /// - Parameter openFiles: the limit of open files, soft and hard; nil inherits that of the tests.
     init(_ arguments: [String], environment: [String: String] = [:], openFiles: Int? = nil) async throws {
         let folder = try TemporaryFolder()
         let limit = openFiles.map { ["/bin/sh", "-c", "ulimit -n \($0); exec \"$0\" \"$@\""] } ?? []
@@ -47,7 +47,7 @@ final class RunningService: Sendable {
         return await process.status
     }
 
-    /// Runs `body` and stops the service, also when `body` throws.
+    /// Runs `body` and stops the service, also if `body` throws.
     func using<Value>(_ body: (RunningService) async throws -> Value) async throws -> Value {
         do {
             let value = try await body(self)

@@ -4,9 +4,9 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// `serve` with its private cluster, and what it refuses.
+/// `serve` with its private cluster, and its refusals.
 @Suite struct Serving {
-    @Test func theFirstStartMakesAnAdminWhoCanSignIn() async throws {
+    @Test func firstStartCreatesAnAdminWhoCanSignIn() async throws {
         let folder = try TemporaryFolder()
         let data = folder / "data"
         let service = try await RunningService(["--data", data])
@@ -14,7 +14,7 @@ import Testing
             #expect(service.startLine == "Afterword answers at http://127.0.0.1:\(service.port)")
             #expect(try await service.client.get("/readyz").status == 200)
             let admin = try await service.admin(in: data)
-            // Links name the port that was found free.
+            // Links contain the port that was chosen.
             let meeting = try await admin.post("/v1/meetings", json: #"{"title": "M"}"#).expect(201).string("id")
             let share = try await admin.post("/v1/meetings/\(meeting)/shares", json: "{}")
             #expect(share.text.contains("\"http://127.0.0.1:\(service.port)/"), "\(share.text)")
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(arguments: [SIGTERM, SIGINT])
-    func aStopIsCleanAndTheNextStartFindsEverything(signal: Int32) async throws {
+    func stopIsCleanAndTheNextStartFindsEverything(signal: Int32) async throws {
         let folder = try TemporaryFolder()
         let data = folder / "data"
         let first = try await RunningService(["--data", data])
@@ -45,11 +45,11 @@ import Testing
         #expect(await !answers(first.port))
         try await RunningService(["--data", data]).using { second async throws in
             #expect(try await second.client.get("/v1/forms/\(code)").status == 200)
-            #expect(!second.saidOnErrors.contains("sign in as"), "who has been here needs no welcome")
+            #expect(!second.saidOnErrors.contains("sign in as"), "only the first start shows how to sign in")
         }
     }
 
-    @Test func aSecondServiceOnTheFolderNamesTheFirst() async throws {
+    @Test func secondServiceOnTheFolderNamesTheFirst() async throws {
         let folder = try TemporaryFolder()
         try await RunningService(["--data", folder / "data"]).using { first async throws in
             let second = try await Program.run(["serve", "--port", "0", "--data", folder / "data"])
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func commandsWorkBesideIt() async throws {
+    @Test func commandsWorkDuringAndWithoutTheService() async throws {
         let folder = try TemporaryFolder()
         let data = folder / "data"
         try await RunningService(["--data", data]).using { service async throws in
@@ -75,14 +75,14 @@ import Testing
             #expect(verified.status == 0)
             #expect(verified.errors == "")
         }
-        // And alone, on the cluster that they start and stop themselves.
+        // Without a running service they start and stop the cluster themselves.
         let alone = try await Program.run(["account", "list", "--data", data])
         #expect(alone.status == 0, "\(alone.errors)")
         #expect(alone.output.contains("ann@example.org"))
         #expect(!FileManager.default.fileExists(atPath: data + "/postgres/postmaster.pid"))
     }
 
-    @Test func aPortInUseIsNamed() async throws {
+    @Test func portInUseIsReported() async throws {
         let database = try await TestCluster.database()
         let folder = try TemporaryFolder()
         let arguments = ["--database-url", database.url, "--data", folder / "data"]
@@ -97,7 +97,7 @@ import Testing
         try await database.drop()
     }
 
-    @Test func aDatabaseThatIsNotThereIsSaidWithoutItsPassword() async throws {
+    @Test func missingDatabaseIsReportedWithoutItsPassword() async throws {
         let folder = try TemporaryFolder()
         let url = "postgresql://u:geheim@/name?host=\(folder.path)"
         for command in [["serve", "--port", "0"], ["migrate"], ["account", "list"], ["verify"]] {
@@ -112,13 +112,13 @@ import Testing
         #expect(!unreadable.errors.contains("geheim"))
     }
 
-    @Test func aDataFolderWithoutPermissionIsASentence() async throws {
+    @Test func inaccessibleDataFolderIsExplained() async throws {
         let folder = try TemporaryFolder()
         let data = folder / "data"
         try FileManager.default.createDirectory(
             atPath: data, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o555])
         let user = getuid() == 0 ? "/usr/bin/setpriv --reuid=65534 --regid=65534 --clear-groups --" : ""
-        // A copy, since the build folder need not be open to that user.
+        // Runs a copy, because that user may not have access to the build folder.
         let script = "cp \"$0\" \"$1\" && LLVM_PROFILE_FILE=/dev/null exec \(user) \"$1\" serve --port 0 --data \"$2\""
         let outcome = try await Program.run(["-c", script, Program.path, folder / "copy", data], program: "/bin/sh")
         #expect(outcome.status == 1)
@@ -128,7 +128,7 @@ import Testing
         )
     }
 
-    /// By a connection alone: a client would try again until its time is up.
+    /// Uses a plain connection, because a client would retry until its timeout.
     private func answers(_ port: Int) async -> Bool {
         (try? await RawConnection.open(port: port) { _ in }) != nil
     }

@@ -3,7 +3,7 @@ import Store
 import StrictJSON
 import TestSupport
 
-/// A migrated database, a data folder and a host, for commands that bring data in and out.
+/// A migrated database, a data folder and a host, for imports and exports by command.
 struct Workplace {
     static let email = "hanna@example.org"
     static let password = "a long password"
@@ -28,13 +28,13 @@ struct Workplace {
         try await Program.run(arguments + options, environment: environment, input: input)
     }
 
-    /// Runs a line of bash in which `afterword` is the program on this place's data.
+    /// Runs a line of bash in which `afterword` runs the program on this data folder.
     func shell(_ line: String) async throws -> Program.Outcome {
         let name = "afterword() { '\(Program.path)' \"$@\" --data '\(folder / "data")'; }\n"
         return try await Program.run(["-c", name + line], environment: environment, program: "/bin/bash")
     }
 
-    /// Imports files of the fixtures of the tests of `Imports`, or what was written into the folder.
+    /// Imports fixtures of `ImportsTests`, or files of the folder.
     func bring(_ file: String, map: String, _ more: String...) async throws -> Program.Outcome {
         try await run(["import", file, "--map", map, "--host-email", Self.email] + more)
     }
@@ -43,7 +43,7 @@ struct Workplace {
         Repository.url("Tests/ImportsTests/Fixtures/\(name)").path
     }
 
-    /// The real ratings, 396 of them.
+    /// Imports the real ratings, 396 of them.
     func bringRatings() async throws {
         let outcome = try await bring(
             Self.fixture("lecture_ratings.csv"), map: Self.fixture("lecture_ratings.map.json"))

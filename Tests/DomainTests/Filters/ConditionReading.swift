@@ -21,11 +21,11 @@ import Testing
     }
 
     @Test(arguments: ["pace:0", "pace:10", "team:red", "team:other"])
-    func aConditionIsAKeyAndOneOfItsBuckets(_ text: String) throws {
+    func conditionIsAKeyAndOneOfItsBuckets(_ text: String) throws {
         #expect(try Condition.read([text], among: Self.questions, atMost: 1).map(\.text) == [text])
     }
 
-    @Test func impossibleConditionsAreRefusedWithTheirCode() {
+    @Test func impossibleConditionsAreRefusedWithACode() {
         for text in [
             "", ":", "pace", "pace:", ":4", "a:b:c", "pace:4:", "pace:\0", "pace:4\0", "Pace:4", "pace: 4", "pace:-1",
             "pace:100", "pace:٤", "pace:4.0", "#answered:1", "team:#skipped", String(repeating: "a", count: 10_000),
@@ -41,7 +41,7 @@ import Testing
         #expect(code(["why:because", "x:y", "pace:1"]) == "not-filterable unknown-question")
     }
 
-    @Test func onlySoManyStandTogether() {
+    @Test func numberOfConditionsIsLimited() {
         #expect(code(Array(repeating: "pace:1", count: 5)) == nil)
         #expect(code(Array(repeating: "pace:1", count: 6)) == "too-many-conditions")
         #expect(code(["pace:1", "team:red"], atMost: 1) == "too-many-conditions")

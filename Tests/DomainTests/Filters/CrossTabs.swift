@@ -22,7 +22,7 @@ import Testing
             .init(row: nil, column: nil, count: 4),
         ])
 
-    @Test func eachPairOfBucketsIsCounted() {
+    @Test func everyPairOfBucketsIsCounted() {
         let table = Self.table
         #expect(table.answered == 4 && table.rows.answered == 9 && table.columns.answered == 6)
         #expect(table.labels == ["1", "2", "3"])
@@ -31,7 +31,7 @@ import Testing
         #expect(table.points.map(\.count) == [4, 1, 1, 0, 0, 0, 0, 0, 0])
     }
 
-    @Test func aShareIsOfThoseOfTheRowWhoAnsweredTheColumnsQuestion() {
+    @Test func shareIsOfTheRowsAnswersToTheColumnsQuestion() {
         let (all, quarter, none) = (Self.table.points[0], Self.table.points[1], Self.table.points[3])
         #expect(all.share == 1 && all.high == 1)
         let wilson = Share(count: 1, of: 4)
@@ -39,7 +39,7 @@ import Testing
         #expect(none.row == "2" && none.share == nil && none.low == nil && none.high == nil)
     }
 
-    @Test func twoQuestionsWithOptionsAreNeeded() {
+    @Test func twoQuestionsWithOptionsAreRequired() {
         let questions = [Self.pace, Self.topics, Self.why]
         for (rows, columns, faults) in [
             (nil, nil, ["?rows required", "?columns required"]),

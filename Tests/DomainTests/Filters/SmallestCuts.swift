@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct SmallestCuts {
-    /// Ties of two places and of more, some of them many times, so that a few cuts are much smaller than others.
+    /// Ties of two places and of more, some of them repeated often, so that a few cuts are much smaller than others.
     private static func ties(_ random: inout SplitMix, among places: Int) -> [SmallestCut.Tie] {
         (0..<random.int(0...2 * places)).map { _ in
             let size = random.int(0...5) == 0 ? random.int(1...5) : 2
@@ -12,7 +12,7 @@ import Testing
         }
     }
 
-    /// By looking at every division in two.
+    /// The smallest cut by trying every division in two.
     private static func tried(_ ties: [SmallestCut.Tie], among places: Int) -> Int? {
         (1..<(1 << places)).map { side in
             ties.filter { tie in Set(tie.places.map { side >> $0 & 1 }).count == 2 }.reduce(0) { $0 + $1.weight }
@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(arguments: [1, 2, SeededNumbers.freshSeed()])
-    func theyAreTheSmallestOfAllDivisions(_ seed: UInt64) {
+    func cutIsTheSmallestOfAllDivisions(_ seed: UInt64) {
         var random = SplitMix(state: seed)
         for number in 0..<300 {
             let places = random.int(2...8)
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func nothingIsTornWhereNothingHolds() {
+    @Test func placesWithoutTiesHaveNoCut() {
         #expect(SmallestCut.weight(of: [], among: 0) == nil)
         #expect(SmallestCut.weight(of: [.init([1, 1, 1], weight: 4)], among: 3) == nil)
     }
@@ -41,8 +41,8 @@ import Testing
         #expect(SmallestCut.weight(of: ties, among: 3, patience: 100) == 4)
     }
 
-    /// A chain of as many periods as a form of the largest size can have, each with a few people.
-    @Test func aLongFormIsJudgedAtOnce() {
+    /// A chain of as many periods as the largest form can have, each with a few people.
+    @Test func longFormIsProcessedQuickly() {
         let periods = 13_000
         let ties = (0..<40_000).map { person in
             SmallestCut.Tie([person / 3 % periods, periods + person % 5], weight: 1)

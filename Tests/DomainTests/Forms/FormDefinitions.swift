@@ -29,7 +29,7 @@ import Testing
         try faults(#"{"questions":[\#(question)]}"#)
     }
 
-    @Test func theContractsExampleIsRead() throws {
+    @Test func exampleOfTheContractIsDecoded() throws {
         let definition = try FormDefinition(json: .parse(Self.full))
         #expect(definition.title == "After the retro")
         #expect(definition.closes == .offset(from: .end, minutes: 2880))
@@ -102,7 +102,7 @@ import Testing
         ),
         (#"{"opens":{"from":"start","minutes":5},"closes":{"from":"end","minutes":4}}"#, []),
     ])
-    func faultsOfTheFormAreNamed(_ text: String, _ expected: [String]) throws {
+    func faultsOfTheFormAreReported(_ text: String, _ expected: [String]) throws {
         #expect(try Self.faults(text) == expected)
     }
 
@@ -146,7 +146,7 @@ import Testing
             ["422 /questions/0/options/0/id reserved-option"]
         ),
         (
-            // `a.other_text` is the column of own words.
+            // `a.other_text` is the column of the `other` texts.
             #"{"key":"a","title":"A","kind":"choice","options":[{"id":"other_text","label":"1"}]}"#,
             ["422 /questions/0/options/0/id reserved-option"]
         ),
@@ -168,12 +168,12 @@ import Testing
             ["422 /questions/0/minSelections out-of-range"]
         ),
     ])
-    func faultsOfAQuestionAreNamed(_ text: String, _ expected: [String]) throws {
+    func faultsOfAQuestionAreReported(_ text: String, _ expected: [String]) throws {
         #expect(try Self.faults(question: text) == expected)
     }
 
     @Test(arguments: ["", "A", "1a", "_a", "a-b", "a b", "ä", "a\u{e9}", String(repeating: "a", count: 41)])
-    func keysHaveAShape(_ key: String) throws {
+    func invalidKeysAreRefused(_ key: String) throws {
         #expect(
             try Self.faults(question: #"{"key":"\#(key)","title":"A","kind":"text"}"#) == [
                 "422 /questions/0/key invalid-key"
@@ -181,32 +181,32 @@ import Testing
     }
 
     @Test(arguments: ["id", "submitted_at", "form_version", "name", "email", "round", "meeting"])
-    func columnsOfTheExportAreNoKeys(_ key: String) throws {
+    func columnsOfTheExportAreReservedKeys(_ key: String) throws {
         #expect(
             try Self.faults(question: #"{"key":"\#(key)","title":"A","kind":"text"}"#) == [
                 "422 /questions/0/key reserved-key"
             ])
     }
 
-    @Test func twoQuestionsCannotShareAKey() throws {
+    @Test func twoQuestionsCannotHaveTheSameKey() throws {
         let text = #"{"key":"a","title":"A","kind":"text"},{"key":"a","title":"B","kind":"rating"}"#
         #expect(try Self.faults(question: text) == ["422 /questions/1/key duplicate-key"])
     }
 
     @Test(arguments: [(100, []), (101, ["422 /questions too-many"])])
-    func questionsAreCounted(_ count: Int, _ expected: [String]) throws {
+    func numberOfQuestionsIsLimited(_ count: Int, _ expected: [String]) throws {
         let questions = (0..<count).map { #"{"key":"k\#($0)","title":"A","kind":"text"}"# }
         #expect(try Self.faults(question: questions.joined(separator: ",")) == expected)
     }
 
     @Test(arguments: [(50, []), (51, ["422 /questions/0/options too-many"])])
-    func optionsAreCounted(_ count: Int, _ expected: [String]) throws {
+    func numberOfOptionsIsLimited(_ count: Int, _ expected: [String]) throws {
         let options = (0..<count).map { #"{"id":"o\#($0)","label":"L"}"# }.joined(separator: ",")
         #expect(
             try Self.faults(question: #"{"key":"a","title":"A","kind":"choice","options":[\#(options)]}"#) == expected)
     }
 
-    @Test func lengthsCountPerceivedCharacters() throws {
+    @Test func lengthsCountUserPerceivedCharacters() throws {
         let family = "👩‍👩‍👧"
         let title = String(repeating: family, count: 300)
         #expect(try Self.faults(#"{"title":"\#(title)"}"#) == [])
@@ -218,7 +218,7 @@ import Testing
                 == ["422 /questions/0/description too-long"])
     }
 
-    @Test func aListOfQuestionsIsReadAlone() throws {
+    @Test func listOfQuestionsIsDecodedAlone() throws {
         let questions = try FormDefinition.readQuestions(.parse(#"[{"key":"a","title":"A","kind":"text"}]"#))
         #expect(questions == [Question(key: "a", title: "A", kind: .text(maxLength: 1000))])
         let problem = #expect(throws: Problem.self) { try FormDefinition.readQuestions(.parse(#"[{"key":"a"},1]"#)) }
@@ -226,7 +226,7 @@ import Testing
         #expect(problem?.faults.map(\.pointer) == ["/questions/0/title", "/questions/0/kind", "/questions/1"])
     }
 
-    @Test func aMalformedFieldOutweighsABrokenRule() throws {
+    @Test func malformedFieldTakesPrecedenceOverABrokenRule() throws {
         let problem = #expect(throws: Problem.self) { try FormDefinition(json: .parse(#"{"cap":0,"x":1}"#)) }
         #expect(problem?.code == .badRequest)
         let other = #expect(throws: Problem.self) { try FormDefinition(json: .parse(#"{"cap":0}"#)) }

@@ -28,7 +28,7 @@ import Testing
         return history
     }
 
-    /// `key[.option] change from → to` of what the second version changed.
+    /// The changes of the second version as `key[.option] change from → to`.
     private static func changes(_ change: (inout [Question]) -> Void) -> [String] {
         var next = first
         change(&next)
@@ -54,7 +54,7 @@ import Testing
         #expect(history.changes.isEmpty && !history.isCut && history.version == 1)
     }
 
-    @Test func aQuestionIsRewordedDescribedAndRequired() {
+    @Test func rewordedDescribedAndRequiredQuestionsAreReported() {
         let described = Self.changes { next in
             next[0].title = "Tempo"
             next[0].description = "Of today."
@@ -66,7 +66,7 @@ import Testing
         #expect(Self.described(Self.history([required, Self.first])) == ["pace optional - → -"])
     }
 
-    @Test func theEndsOfAScaleAndWhatSumsItUp() {
+    @Test func changedScaleLabelsAndMetricsAreReported() {
         let described = Self.changes {
             $0[0].kind = .rating(.init(min: 0, max: 10, minLabel: "slow", maxLabel: "fast", metric: .nps))
         }
@@ -74,7 +74,7 @@ import Testing
             described == ["pace min-labelled - → slow", "pace max-labelled - → fast", "pace measured mean → nps"])
     }
 
-    @Test func limitsOfTextsAndSelections() {
+    @Test func changedLimitsAreReported() {
         let described = Self.changes { next in
             next[2].kind = .text(maxLength: 500)
             Self.choice(&next[1]) { ($0.minSelections, $0.maxSelections) = (1, 2) }
@@ -83,7 +83,7 @@ import Testing
         #expect(Self.changes { next in Self.choice(&next[1]) { $0.multiple = false } } == ["topics single - → -"])
     }
 
-    @Test func optionsAreAddedRewordedRetiredMovedAndOpenedToOwnWords() {
+    @Test func changesOfOptionsAreReported() {
         let described = Self.changes { next in
             Self.choice(&next[1]) { choice in
                 choice.options = [.init(id: "c", label: "C"), .init(id: "a", label: "Ah"), .init(id: "d", label: "D")]
@@ -97,7 +97,7 @@ import Testing
             ])
     }
 
-    @Test func oneThatIsMovedDoesNotMoveAllBehindIt() {
+    @Test func movedOptionDoesNotMoveTheFollowingOnes() {
         #expect(Self.changes { $0.append($0.removeFirst()) } == ["pace moved 1 → 3"])
         #expect(Self.changes { $0.remove(at: 0) } == ["pace retired Pace → -"])
         let added = Question(key: "new", title: "New", kind: .text(maxLength: 9))
@@ -120,7 +120,7 @@ import Testing
             Self.described(Self.history([away, back], from: 7, earlier: ["why"])).contains("why restored - → Why then"))
     }
 
-    @Test func eachIsOfItsVersion() {
+    @Test func changesNameTheirVersion() {
         var second = Self.first
         second[0].title = "2"
         var third = second
@@ -131,7 +131,7 @@ import Testing
         #expect(history.version == 3)
     }
 
-    @Test func theNewestHundredAreKept() {
+    @Test func newestHundredChangesAreKept() {
         let versions = (0...150).map { number in
             [Question(key: "pace", title: "\(number)", kind: .rating(.init()))]
         }
@@ -140,6 +140,7 @@ import Testing
         let cut = Self.history(versions)
         #expect(cut.changes.count == 100 && cut.isCut)
         #expect(cut.changes.first?.to == "51" && cut.changes.last?.to == "150")
-        #expect(Self.history([versions[0], versions[1]], from: 9).isCut, "what came before the first is not known")
+        #expect(
+            Self.history([versions[0], versions[1]], from: 9).isCut, "changes before the first version are unknown")
     }
 }

@@ -12,7 +12,7 @@ import Testing
         ).state(at: Date(timeIntervalSince1970: seconds))
     }
 
-    @Test func aPublishedFormFollowsTheClock() {
+    @Test func publishedFormFollowsTheClock() {
         #expect(state(.open, at: 999.9) == .scheduled)
         #expect(state(.open, at: 1000) == .open)
         #expect(state(.open, at: 2000) == .open)
@@ -20,7 +20,7 @@ import Testing
         #expect(state(.open, at: 2300) == .closed)
     }
 
-    @Test func withoutTimesItIsOpenUntilClosedByHand() {
+    @Test func formWithoutTimesIsOpenUntilClosedByHand() {
         #expect(state(.open, at: 0, opens: nil, closes: nil) == .open)
         #expect(state(.open, at: 1e12, opens: nil, closes: nil) == .open)
         #expect(state(.closed, at: 1500) == .closed)

@@ -18,7 +18,7 @@ import Testing
             .map { "\($0.pointer) \($0.code)" }
     }
 
-    @Test func rewordingMovingRetiringAndAddingAreFine() {
+    @Test func rewordingMovingRetiringAndAddingAreAllowed() {
         let found = faults(hasAnswers: true) { next in
             next.questions.swapAt(0, 1)
             next.questions[1].title = "Tempo"
@@ -56,7 +56,7 @@ import Testing
         #expect(faults(hasAnswers: true) { $0.minimumGroup = 4 } == [])
     }
 
-    @Test func anOptionDoesNotTakeAnothersLabel() {
+    @Test func optionCannotTakeAnothersLabel() {
         func choice(_ options: [(String, String)]) -> Question {
             Question(
                 key: "topics", title: "T", kind: .choice(.init(options: options.map { .init(id: $0.0, label: $0.1) })))
@@ -76,7 +76,7 @@ import Testing
         #expect(found([("a", "Reworded"), ("b", "B"), ("new", "A")]) == [], "a new one has no answers yet")
     }
 
-    @Test func aRetiredKeyComesBackWithItsKindOnly() {
+    @Test func retiredKeyReturnsWithItsKindOnly() {
         let retired = [Question(key: "old", title: "Old", kind: .text(maxLength: 5))]
         let text = Question(key: "old", title: "Again", kind: .text(maxLength: 50))
         let rating = Question(key: "old", title: "Again", kind: .rating(.init()))
@@ -86,7 +86,7 @@ import Testing
                 == ["/questions/3/kind fixed-once-published"])
     }
 
-    @Test func aMergedQuestionKeepsRetiredOptionsAtTheEnd() {
+    @Test func mergedQuestionHasRetiredOptionsAtTheEnd() {
         let older = Question(
             key: "t", title: "Old",
             kind: .choice(.init(options: [.init(id: "a", label: "A"), .init(id: "b", label: "B")], other: true)))

@@ -22,7 +22,7 @@ struct SplitMix: RandomNumberGenerator {
     mutating func one<T>(of values: [T]) -> T { values[int(0...values.count - 1)] }
 }
 
-/// Definitions and submissions that keep all rules.
+/// Random valid definitions and submissions.
 extension SplitMix {
     mutating func text() -> String {
         (0...int(0...5)).map { _ in one(of: ["word", "é", "e\u{301}", "한국", "👩‍👩‍👧", "\"", "\\", "=1", "\n", "x"]) }
@@ -67,7 +67,7 @@ extension SplitMix {
         }
     }
 
-    /// A valid submission as a participant sends it.
+    /// A valid submission as a participant would send it.
     mutating func submission(to definition: FormDefinition) -> JSONValue {
         .object(
             definition.questions.compactMap { question in

@@ -13,8 +13,8 @@ import Testing
         return Ranking.Group(id: id, seriesID: id, series: title, title: title, answers: moments(ratings))
     }
 
-    /// Within: (2 + 2 + 0.5) / 5 = 0.9; between: (3·1² + 3·1² + 2·0² … by hand in docs/statistics.md) / …
-    @Test func theWeightIsWithinOverBetween() throws {
+    /// Within: (2 + 2 + 0.5) / 5 = 0.9; docs/statistics.md computes the variance between groups by hand.
+    @Test func weightIsWithinOverBetween() throws {
         let groups = [[5, 5, 4], [2, 3, 1], [3, 4]].map(Self.moments)
         let prior = try #require(Credibility(of: groups))
         #expect(prior.method == .buhlmannStraub)
@@ -31,8 +31,8 @@ import Testing
         #expect(abs(interval.high - shrunk - 1.959963984540054 * (within / (prior.weight + 3)).squareRoot()) < 1e-12)
     }
 
-    /// One group, one answer each, groups that are all the same: the stated fallback, never a division by zero.
-    @Test func whereVariancesCannotBeEstimatedTheMeanGroupIsTheWeight() throws {
+    /// One group, one answer each, or equal groups: the documented fallback and no division by zero.
+    @Test func withoutVariancesTheMeanGroupSizeIsTheWeight() throws {
         for (groups, weight) in [
             ([[3, 4, 5]], 3.0), ([[5], [1]], 1), ([[4, 4], [4, 4, 4, 4]], 3), ([[1, 5], [5, 1]], 2), ([[2]], 1),
         ] {
@@ -43,13 +43,13 @@ import Testing
         #expect(Credibility(of: []) == nil && Credibility(of: [Self.moments([])]) == nil)
     }
 
-    @Test func agreementWithinGroupsThatDifferDrawsNobody() throws {
+    @Test func agreementWithinDifferentGroupsDoesNotShrink() throws {
         let prior = try #require(Credibility(of: [[5, 5], [1, 1]].map(Self.moments)))
         #expect(prior.weight == 0 && prior.method == .buhlmannStraub)
         #expect(prior.shrunk(Self.moments([5, 5])) == 5)
     }
 
-    @Test func fewGoodAnswersStandBehindMany() {
+    @Test func fewGoodAnswersRankBelowMany() {
         let places = Ranking([
             Self.group("one", [5]), Self.group("many", Array(repeating: 5, count: 40) + [4, 4]),
             Self.group("poor", Array(repeating: 2, count: 30)), Self.group("mixed", [1, 5, 3, 4, 2, 3, 3]),
@@ -58,7 +58,7 @@ import Testing
         #expect(places.map(\.rank) == [1, 2, 3, 4])
     }
 
-    @Test func equalsShareARankInTheOrderOfTheirTitles() {
+    @Test func equalGroupsShareARankInOrderOfTitles() {
         let places = Ranking([
             Self.group("c", [4, 2]), Self.group("a", [4, 2]), Self.group("b", [5, 5]), Self.group("none", []),
             Self.group("d", [1, 1]),
@@ -67,9 +67,10 @@ import Testing
         #expect(places.map(\.rank) == [1, 2, 2, 4])
     }
 
-    /// Whatever the ratings are: a shrunk mean lies between the group's own and the prior, and the order is that of ranks.
+    /// For any ratings a shrunk mean lies between the group's own mean and the prior, and the groups are sorted by
+    /// rank.
     @Test(arguments: 1...100 as ClosedRange<UInt64>)
-    func aShrunkMeanLiesBetweenItsOwnAndThePrior(_ seed: UInt64) throws {
+    func shrunkMeanIsBetweenItsOwnAndThePrior(_ seed: UInt64) throws {
         var random = SplitMix(state: seed)
         let groups = (0..<random.int(1...12)).map { index in
             Self.group("g\(index)", (0..<random.int(0...20)).map { _ in random.int(1...5) })

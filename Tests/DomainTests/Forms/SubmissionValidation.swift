@@ -18,7 +18,7 @@ import Testing
         Question(key: "words", title: "Words", kind: .text(maxLength: 200)),
     ])
 
-    /// The faults of `answers` with a good rating beside them.
+    /// The faults of `members` together with a valid rating.
     func faults(_ members: String) throws -> [String] {
         try faults(answers: #"{"pace":3,\#(members)}"#)
     }
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func aGoodSubmissionKeepsWhatWasSent() throws {
+    @Test func validSubmissionKeepsItsValues() throws {
         let sent = #"{"words":" More  time\n","many":["z",{"other":"the snacks"},"w"],"one":{"other":"c"},"pace":4.0}"#
         let answers = try Self.form.answers(from: .parse(sent))
         #expect(
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(arguments: ["null", "[]"])
-    func nullAndTheEmptyListMeanSkipped(_ nothing: String) throws {
+    func nullAndEmptyListMeanSkipped(_ nothing: String) throws {
         let json = #"{"pace":1,"one":\#(nothing),"many":\#(nothing),"words":\#(nothing)}"#
         #expect(try Self.form.answers(from: .parse(json)).entries.map(\.key) == ["pace"])
         #expect(try faults(answers: #"{"pace":\#(nothing)}"#) == ["/answers/pace required"])
@@ -65,17 +65,17 @@ import Testing
     }
 
     @Test(arguments: ["3.5", "1e-400", "2.0000000000000000001"])
-    func partsOfARatingAreRefused(_ rating: String) throws {
+    func fractionalRatingsAreRefused(_ rating: String) throws {
         #expect(try faults(answers: #"{"pace":\#(rating)}"#) == ["/answers/pace not-an-integer"])
     }
 
     @Test(arguments: [#""3""#, "true", "{}", "[3]", #""""#])
-    func aRatingIsANumber(_ rating: String) throws {
+    func otherValuesAreNoRatings(_ rating: String) throws {
         #expect(try faults(answers: #"{"pace":\#(rating)}"#) == ["/answers/pace wrong-type"])
     }
 
     @Test(arguments: ["3", "3.0", "3e0", "30e-1"])
-    func aWholeNumberMayBeWrittenInAnyWay(_ rating: String) throws {
+    func wholeNumbersAreAcceptedInAnyNotation(_ rating: String) throws {
         #expect(try Self.form.answers(from: .parse(#"{"pace":\#(rating)}"#))["pace"] == .rating(3))
     }
 
@@ -94,12 +94,12 @@ import Testing
         (#""words":{"other":"x"}"#, "wrong-type"), (#""words":"a\u0000b""#, "nul-character"),
         (#""rest":1"#, "unknown-question"),
     ])
-    func eachWrongAnswerIsNamedAtItsQuestion(_ member: String, _ code: String) throws {
+    func eachInvalidAnswerIsReportedAtItsQuestion(_ member: String, _ code: String) throws {
         let key = member.split(separator: "\"")[0]
         #expect(try faults(member) == ["/answers/\(key) \(code)"])
     }
 
-    @Test func textsAreCountedInPerceivedCharacters() throws {
+    @Test func textsAreMeasuredInUserPerceivedCharacters() throws {
         for character in ["x", "é", "e\u{301}\u{323}", "👩‍👩‍👧‍👦", "🇰🇷", "한", "\u{1112}\u{1161}\u{11ab}"] {
             let longest = String(repeating: character, count: 200)
             #expect(try faults(#""words":"\#(longest)""#) == [], "\(character)")
@@ -110,7 +110,7 @@ import Testing
         #expect(try faults(#""one":{"other":"\#(other)x"}"#) == ["/answers/one too-long"])
     }
 
-    @Test func allFaultsComeAtOnce() throws {
+    @Test func allFaultsAreReportedTogether() throws {
         let sent = #"{"words":7,"a/b":1,"many":["v","v"],"one":"c"}"#
         #expect(
             try faults(answers: sent) == [
@@ -120,17 +120,17 @@ import Testing
     }
 
     @Test(arguments: ["[]", "1", "\"x\"", "false"])
-    func answersThatAreNoObjectAreRefused(_ json: String) throws {
+    func answersOfAnotherTypeAreRefused(_ json: String) throws {
         #expect(try faults(answers: json, as: .badRequest) == ["/answers wrong-type"])
     }
 
-    @Test func noAnswersAtAllAreASubmissionUnlessOneIsRequired() throws {
+    @Test func emptyAnswersAreValidUnlessOneIsRequired() throws {
         #expect(try PreparedForm(questions: []).answers(from: nil).isEmpty)
         #expect(throws: Problem.self) { try Self.form.answers(from: nil) }
         #expect(throws: Problem.self) { try Self.form.answers(from: .null) }
     }
 
-    @Test func aMinimumCountsOnlyOnceAnswered() throws {
+    @Test func minimumAppliesToAnsweredQuestionsOnly() throws {
         #expect(try faults(#""many":[]"#) == [])
         #expect(try faults(#""many":["w","x"]"#) == [])
     }

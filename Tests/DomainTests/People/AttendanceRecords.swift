@@ -9,14 +9,14 @@ import Testing
         #expect(missing.longestStreak == 0 && missing.absent == 1)
     }
 
-    @Test func lateCountsAsAttendedAndARoundWithoutThePersonEndsAStreak() {
+    @Test func lateCountsAsAttendedAndAMissedRoundEndsAStreak() {
         let record = AttendanceRecord([.present, .late, .present, nil, .late, .absent, .present, .late])
         #expect(record.present == 3 && record.late == 3 && record.absent == 1)
         #expect(record.longestStreak == 3 && record.currentStreak == 2)
     }
 
-    /// Against the definition: the longest run that is attended whole, and the longest such run at the end.
-    @Test func streaksAreThoseOfTheDefinition() {
+    /// Compared with the definition: the longest run of attended rounds, and the longest such run at the end.
+    @Test func streaksMatchTheirDefinition() {
         var generator = SystemRandomNumberGenerator()
         let statuses: [AttendanceStatus?] = [.present, .late, .absent, nil]
         for _ in 0..<500 {

@@ -10,7 +10,7 @@ import Testing
         CheckInWindow(startsAt: try at(start), endsAt: try at(end), lateAfterMinutes: lateAfter)
     }
 
-    @Test func itOpensAnHourBeforeTheStartAndIsOverAtTheEnd() throws {
+    @Test func checkInOpensAnHourBeforeTheStartAndClosesAtTheEnd() throws {
         let window = try Self.window("2026-11-21T10:00:00Z", "2026-11-21T11:00:00Z")
         #expect(window.state(at: try Self.at("2026-11-21T08:59:59.999Z")) == .early)
         #expect(window.state(at: try Self.at("2026-11-21T09:00:00Z")) == .open)
@@ -18,14 +18,14 @@ import Testing
         #expect(window.state(at: try Self.at("2026-11-21T11:00:00Z")) == .over)
     }
 
-    @Test func anUndatedMeetingIsAlwaysOpenAndNobodyIsLate() {
+    @Test func undatedMeetingIsAlwaysOpenAndNobodyIsLate() {
         let window = CheckInWindow(startsAt: nil, endsAt: nil, lateAfterMinutes: 0)
         for now in [Date.distantPast, Date.distantFuture] {
             #expect(window.state(at: now) == .open && window.status(at: now) == .present)
         }
     }
 
-    @Test func theLastMomentOfTheLimitIsInTime() throws {
+    @Test func lastMomentOfTheLimitIsInTime() throws {
         for (limit, minute) in [(0, "10:00"), (5, "10:05"), (60, "11:00")] {
             let window = try Self.window("2026-11-21T10:00:00Z", "2026-11-21T12:00:00Z", lateAfter: limit)
             #expect(window.status(at: try Self.at("2026-11-21T\(minute):00Z")) == .present)
@@ -33,21 +33,21 @@ import Testing
         }
     }
 
-    /// Start, limit, the last moment in time and the first one late, each as clocks on the wall show it.
+    /// Start, limit, the last moment in time and the first late one, each in local time.
     @Test(arguments: [
-        // Past midnight in Seoul.
+        // After midnight in Seoul.
         ("2026-11-21T23:50:00+09:00", 20, "2026-11-22T00:10:00+09:00", "2026-11-22T00:10:01+09:00"),
-        // In Berlin the clock goes from 3 back to 2: 2:05 comes after 2:55.
+        // In Berlin clocks are set back from 3 to 2: 2:05 comes after 2:55.
         ("2026-10-25T02:50:00+02:00", 15, "2026-10-25T02:05:00+01:00", "2026-10-25T02:05:01+01:00"),
         ("2026-10-25T02:50:00+02:00", 15, "2026-10-25T02:55:00+02:00", "2026-10-25T02:06:00+01:00"),
-        // In Berlin the clock goes from 2 to 3: 3:05 is ten minutes after 1:55.
+        // In Berlin clocks are set forward from 2 to 3: 3:05 is ten minutes after 1:55.
         ("2026-03-29T01:55:00+01:00", 10, "2026-03-29T03:05:00+02:00", "2026-03-29T03:05:01+02:00"),
-        // In São Paulo midnight itself was left out.
+        // In São Paulo midnight itself was skipped.
         ("2018-11-03T23:55:00-03:00", 10, "2018-11-04T01:05:00-02:00", "2018-11-04T01:05:01-02:00"),
-        // And an hour before midnight came twice.
+        // An hour before midnight was repeated.
         ("2019-02-16T23:50:00-02:00", 20, "2019-02-16T23:10:00-03:00", "2019-02-16T23:10:01-03:00"),
     ])
-    func neitherMidnightNorDaylightSavingShiftsLateness(
+    func midnightAndDaylightSavingDoNotShiftLateness(
         start: String, limit: Int, inTime: String, late: String
     ) throws {
         let startsAt = try Self.at(start)

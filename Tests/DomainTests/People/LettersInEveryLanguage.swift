@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct LettersInEveryLanguage {
     @Test(arguments: LetterLanguage.allCases)
-    func theySayTheSameThingsWithTheSameLinks(language: LetterLanguage) {
+    func languagesHaveTheSameLinks(language: LetterLanguage) {
         let (token, service, link) = ("TOKEN", "https://feedback.example.org", "https://feedback.example.org/f/c?t=T")
         let pairs = [
             (
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func aTagNamesTheLanguageWhateverItsRegion() {
+    @Test func regionOfALanguageTagIsIgnored() {
         #expect(LetterLanguage(locale: "ko-KR") == .korean && LetterLanguage(locale: "KO") == .korean)
         #expect(LetterLanguage(locale: "en-GB") == .english)
         for other in ["kok", "de", "", nil] { #expect(LetterLanguage(locale: other) == nil) }

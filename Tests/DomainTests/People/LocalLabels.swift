@@ -9,14 +9,14 @@ import Testing
             })
     }
 
-    @Test func daysHaveTheYearWhereThereAreSeveral() throws {
+    @Test func daysHaveTheirYearIfThereAreSeveral() throws {
         #expect(try Self.labels([("2026-01-01", nil, 0), ("2026-12-31", nil, 0)]) == ["1 Jan", "31 Dec"])
         #expect(
             try Self.labels([("2025-12-31", nil, 0), ("2026-01-01", nil, 0)]) == ["31 Dec 2025", "1 Jan 2026"])
         #expect(try Self.labels([]).isEmpty)
     }
 
-    @Test func repeatedLocalTimesHaveTheirOffset() throws {
+    @Test func repeatedLocalTimesHaveAnOffset() throws {
         #expect(
             try Self.labels([
                 ("2025-11-02", "00:00", -14_400), ("2025-11-02", "01:00", -14_400), ("2025-11-02", "01:00", -18_000),

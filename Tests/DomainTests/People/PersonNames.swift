@@ -11,30 +11,30 @@ import Testing
     }
 
     @Test(arguments: ["Mina", "김민아", "Ö", "Jean-Luc de la Tour", "O'Neil <x>", "👩‍👩‍👧 Ann"])
-    func aNameIsKeptAsItIsWritten(name: String) throws {
+    func nameIsStoredAsWritten(name: String) throws {
         #expect(try PersonName(name, at: "/name").text == name)
     }
 
-    @Test func theSpaceAroundANameIsNoPartOfIt() throws {
+    @Test func nameIsTrimmed() throws {
         #expect(try PersonName(" \t Mina Kim\u{3000}\n", at: "/name").text == "Mina Kim")
     }
 
     @Test(arguments: [
         #"a\u0000b"#, #"a\r\nBcc: x@example.org"#, #"a\tb"#, #"a\u001bb"#, #"a\u007fb"#, #"a\u0085b"#, #"a\u2028b"#,
     ])
-    func aControlCharacterIsRefused(name: String) throws {
+    func controlCharacterIsRefused(name: String) throws {
         let faults = try Self.faults("{\"name\": \"\(name)\", \"email\": \"a@b.c\"}")
         #expect(faults == ["/name control-character"] || faults == ["/name nul-character"])
     }
 
-    @Test func aNameHasOneToTwoHundredCharacters() throws {
+    @Test func nameHasOneToTwoHundredCharacters() throws {
         #expect(try Self.faults(#"{"name": " ", "email": "a@b.c"}"#) == ["/name required"])
         let family = "👩‍👩‍👧"
         #expect(try PersonName(String(repeating: family, count: 200), at: "").text.count == 200)
         #expect(throws: Fault.self) { try PersonName(String(repeating: family, count: 201), at: "") }
     }
 
-    @Test func aNameIsNotBuriedUnderItsMarks() throws {
+    @Test func combiningMarksOfANameAreLimited() throws {
         let marks = { (count: Int) in "a" + String(repeating: "\u{301}", count: count - 1) }
         #expect(try PersonName(marks(2000), at: "").text.unicodeScalars.count == 2000)
         #expect(try Self.faults("{\"name\": \"\(marks(2001))\", \"email\": \"a@b.c\"}") == ["/name too-long"])

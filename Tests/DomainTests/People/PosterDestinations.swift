@@ -5,7 +5,7 @@ import Testing
 @Suite struct PosterDestinations {
     private static let now = Date(timeIntervalSince1970: 1_790_000_000)
 
-    /// A round that starts so many minutes from now and takes an hour; its codes are its number.
+    /// A round that starts in `minutes` and lasts an hour; its codes are its number.
     private func round(_ number: Int, in minutes: Double?, _ form: FormState = .draft) -> StandingPoster.Round {
         let start = minutes.map { Self.now.addingTimeInterval($0 * 60) }
         return StandingPoster.Round(
@@ -15,7 +15,7 @@ import Testing
 
     private func path(_ rounds: StandingPoster.Round...) -> String? { StandingPoster.path(rounds, at: Self.now) }
 
-    @Test func withoutARoundItLeadsNowhere() {
+    @Test func posterWithoutARoundHasNoDestination() {
         #expect(path() == nil)
     }
 
@@ -28,31 +28,31 @@ import Testing
         }
     }
 
-    @Test func theCheckInIsOverAtTheEndAndOpensAnHourBefore() {
+    @Test func checkInOpensAnHourBeforeTheStartAndClosesAtTheEnd() {
         #expect(path(round(1, in: -60)) == "/f/1")
         #expect(path(round(1, in: 60.1)) == "/f/1")
     }
 
-    @Test func aRunningMeetingPrecedesAnOpenForm() {
+    @Test func runningMeetingPrecedesAnOpenForm() {
         #expect(path(round(1, in: -24 * 60, .open), round(2, in: -5)) == "/c/2")
         #expect(path(round(1, in: -24 * 60, .open), round(2, in: 30)) == "/c/2")
     }
 
-    @Test func aRunningMeetingPrecedesTheCheckInOfTheNext() {
+    @Test func runningMeetingPrecedesTheCheckInOfTheNext() {
         #expect(path(round(1, in: -50, .open), round(2, in: 20)) == "/f/1")
     }
 
-    @Test func anOpenFormComesBeforeTheNextMeeting() {
+    @Test func openFormPrecedesTheNextMeeting() {
         #expect(path(round(1, in: -24 * 60, .open), round(2, in: 24 * 60)) == "/f/1")
         #expect(path(round(1, in: -3000, .open), round(2, in: -2000, .open), round(3, in: -1000, .closed)) == "/f/2")
     }
 
-    @Test func elseTheNextMeetingComesAndElseTheLast() {
+    @Test func nextMeetingPrecedesTheLast() {
         #expect(path(round(1, in: -3000, .closed), round(3, in: 6000), round(2, in: 3000)) == "/f/2")
         #expect(path(round(1, in: -3000, .closed), round(2, in: -2000, .final)) == "/f/2")
     }
 
-    @Test func anUndatedRoundIsTheLastResortUnlessItsFormIsOpen() {
+    @Test func undatedRoundIsTheFallbackUnlessItsFormIsOpen() {
         #expect(path(round(1, in: nil), round(2, in: nil)) == "/c/2")
         #expect(path(round(1, in: nil, .open), round(2, in: -3000, .closed)) == "/f/1")
         #expect(path(round(1, in: nil), round(2, in: 3000)) == "/f/2")

@@ -11,7 +11,7 @@ import Testing
                 options: [.init(id: "demo", label: "The demo"), .init(id: "talk", label: "The discussion")],
                 multiple: true, other: true)))
 
-    @Test func aRatingHasAllItsBucketsAndItsSummary() throws {
+    @Test func ratingHasAllItsBucketsAndASummary() throws {
         let counts = ["#answered": 36, "#skipped": 1, "2": 2, "3": 11, "4": 17, "5": 6]
         let result = QuestionResult.make(question: pace, counts: counts)
         #expect(result.labels == ["1", "2", "3", "4", "5"])
@@ -30,14 +30,14 @@ import Testing
             ])
     }
 
-    @Test func aRatingSaysWhatItsEndsMeanWhereItsHostHas() {
+    @Test func ratingIncludesTheLabelsOfItsEnds() {
         var labelled = pace
         labelled.kind = .rating(.init(minLabel: "too slow"))
         let json = QuestionResult.make(question: labelled, counts: [:]).json
         #expect(json["minLabel"]?.string == "too slow" && json["maxLabel"] == nil)
     }
 
-    @Test func aChoiceHasItsOptionsInTheFormsOrderAndTheOtherLast() {
+    @Test func choiceHasItsOptionsInTheFormsOrderAndOtherLast() {
         let counts = ["#answered": 37, "other": 3, "talk": 15, "demo": 20, "retired": 9]
         let result = QuestionResult.make(question: topics, counts: counts)
         #expect(result.labels == ["The demo", "The discussion", "Other"])
@@ -48,7 +48,7 @@ import Testing
         #expect(result.json["points"]?[0]?["value"] == nil)
     }
 
-    @Test func aTextHasItsNumbersAndWhetherItIsReleased() {
+    @Test func textHasItsCountsAndReleaseState() {
         let text = Question(key: "t", title: "T", kind: .text(maxLength: 9))
         let result = QuestionResult.make(question: text, counts: ["#answered": 12, "#skipped": 25])
         #expect(
@@ -57,7 +57,7 @@ import Testing
         )
     }
 
-    @Test func nobodyIsNotZeroPercent() {
+    @Test func shareOfNobodyIsNil() {
         let json = QuestionResult.make(question: pace, counts: [:]).json
         #expect(json["datasets"]?[0]?["data"] == .array(Array(repeating: .number("0"), count: 5)))
         #expect(
@@ -66,7 +66,7 @@ import Testing
         for name in ["mean", "median", "standardDeviation", "confidence95"] { #expect(json[name] == .null) }
     }
 
-    @Test func oneAnswerHasNoSpread() {
+    @Test func singleAnswerHasNoSpread() {
         let json = QuestionResult.make(question: pace, counts: ["#answered": 1, "4": 1]).json
         #expect(json["mean"]?.int == 4)
         #expect(json["median"]?.int == 4)
@@ -74,7 +74,7 @@ import Testing
         #expect(json["confidence95"] == .null)
     }
 
-    @Test func aPromoterQuestionHasItsScore() {
+    @Test func promoterQuestionHasAScore() {
         let question = Question(key: "n", title: "N", kind: .rating(.init(min: 0, max: 10, metric: .nps)))
         let json = QuestionResult.make(question: question, counts: ["#answered": 10, "10": 6, "8": 1, "0": 3]).json
         #expect(json["nps"]?["score"]?.int == 30)
@@ -84,7 +84,7 @@ import Testing
         #expect(QuestionResult.make(question: question, counts: [:]).json["nps"] == .null)
     }
 
-    @Test func withheldResultsHaveAnEmptyDataset() {
+    @Test func withheldResultsHaveEmptyDatasets() {
         let result = QuestionResult.withheld(question: pace)
         #expect(result.labels == ["1", "2", "3", "4", "5"])
         #expect(result.datasets == [.init(id: "answers", label: "Answers", data: [])])

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Domain
 
-/// Held against SciPy 1.17.1, and for shares against the examples of the paper that defines the interval.
+/// Compared with SciPy 1.17.1, and for shares with the examples of the paper that defines the interval.
 @Suite struct Differences {
     private func close(_ value: Double?, _ expected: Double, within tolerance: Double = 1e-10) -> Bool {
         value.map { abs($0 - expected) <= tolerance * max(1, abs(expected)) } ?? false
@@ -15,11 +15,11 @@ import Testing
         (120.5, 1.9798467346393642), (333.3, 1.9671069867099256), (740.2, 1.9631740481117914),
         (999.9, 1.9623393186426081), (1000.5, 1.962337892459348), (12_345.6, 1.9601561582595104),
     ])
-    func studentsQuantileIsExactBetweenWholeDegreesToo(_ degrees: Double, _ expected: Double) {
+    func studentsQuantileIsExactForFractionalDegrees(_ degrees: Double, _ expected: Double) {
         #expect(close(StudentT.critical95(degreesOfFreedom: degrees), expected))
     }
 
-    @Test func theFractionMeetsTheFiniteSeries() {
+    @Test func continuedFractionEqualsTheFiniteSeries() {
         for degrees in [1, 2, 3, 5, 8, 30, 79, 80, 81, 200, 640, 998] {
             let exact = StudentT.critical95(degreesOfFreedom: degrees)
             #expect(close(StudentT.critical95(degreesOfFreedom: Double(degrees)), exact, within: 1e-11), "\(degrees)")
@@ -36,7 +36,7 @@ import Testing
             ([(5, 1), (4, 1)], [(1, 1), (3, 2)], 2.1666666666666665, -0.4901793967861088, 4.823512730119441),
             ([(4, 7)], [(3, 1), (5, 1), (4, 1), (1, 1)], 0.75, -1.967530883796015, 3.467530883796015),
         ] as [([(Int, Int)], [(Int, Int)], Double, Double, Double)])
-    func meansDifferByWelchsInterval(
+    func differenceOfMeansHasWelchsInterval(
         _ later: [(Int, Int)], _ earlier: [(Int, Int)], _ value: Double, _ low: Double, _ high: Double
     ) throws {
         let (new, old) = (Distribution(later.map { ($0.0, $0.1) }), Distribution(earlier.map { ($0.0, $0.1) }))
@@ -47,7 +47,7 @@ import Testing
         #expect(close(back.interval?.low, -high) && close(back.value, -value))
     }
 
-    @Test func fewAnswersHaveADifferenceAndNoInterval() {
+    @Test func fewAnswersHaveADifferenceWithoutAnInterval() {
         let (one, two) = (Distribution([(3, 1)]), Distribution([(4, 1), (5, 1)]))
         #expect(Difference.ofMeans(two, less: one) == Difference(value: 1.5, interval: nil))
         #expect(Difference.ofMeans(one, less: two)?.interval == nil)
@@ -55,7 +55,7 @@ import Testing
         #expect(Difference.ofMeans(Distribution([]), less: one) == nil)
     }
 
-    @Test func equalAnswersOnBothSidesHaveADifferenceOfNoWidth() {
+    @Test func equalAnswersHaveAnIntervalOfNoWidth() {
         let difference = Difference.ofMeans(Distribution([(5, 3)]), less: Distribution([(2, 8)]))
         #expect(difference == Difference(value: 3, interval: Interval(low: 3, high: 3)))
     }
@@ -68,7 +68,7 @@ import Testing
             (10, 10, 0, 20, 0.6790860371419147, 1), (0, 10, 0, 10, -0.27753279986288926, 0.27753279986288926),
             (20, 37, 5, 12, -0.18297620531099307, 0.3924504642665004),
         ] as [(Int, Int, Int, Int, Double, Double)])
-    func sharesDifferByNewcombesInterval(
+    func differenceOfSharesHasNewcombesInterval(
         _ count: Int, _ total: Int, _ earlierCount: Int, _ earlierTotal: Int, _ low: Double, _ high: Double
     ) throws {
         let later = try #require(Share(count: count, of: total))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Domain
 
-/// The worked examples of docs/statistics.md, "Over rounds": every number that stands there comes out of the code.
+/// The worked examples of docs/statistics.md, "Over rounds": the code returns every number on that page.
 @Suite struct ExamplesOverRounds {
     private static let section: String = {
         let page = (try? String(contentsOf: Repository.url("docs/statistics.md"), encoding: .utf8)) ?? ""
@@ -22,7 +22,7 @@ import Testing
     private let first = Distribution([(3, 1), (4, 3), (5, 2)])
     private let second = Distribution([(2, 1), (4, 1), (5, 2)])
 
-    @Test func theChangeOfAMean() throws {
+    @Test func changeOfAMeanMatches() throws {
         let change = try #require(Difference.ofMeans(second, less: first))
         #expect(Self.section.contains("rated 3, 4, 4, 4, 5, 5, round 2 rated 2, 4, 5, 5"))
         expect([first.mean, change.value, change.interval?.low, change.interval?.high])
@@ -30,20 +30,20 @@ import Testing
         expect([StudentT.critical95(degreesOfFreedom: 4.151497570527232)])
     }
 
-    @Test func theChangeOfAShare() throws {
+    @Test func changeOfAShareMatches() throws {
         let before = try #require(Share(count: 4, of: 6))
         let after = try #require(Share(count: 2, of: 3))
         let change = Difference.ofShares(after, less: before)
         expect([before.low, before.high, after.low, after.high, change.interval?.low, change.interval?.high])
     }
 
-    @Test func bothRoundsTogether() throws {
+    @Test func pooledRoundsMatch() throws {
         let both = Distribution([(2, 1), (3, 1), (4, 4), (5, 4)])
         #expect(both.mean == 4.1 && both.median == 4 && Self.section.contains("mean 4.1, median 4,"))
         expect([both.standardDeviation, both.confidence95?.low, both.confidence95?.high])
     }
 
-    @Test func theRankingOfThreeShops() throws {
+    @Test func rankingOfThreeShopsMatches() throws {
         let shops = [
             ("Page One", [5, 3, 3, 4, 3, 3, 4]), ("Inkwell", [4, 4, 5, 4, 3, 4, 4]),
             ("The Last Chapter", [5, 5, 4, 5, 4, 5]),

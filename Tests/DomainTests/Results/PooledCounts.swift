@@ -8,7 +8,7 @@ import Testing
         return Question(key: "c", title: title, kind: .choice(.init(options: options, other: other)))
     }
 
-    /// As the database adds them up: wording by wording, and of each bucket what is shown of the rounds that are in.
+    /// Pools like the database: wording by wording, with the released count of each bucket in the included rounds.
     private static func pool(_ rounds: [(round: Int, tallies: [RoundTally])]) -> [PooledQuestion] {
         let wordings = rounds.reversed().flatMap { round in
             round.tallies.map { QuestionPool.Wording(question: $0.question, rounds: [round.round]) }
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func theNewestRoundNamesTheOptionsAndOldOnesStay() throws {
+    @Test func newestRoundNamesTheOptionsAndOldOptionsRemain() throws {
         let pooled = Self.pool([
             (
                 1,
@@ -49,7 +49,7 @@ import Testing
         #expect(question.result.points[0].share == 0.4 && question.rounds == 2)
     }
 
-    @Test func anotherScaleIsLeftOutAndNamed() throws {
+    @Test func roundWithAnotherScaleIsOmittedAndReported() throws {
         func rating(_ max: Int, _ counts: [String: Int]) -> RoundTally {
             RoundTally(question: Question(key: "r", title: "R", kind: .rating(.init(max: max))), counts: counts)
         }
@@ -73,7 +73,7 @@ import Testing
         #expect(both.result.points.map(\.count) == [3] && both.rounds == 2)
     }
 
-    @Test func aTextIsReleasedWhereEveryRoundReleasedIt() {
+    @Test func textIsReleasedIfEveryRoundReleasedIt() {
         let text = Question(key: "t", title: "T", kind: .text(maxLength: 100))
         for (second, isReleased) in [(true, true), (false, false)] {
             let pools = QuestionPool.all(of: [
@@ -84,9 +84,9 @@ import Testing
         }
     }
 
-    /// Whatever the rounds are: a bucket of the pool is the sum of the rounds' buckets, and nothing is lost or added.
+    /// For any rounds, a pooled bucket is the sum of the rounds' buckets.
     @Test(arguments: 1...200 as ClosedRange<UInt64>)
-    func countsOfThePoolAreTheSumsOfTheRounds(_ seed: UInt64) throws {
+    func pooledCountsAreTheSumsOfTheRounds(_ seed: UInt64) throws {
         var random = SplitMix(state: seed)
         var rounds: [(round: Int, tallies: [RoundTally])] = []
         let all = random.definition().questions

@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func aRoundWithoutANumberIsNullAndTheChangeGoesPastIt() throws {
+    @Test func roundWithoutANumberIsNullAndTheChangeSkipsIt() throws {
         let asked = Self.rating()
         var hidden = Self.tally(asked, ["#answered": 4, "5": 4])
         hidden.isShown = false
@@ -51,7 +51,7 @@ import Testing
         #expect(json["datasets"]?[0]?["change"]?.text == "[null,null,null,null,1.5]")
     }
 
-    @Test func anOptionThatARoundDidNotOfferWasNotChosenByNobody() throws {
+    @Test func optionThatARoundDidNotOfferIsNull() throws {
         let trend = try #require(
             Trend(
                 of: Self.rounds([
@@ -64,7 +64,7 @@ import Testing
         #expect(trend.lines[0].points[1]?.change?.value == 0.25)
     }
 
-    @Test func aTextHasTheShareOfThoseWhoAnswered() throws {
+    @Test func textHasTheShareOfAnswers() throws {
         let text = Question(key: "q", title: "Why", kind: .text(maxLength: 100))
         let trend = try #require(
             Trend(of: Self.rounds([Self.tally(text, ["#answered": 1], skipped: 3), Self.tally(text, [:])])))
@@ -72,7 +72,7 @@ import Testing
         #expect(trend.lines[0].points.map { $0?.value } == [0.25, nil])
     }
 
-    @Test func aScaleOrAKindThatDiffersFromTheNewestIsLeftOutAndSaid() throws {
+    @Test func differentScaleOrKindIsOmittedAndReported() throws {
         let trend = try #require(
             Trend(
                 of: Self.rounds([
@@ -94,7 +94,7 @@ import Testing
         #expect(one.leftOut == [1] && one.changes.map(\.kind) == [.edited(.single)])
     }
 
-    @Test func changesAreToldBetweenRoundsAndInsideAForm() throws {
+    @Test func changesBetweenRoundsAndWithinAFormAreReported() throws {
         let first = Self.choice(["a", "b"])
         var second = Self.choice(["a", "c"])
         second.description = "Choose."
@@ -111,7 +111,7 @@ import Testing
             ])
     }
 
-    @Test func aScoreHasALineOfItsOwn() throws {
+    @Test func scoreHasItsOwnLine() throws {
         let question = Question(key: "q", title: "N", kind: .rating(.init(min: 0, max: 10, metric: .nps)))
         let trend = try #require(
             Trend(
@@ -124,7 +124,7 @@ import Testing
         #expect(trend.lines[1].points[1]?.change?.value == 0)
     }
 
-    @Test func labelsHaveTheRoundAndTheDay() throws {
+    @Test func labelsContainTheRoundAndTheDay() throws {
         func labels(_ dates: [String?]) throws -> [String] {
             try #require(Trend(of: Self.rounds(dates.map { _ in nil }, dates: dates), else: Self.rating())).labels
         }
@@ -133,7 +133,7 @@ import Testing
         #expect(try labels([nil, nil]) == ["#1", "#2"])
     }
 
-    @Test func aPeriodWithoutTheQuestionIsNullAsItIsAskedElsewhere() throws {
+    @Test func periodWithoutTheQuestionIsNull() throws {
         let trend = try #require(Trend(of: Self.rounds([nil, nil]), else: Self.choice(["a", "b"])))
         #expect(trend.question.title == "Topics" && trend.answers == [nil, nil] && trend.leftOut == [])
         #expect(trend.lines.map(\.id) == ["a", "b"] && trend.lines.allSatisfy { $0.points == [nil, nil] })
@@ -141,7 +141,7 @@ import Testing
         #expect(quiet.rounds.isEmpty && quiet.lines.map(\.points) == [[]])
     }
 
-    @Test func ofManyChangesTheNewestAreTold() throws {
+    @Test func newestOfManyChangesAreReported() throws {
         let versions = (1...1_002).map { Self.rating("Pace \($0)") as Question? }
         let rounds = Self.rounds([Self.tally(Self.rating(), [:])], versions: [versions])
         let trend = try #require(Trend(of: rounds))
@@ -152,7 +152,7 @@ import Testing
         #expect(try #require(Trend(of: few, isCut: true)).isCut)
     }
 
-    @Test func changesOfAllQuestionsStandInTheOrderOfTheVersions() {
+    @Test func changesOfAllQuestionsAreSortedByVersion() {
         let other = Question(key: "w", title: "Why", kind: .text(maxLength: 100))
         var reworded = other
         reworded.title = "Why not"

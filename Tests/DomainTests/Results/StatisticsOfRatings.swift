@@ -1,7 +1,7 @@
 import Domain
 import Testing
 
-/// Held against SciPy 1.17.1; each constant's expression stands beside it.
+/// Compared with SciPy 1.17.1; each constant has its expression beside it.
 @Suite struct StatisticsOfRatings {
     func close(_ value: Double?, _ expected: Double, within tolerance: Double = 1e-10) -> Bool {
         value.map { abs($0 - expected) <= tolerance * max(1, abs(expected)) } ?? false
@@ -20,7 +20,7 @@ import Testing
         #expect(close(StudentT.critical95(degreesOfFreedom: degrees), expected))
     }
 
-    @Test func seriesAndExpansionMeet() {
+    @Test func seriesEqualsTheExpansion() {
         for degrees in 1000...1040 {
             let t = StudentT.critical95(degreesOfFreedom: degrees)
             #expect(close(StudentT.probability(within: t, degreesOfFreedom: degrees), 0.95, within: 1e-13))
@@ -43,7 +43,7 @@ import Testing
         #expect(share.low <= share.value && share.value <= share.high)
     }
 
-    @Test func nobodyHasNoShare() {
+    @Test func shareOfNobodyIsNil() {
         #expect(Share(count: 0, of: 0) == nil)
     }
 
@@ -68,7 +68,7 @@ import Testing
         #expect(close(distribution.confidence95?.high, high))
     }
 
-    @Test func theMedianIsTheMidpointOfTheMiddleAnswers() {
+    @Test func medianIsTheMidpointOfTheMiddleAnswers() {
         #expect(Distribution([(5, 1), (1, 1)]).median == 3)
         #expect(Distribution([(4, 2), (3, 2)]).median == 3.5)
         #expect(Distribution([(4, 2), (3, 1)]).median == 4)
@@ -84,7 +84,7 @@ import Testing
 
     /// `w = [20.75, 11.5, 7.75]`; `v = np.average([1, 0, -1], weights=w)`;
     /// `100 * scipy.stats.norm.interval(0.95, v, (np.average((np.array([1, 0, -1]) - v) ** 2, weights=w) / 40) ** 0.5)`
-    @Test func theNetPromoterScoreHasItsInterval() throws {
+    @Test func netPromoterScoreHasAnInterval() throws {
         let counts = [(10, 12), (9, 8), (8, 4), (7, 6), (6, 3), (0, 4)]
         let score = try #require(NetPromoterScore(Distribution(counts.map { (value: $0.0, count: $0.1) })))
         #expect(score.promoters == 20)
@@ -95,7 +95,7 @@ import Testing
         #expect(close(score.interval?.high, 56.64169278348531))
     }
 
-    @Test func theScoreIsWithinItsInterval() throws {
+    @Test func scoreIsWithinItsInterval() throws {
         for total in 2...60 {
             for promoters in 0...total {
                 for detractors in 0...(total - promoters) {
@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test func fewerThanTwoAnswersHaveNoIntervalOfTheScore() {
+    @Test func scoreOfFewerThanTwoAnswersHasNoInterval() {
         #expect(NetPromoterScore(Distribution([(10, 1)]))?.interval == nil)
         #expect(NetPromoterScore(Distribution([(10, 1)]))?.score == 100)
         #expect(NetPromoterScore(Distribution([])) == nil)

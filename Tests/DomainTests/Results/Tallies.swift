@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(arguments: 0..<20)
-    func storedAnswersReadBackEqual(_ seed: UInt64) throws {
+    func storedAnswersDecodeToEqualValues(_ seed: UInt64) throws {
         var random = SplitMix(state: seed &+ 2000)
         let definition = random.definition()
         let form = PreparedForm(definition)
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func storedAnswersOfAnotherShapeAreReadAsFarAsTheyGo() throws {
+    @Test func storedAnswersOfAnotherShapeAreDecodedAsFarAsPossible() throws {
         let json =
             #"{"gone":"text","words":"w","lists":["a",{"other":"b"}],"pace":2,"odd":true,"none":null,"half":1.5,"o":{}}"#
         let answers = Answers.read(stored: try .parse(json), in: SubmissionValidation.form)

@@ -4,9 +4,9 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// The numbers of `docs/statistics.md` are those of the program; `scripts/check_statistics.py` checks how they come about.
+/// The program returns the numbers of `docs/statistics.md`; `scripts/check_statistics.py` checks their derivation.
 @Suite struct WorkedExamples {
-    /// A question, answers to it, and the table of numbers behind.
+    /// A question, its answers, and the following table of numbers.
     private struct Example {
         var block: JSONValue
         var rows: [(member: String, value: String)]
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func haveTheNumbersOfTheProgram() throws {
+    @Test func matchTheProgram() throws {
         let examples = try Self.examples()
         #expect(examples.count >= 9)
         for example in examples {
@@ -58,7 +58,7 @@ import Testing
                     continue
                 }
                 let (number, expected) = (try #require(found.double), try #require(Double(value)))
-                // The page rounds to four decimals, from 10 on to three.
+                // The page rounds to four decimals, and to three from 10 on.
                 #expect(abs(number - expected) <= (abs(number) < 10 ? 0.000_050_01 : 0.000_500_01), "\(name)")
             }
         }

@@ -4,13 +4,13 @@ import Testing
 
 @Suite struct Identifiers {
     /// RFC 9562, appendix A.6.
-    @Test func idsByTimeAreThoseOfTheStandard() {
+    @Test func timeBasedIdsMatchTheRFC() {
         let now = Date(timeIntervalSince1970: 1_645_557_742)
         let id = UUIDv7.make(now: now, random: (0xCC3, 0x18C4_DC0C_0C07_398F))
         #expect(id.uuidString == "017F22E2-79B0-7CC3-98C4-DC0C0C07398F")
     }
 
-    @Test func idsByTimeSortByTime() {
+    @Test func timeBasedIdsSortByTime() {
         let ids = (0..<100).map {
             UUIDv7.make(now: Date(timeIntervalSince1970: 1_795_253_400 + Double($0) / 1000 + 0.0001)).uuidString
         }
@@ -18,13 +18,13 @@ import Testing
         #expect(Set((0..<1000).map { _ in UUIDv7.make(now: Date(timeIntervalSince1970: 5)) }).count == 1000)
     }
 
-    @Test func idsOfAHashKeepAllButSixOfItsBits() {
+    @Test func hashBasedIdsKeepAllButSixBits() {
         let id = UUIDv8.make([UInt8](repeating: 0xFF, count: 32))
         #expect(id.uuidString == "FFFFFFFF-FFFF-8FFF-BFFF-FFFFFFFFFFFF")
         #expect(UUIDv8.make(Array(0..<16)).uuidString == "00010203-0405-8607-8809-0A0B0C0D0E0F")
     }
 
-    @Test func idsOfChanceSayWhatTheyAreAndAreAllDifferent() {
+    @Test func randomIdsHaveTheirVersionAndDiffer() {
         let ids = (0..<1000).map { _ in UUIDv4.make() }
         #expect(Set(ids).count == 1000)
         #expect(ids.allSatisfy { $0.uuid.6 & 0xF0 == 0x40 && $0.uuid.8 & 0xC0 == 0x80 })
@@ -54,12 +54,12 @@ import Testing
         #expect(EmailAddress(input) == nil)
     }
 
-    @Test func lettersThatLookAlikeAreOnlyOneIfTheDatabaseSaysSo() {
+    @Test func similarLettersAreFoldedLikeInTheDatabase() {
         #expect(EmailAddress("\u{212a}im@x.org") == EmailAddress("kim@x.org"))
         #expect(EmailAddress("\u{e9}@x.org") != EmailAddress("e\u{301}@x.org"))
     }
 
-    @Test func anAddressKeepsHowItWasTyped() {
+    @Test func addressKeepsItsSpelling() {
         #expect(EmailAddress(" Ada@X.org ")?.text == "Ada@X.org")
     }
 }

@@ -3,7 +3,7 @@ import StrictJSON
 import Testing
 
 @Suite struct ProblemTable {
-    @Test func everyCodeHasAWordAStatusAndATitle() {
+    @Test func everyCodeHasANameAStatusAndATitle() {
         for code in ProblemCode.allCases {
             #expect(400...599 ~= code.status)
             #expect(!code.title.isEmpty)
@@ -11,7 +11,7 @@ import Testing
         }
     }
 
-    @Test func faultsOfFormWinOverRules() {
+    @Test func malformedFieldsTakePrecedenceOverRules() {
         let rule = Fault(.invalid, at: "/a", code: "x", "X.")
         let form = Fault(.malformed, at: "/b", code: "y", "Y.")
         #expect(Problem([rule]).code == .validationFailed)

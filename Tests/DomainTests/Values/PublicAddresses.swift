@@ -7,7 +7,7 @@ import Testing
         "http://[::]:8080", "https://LOCALHOST", "http://feedback.localhost", "http://[::ffff:127.0.0.1]",
         "http://[0:0:0:0:0:0:0:1]", "http://localhost.:8080",
     ])
-    func noPhoneReachesTheMachineItself(_ base: String) {
+    func loopbackAddressesAreUnreachableForPhones(_ base: String) {
         let address = PublicAddress(base)
         #expect(address.reach == .sameMachine)
         #expect(address.warning?.contains("no phone can reach") == true)
@@ -19,7 +19,7 @@ import Testing
         "http://169.254.7.7", "http://[fe80::1]", "http://[fd12:3456::1]", "http://printer.local", "http://meetings",
         "https://100.100.1.1", "https://feedback.home.arpa", "https://feedback.internal",
     ])
-    func aPrivateAddressIsReachedInItsNetworkOnly(_ base: String) {
+    func privateAddressesAreReachableInTheirNetworkOnly(_ base: String) {
         let address = PublicAddress(base)
         #expect(address.reach == .sameNetwork)
         #expect(address.warning?.contains("only devices in the same network") == true)
@@ -30,12 +30,12 @@ import Testing
         "https://[2001:db8::1]", "https://localhost.example.org", "https://127.0.0.1.example.org",
         "https://10.example.org", "https://[1::]", "https://[::1:0]", "https://feedback.example.org/meetings",
     ])
-    func theRestIsTakenToBeOpen(_ base: String) {
+    func otherAddressesAreConsideredPublic(_ base: String) {
         #expect(PublicAddress(base).reach == .everywhere)
         #expect(PublicAddress(base).warning == nil)
     }
 
-    @Test func plainHTTPIsKnown() {
+    @Test func plainHTTPIsDetected() {
         #expect(PublicAddress("http://feedback.example.org").isPlain)
         #expect(!PublicAddress("https://feedback.example.org").isPlain)
     }

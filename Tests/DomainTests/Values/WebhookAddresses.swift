@@ -26,7 +26,7 @@ import Testing
         #expect(try #require(NetworkAddress(text)).isPublic)
     }
 
-    @Test func anAddressIsToldAsItIsRead() {
+    @Test func addressIsShownAsParsed() {
         #expect(NetworkAddress("192.0.2.1")?.description == "192.0.2.1")
         #expect(NetworkAddress("2001:DB8::1")?.description == "2001:db8::1")
         for text in ["", "1.2.3", "1.2.3.4.5", "256.0.0.1", "fe80::1%eth0", "[::1]", "localhost", ":::"] {
@@ -35,7 +35,7 @@ import Testing
         #expect(NetworkAddress(bytes: [1, 2, 3]) == nil)
     }
 
-    /// Every form that some resolver takes for this machine or its nets.
+    /// Every notation that some resolver accepts for this machine or its networks.
     @Test(arguments: [
         "http://127.0.0.1/", "http://127.0.0.1./", "http://2130706433/", "http://0x7f000001/", "http://0x7f.1/",
         "http://0177.0.0.1/", "http://017700000001/", "http://127.1/", "http://0/", "http://[::1]/",
@@ -56,7 +56,7 @@ import Testing
         ("HTTPS://a-b.c_d.example./x", "a-b.c_d.example."), ("https://[2606:4700::1111]:443/", "2606:4700::1111"),
         ("https://1.1.1.1?x", "1.1.1.1"), ("http://local/", "local"),
     ])
-    func aURLIsReadWithItsHost(text: String, host: String) throws {
+    func hostOfAURLIsParsed(text: String, host: String) throws {
         let url = try WebhookURL(text)
         #expect(url.host == host && url.text == text && !url.isPrivate)
     }
@@ -80,7 +80,7 @@ import Testing
         #expect(throws: refusal) { try WebhookURL(text) }
     }
 
-    @Test func aURLHasAtMostSoManyCharacters() throws {
+    @Test func lengthOfAURLIsLimited() throws {
         let longest = "http://example.org/" + String(repeating: "x", count: 2_000 - 19)
         #expect(try WebhookURL(longest).text == longest)
         #expect(throws: WebhookURL.Invalid.tooLong) { try WebhookURL(longest + "x") }
@@ -88,7 +88,7 @@ import Testing
         #expect(throws: WebhookURL.Invalid.malformed) { try WebhookURL("http://\(label).org/") }
     }
 
-    @Test func allFaultsAreToldAtOnce() throws {
+    @Test func allFaultsAreReportedTogether() throws {
         func faults(_ text: String) throws -> [String] {
             do {
                 _ = try WebhookDraft.read(JSONValue.parse(Array(text.utf8)), known: ["a", "b"], privately: false)
@@ -117,14 +117,14 @@ import Testing
 }
 
 @Suite struct WebhookRetries {
-    @Test func thePausesGrowToFourHours() {
+    @Test func pausesGrowToFourHours() {
         let pauses = (1...10).map { WebhookSchedule.pause(after: $0, chance: 0) }
         #expect(pauses == [10, 30, 120, 600, 1_800, 3_600, 7_200, 14_400, 14_400, 14_400])
         #expect(WebhookSchedule.pause(after: 0, chance: 0) == 10)
         #expect(WebhookSchedule.pause(after: .max, chance: 0) == 14_400)
     }
 
-    @Test func chanceAddsUpToAFifth() {
+    @Test func jitterAddsUpToAFifth() {
         for tries in 1...12 {
             let (least, most) = (
                 WebhookSchedule.pause(after: tries, chance: 0), WebhookSchedule.pause(after: tries, chance: 1)
@@ -136,7 +136,7 @@ import Testing
         }
     }
 
-    @Test func aDayHoldsADozenTries() {
+    @Test func dayHasADozenTries() {
         var (passed, tries) = (0.0, 1)
         while passed < WebhookSchedule.givenUpAfter {
             passed += WebhookSchedule.pause(after: tries, chance: 0.5)

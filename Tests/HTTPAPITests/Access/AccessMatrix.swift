@@ -8,7 +8,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// Every route of the table, called by everybody who might. A new route joins with a row in `Access`.
+/// Calls every route of the table as every kind of caller. A new route needs a row in `Access`.
 @Suite(.timeLimit(.minutes(15))) struct AccessMatrix {
     static let rows: [String: AccessRow] = [
         mainRows, signUpRows, accountsRows, seriesRows, roundsRows, attendanceRows, codesRows,
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(arguments: Caller.allCases)
-    func aCallerMayDoWhatTheTableSays(caller: Caller) async throws {
+    func callerMayDoWhatTheTableSays(caller: Caller) async throws {
         let column = try #require(Caller.allCases.firstIndex(of: caller))
         try await TestService.run { service in
             let principal = try await Self.principal(caller, service)
@@ -60,7 +60,7 @@ import Testing
             service: service, meeting: meeting, submissionID: try sent.string("id"), principal: principal)
     }
 
-    /// All routes with their rows, by turn.
+    /// All routes with their rows, sorted by turn.
     static func ordered(_ service: TestService) throws -> [(route: Route, row: AccessRow)] {
         let routes = try AfterwordAPI.routes(store: service.fixture.store).map { route in
             (route: route, row: try #require(rows["\(route.method) \(route.path)"], "\(route.method) \(route.path)"))
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    /// A fresh token for every call: some of them end sessions.
+    /// A new token for each call, because some calls end sessions.
     private static func token(
         _ caller: Caller, _ principal: Principal, _ route: Route, _ service: TestService
     ) async throws -> String {

@@ -1,16 +1,16 @@
 import Store
 import TestSupport
 
-/// Whoever may call a route.
+/// A kind of caller of a route.
 enum Caller: String, CaseIterable {
     case anonymous, stranger, viewer, editor, owner, admin, disabled
-    /// The owner, by a token that has every scope but the route's.
+    /// The owner, by a token that has every scope except the route's.
     case otherScope
 }
 
-/// What one route answers to each caller, and how it is called.
+/// The expected status of one route for each caller, and how to call it.
 struct AccessRow: Sendable {
-    /// Makes what a call needs and returns what stands for path fragments, such as `["/tokens/{id}": "/tokens/01…"]`.
+    /// Makes what a call needs and returns replacements for path fragments, such as `["/tokens/{id}": "/tokens/01…"]`.
     typealias Preparation = @Sendable (AccessStage) async throws -> [String: String]
 
     /// In the order of `Caller.allCases`.
@@ -18,19 +18,19 @@ struct AccessRow: Sendable {
     var query = ""
     var body: String?
     var headers: [String: String] = [:]
-    /// Later rows run later: what takes things away comes after what looks at them.
+    /// Rows with a higher turn run later: deletions run after the reads.
     var turn = 0
     var preparation: Preparation?
 
     init(_ statuses: Int...) { self.statuses = statuses }
 
-    /// Whoever it is: no account is asked for.
+    /// No account is required; the status is the same for all callers.
     static func all(_ status: Int) -> AccessRow { AccessRow(repeating: status) }
-    /// Any account that is signed in, by a token with the scope.
+    /// Any signed-in account, by a token with the scope.
     static func signedIn(_ status: Int) -> AccessRow {
         AccessRow(401, status, status, status, status, status, 401, 403)
     }
-    /// Any account that is signed in, by any token.
+    /// Any signed-in account, by any token.
     static func anyToken(_ status: Int) -> AccessRow {
         AccessRow(401, status, status, status, status, status, 401, status)
     }
@@ -67,15 +67,15 @@ struct AccessRow: Sendable {
     }
 }
 
-/// What the calls of one caller find: an open meeting of `service.host` with one submission.
+/// The state that the calls of one caller find: an open meeting of `service.host` with one submission.
 struct AccessStage: Sendable {
     let service: TestService
     let meeting: TestMeeting
     let submissionID: String
-    /// The caller's account; nil for the anonymous one.
+    /// The caller's account; nil for the anonymous caller.
     let principal: Principal?
 
-    /// A route's path with its parameters filled in; longer fragments first.
+    /// A route's path with its parameters filled in; longer fragments are replaced first.
     func path(_ template: String, _ row: AccessRow) async throws -> String {
         var fragments = [
             "/meetings/{id}": "/meetings/\(meeting.id)", "/series/{id}": "/series/\(meeting.seriesID)",

@@ -6,7 +6,7 @@ import StrictJSON
 import TestSupport
 
 extension AccessMatrix {
-    /// One's own account, tokens, and what admins do.
+    /// The own account, tokens, and the work of admins.
     static let accountsRows: [String: AccessRow] = [
         "GET /v1/sessions": .anyToken(200),
         "DELETE /v1/sessions/{id}": .anyToken(204).preparing(token("session", at: "/sessions/{id}")),
@@ -20,7 +20,7 @@ extension AccessMatrix {
         "PUT /v1/me/picture": .anyToken(422).sending("<svg/>", headers: ["Content-Type": "image/png"]),
         "DELETE /v1/me/picture": .anyToken(204).preparing(picture),
         "GET /v1/me/data": .anyToken(200),
-        // The only admin cannot leave.
+        // The only admin cannot delete their account.
         "DELETE /v1/me": AccessRow(401, 204, 204, 204, 204, 409, 401, 204).turn(100),
         "POST /v1/admin/erasures": .admins(200).sending(#"{"email": "nobody@example.org"}"#),
         "GET /v1/invitations": .admins(200),
@@ -70,7 +70,7 @@ extension AccessMatrix {
         return ["/invitations/{id}": "/invitations/\(id)"]
     }
 
-    /// Somebody who is neither the caller nor anybody else in the test.
+    /// An account that no other part of the test uses.
     private static let account: AccessRow.Preparation = { stage in
         let name = "somebody-\(UUID())@example.org"
         let made = try await TestStore.account(name, "Sam Some", .host, in: stage.service.fixture.store)

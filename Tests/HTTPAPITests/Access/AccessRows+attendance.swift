@@ -39,7 +39,7 @@ extension AccessMatrix {
         return ["{code}": "abcdefghjkmnp"]
     }
 
-    /// Another round of the stage's series, whose form is for the people on its list.
+    /// Another round of the stage's series, with a form for its attendees.
     private static let personalForm: AccessRow.Preparation = { stage in
         let meeting = try await stage.service.openMeeting(settings: #""identity": "attendee""#)
         try await stage.service.sql(

@@ -12,7 +12,7 @@ extension AccessMatrix {
         "GET /v1/meetings/{id}/check-in.qr.png": .sight(200),
         "GET /v1/series/{id}/qr.svg": .sight(200),
         "GET /v1/series/{id}/qr.png": .sight(200),
-        // A bearer token is no reason to refuse: whoever scans the poster is led on.
+        // A bearer token is ignored: everybody who scans the poster is redirected.
         "GET /s/{code}": .all(303).preparing { stage in
             let pool = stage.service.fixture.store.pool
             let id = stage.meeting.seriesID

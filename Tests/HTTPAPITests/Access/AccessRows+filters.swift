@@ -1,7 +1,7 @@
 import TestSupport
 
 extension AccessMatrix {
-    /// Results under a condition, cross-tabs.
+    /// Filtered results and cross-tabs.
     static let filtersRows: [String: AccessRow] = [
         "GET /v1/meetings/{id}/results/crosstab": .sight(200).asking("rows=pace&columns=topics")
     ]

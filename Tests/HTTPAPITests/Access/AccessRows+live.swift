@@ -10,7 +10,7 @@ extension AccessMatrix {
         "GET /v1/meetings/{id}/results/live": .sight(200),
         "GET /v1/live": .signedIn(200),
         "POST /v1/live-tickets": .anyToken(201),
-        // An account's token is never taken for a receipt.
+        // An account's token is not accepted as a receipt.
         "GET /v1/forms/{code}/live": AccessRow(200, 401, 401, 401, 401, 401, 401, 401).preparing { stage in
             let shown = try await stage.service.openMeeting(settings: #""showResults": "always""#)
             return ["/forms/{code}": "/forms/\(shown.code)"]
@@ -22,7 +22,7 @@ extension AccessMatrix {
 }
 
 extension TestService {
-    /// The token of a share that is good for an hour.
+    /// The token of a share that is valid for an hour.
     func share(of meeting: TestMeeting) async throws -> String {
         let token = Base64URL.encode(RandomBytes.make(32))
         try await sql(

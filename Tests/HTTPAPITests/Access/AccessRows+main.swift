@@ -1,7 +1,7 @@
 import TestSupport
 
 extension AccessMatrix {
-    /// The main job: signing in, meetings, forms, submissions, results, exports.
+    /// The main flow: signing in, meetings, forms, submissions, results, exports.
     static let mainRows: [String: AccessRow] = [
         "POST /v1/sessions": .all(201)
             .sending("{\"email\": \"host@example.org\", \"password\": \"\(TestStore.password)\"}"),
@@ -17,7 +17,7 @@ extension AccessMatrix {
         "POST /v1/meetings/{id}/form/publish": .work(200),
         "POST /v1/meetings/{id}/form/close": .work(200),
         "POST /v1/meetings/{id}/form/reopen": .work(200).turn(1),
-        // A round of its own: nothing can be done to a final form.
+        // Uses its own round, because a final form refuses every other change.
         "POST /v1/meetings/{id}/form/finish": AccessRow.work(200).preparing { stage in
             let next = try await stage.service.host.post("/v1/series/\(stage.meeting.seriesID)/meetings").expect(201)
             let path = "/v1/meetings/\(try next.string("id"))"
@@ -30,7 +30,7 @@ extension AccessMatrix {
         "GET /v1/series/{id}/export/{file}": .sight(200).preparing { _ in ["{file}": "summary.xlsx"] },
         "GET /v1/admin/export/{file}": .admins(200),
         "GET /v1/forms/{code}": .all(200),
-        // An account's token is never taken for a participant's key or receipt.
+        // An account's token is not accepted as a participant's key or receipt.
         "POST /v1/forms/{code}/submissions": AccessRow(201, 401, 401, 401, 401, 401, 401, 401)
             .sending(#"{"answers": {"pace": 3}}"#),
         "GET /v1/forms/{code}/submissions/{id}": .all(401),

@@ -7,7 +7,7 @@ extension AccessMatrix {
     static let roundsRows: [String: AccessRow] = [
         "POST /v1/series/{id}/meetings": .work(201).sending(#"{"title": "Next"}"#),
         "PATCH /v1/meetings/{id}": .work(200).sending(#"{"title": "Renamed"}"#, headers: ["If-Match": "*"]),
-        // One that was trashed before; a viewer sees it and may not have it back.
+        // A meeting that is already in the trash; a viewer sees it but may not restore it.
         "POST /v1/meetings/{id}/restore": .work(200).preparing { stage in
             let made = try await stage.service.host.post("/v1/series/\(stage.meeting.seriesID)/meetings").expect(201)
             let path = "/meetings/\(try made.string("id"))"
@@ -15,10 +15,10 @@ extension AccessMatrix {
             return ["/meetings/{id}": path]
         },
         "GET /v1/meetings/{id}/image": .sight(200).preparing(image),
-        // Whoever may is told that this is none.
+        // A caller with write access gets the validation error of an invalid image.
         "PUT /v1/meetings/{id}/image": .work(422).sending("no image", headers: ["Content-Type": "image/png"]),
         "DELETE /v1/meetings/{id}/image": .work(204).turn(1).preparing(image),
-        // There is none; whoever is not let in learns nothing.
+        // There is no current meeting; the answer of this route never depends on others' meetings.
         "GET /v1/meetings/current": .signedIn(404),
         "GET /v1/meetings/availability": .signedIn(200)
             .asking("startsAt=2027-03-01T09:00:00Z&endsAt=2027-03-01T10:00:00Z"),

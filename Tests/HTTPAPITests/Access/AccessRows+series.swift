@@ -10,7 +10,7 @@ extension AccessMatrix {
         "GET /v1/series/{id}": .sight(200),
         "PATCH /v1/series/{id}": .work(200).sending(#"{"title": "A series"}"#, headers: ["If-Match": "*"]),
         "GET /v1/series/{id}/meetings": .sight(200),
-        // At the very end: nothing of the series is there in between.
+        // Runs last, because no other row can use the series between deletion and restore.
         "DELETE /v1/series/{id}": .own(204).turn(8),
         "POST /v1/series/{id}/restore": .own(200).turn(9),
 
@@ -49,7 +49,7 @@ extension AccessStage {
         }
     }
 
-    /// Otto as a viewer of the series.
+    /// Makes Otto a viewer of the series.
     fileprivate func coHost() async throws -> [String: String] {
         let rows = try await service.fixture.store.pool.query(
             """
@@ -60,7 +60,7 @@ extension AccessStage {
         return ["/hosts/{accountId}": "/hosts/\(try rows[0].decode(UUID.self))"]
     }
 
-    /// A member who is there whatever was removed before.
+    /// A member who exists whatever earlier calls removed.
     fileprivate func member() async throws -> [String: String] {
         let rows = try await service.fixture.store.pool.query(
             """
@@ -79,7 +79,7 @@ extension AccessStage {
         ]
     }
 
-    /// A series of the same host with the same co-hosts, to be given away.
+    /// A series of the same host with the same co-hosts, for transfers.
     fileprivate func anotherSeries() async throws -> [String: String] {
         let other = try await service.meeting()
         guard let id = UUID(uuidString: other.seriesID) else { throw TestStore.Missing("a series") }

@@ -3,9 +3,9 @@ import Postgres
 import TestSupport
 
 extension AccessMatrix {
-    /// What participants and the holders of a share see; hidden and released texts, spam.
+    /// Results for participants and holders of a share; hidden and released texts, spam.
     static let sharingRows: [String: AccessRow] = [
-        // An account's token is never taken for a receipt.
+        // An account's token is not accepted as a receipt.
         "GET /v1/forms/{code}/results": AccessRow(200, 401, 401, 401, 401, 401, 401, 401).preparing(shown),
         "GET /v1/forms/{code}/results/{key}/answers":
             AccessRow(200, 401, 401, 401, 401, 401, 401, 401).preparing(shown),
@@ -24,7 +24,7 @@ extension AccessMatrix {
         "DELETE /v1/meetings/{id}/shares/{shareId}": AccessRow.work(204).preparing { stage in
             ["{shareId}": try await stage.meeting.share().string("id")]
         },
-        // The token of an account changes nothing for whoever has the share's.
+        // An account's token makes no difference to a request with the share's token.
         "GET /v1/shares/{token}": AccessRow.all(200).preparing(share),
         "GET /v1/shares/{token}/results": AccessRow.all(200).preparing(share),
         "GET /v1/shares/{token}/results/{key}/answers": AccessRow.all(200).preparing(share),

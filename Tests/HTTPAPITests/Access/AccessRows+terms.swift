@@ -3,7 +3,7 @@ import Postgres
 import TestSupport
 
 extension AccessMatrix {
-    /// Words of texts.
+    /// Terms of text answers.
     static let termsRows: [String: AccessRow] = [
         "GET /v1/meetings/{id}/results/{key}/terms": .sight(200)
     ]

@@ -7,16 +7,15 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// The access matrix knows routes; this one knows what is in the files: which columns of each export, in each format,
-/// come back to whom.
+/// Which columns of each export, in each format, each kind of reader gets. The access matrix checks routes only.
 @Suite(.timeLimit(.minutes(15))) struct ExportedColumns {
-    /// Who asks for a file: an account in a session, or one of its API tokens.
+    /// The client of an export: an account in a session, or one of its API tokens.
     enum Reader: String, CaseIterable {
         case owner, editor, viewer, admin, stranger
         case ownerToken, editorToken, viewerToken, adminToken
-        /// An admin's token without the scope `admin`, which is good for what a host's is.
+        /// An admin's token without the scope `admin`, which has a host's access.
         case plainAdminToken
-        /// The owner's, for results alone.
+        /// The owner's token with the scopes for results only.
         case resultsToken
 
         /// Nil for a session.
@@ -34,7 +33,7 @@ import Testing
         case meeting, series, service
     }
 
-    /// What a reader gets of a file.
+    /// What a reader gets for one file.
     enum Outcome: Equatable {
         case columns([String])
         case refused(Int)
@@ -45,7 +44,7 @@ import Testing
     ]
     private static let question = meeting + ["time_zone", "position", "question", "kind", "title"]
 
-    /// The columns of each table for those who may see the list of attendees; `name` and `email` are for them alone.
+    /// The columns of each table for readers of the attendee list; only they get `name` and `email`.
     private static let tables: [(what: String, columns: [String])] = [
         (
             "summary",
@@ -71,7 +70,7 @@ import Testing
     ]
     private static let personal = ["name", "email"]
 
-    /// The rule, in one place.
+    /// The rule of access to columns.
     private static func expected(_ what: String, _ place: Place, _ reader: Reader) throws -> Outcome {
         var columns = try #require(tables.first { $0.what == what }).columns
         if what == "submissions", place == .series { columns = ["round", "meeting"] + columns }
@@ -91,7 +90,7 @@ import Testing
     private static let name = "Nina Named"
     private static let email = "nina@example.org"
 
-    @Test func namesAndAddressesAreForThoseWhoMayReadTheList() async throws {
+    @Test func onlyReadersOfTheAttendeeListGetNamesAndAddresses() async throws {
         try await TestService.run { service in
             let meeting = try await Self.namedMeeting(service)
             let readers = try await Self.readers(service, meeting)
@@ -138,7 +137,7 @@ import Testing
         }
     }
 
-    /// A viewer's file lacks the two columns, and is otherwise the editor's.
+    /// A viewer's file equals the editor's without the two columns.
     @Test func viewersGetTheSameRowsWithoutNames() async throws {
         try await TestService.run { service in
             let meeting = try await Self.namedMeeting(service)
@@ -159,8 +158,8 @@ import Testing
         }
     }
 
-    /// A host who becomes a viewer, or nothing, loses them with the next request.
-    @Test func aChangeOfTheRoleCountsAtOnce() async throws {
+    /// A host whose role is lowered or removed loses the columns with the next request.
+    @Test func roleChangeAppliesToTheNextExport() async throws {
         try await TestService.run { service in
             let meeting = try await Self.namedMeeting(service)
             let path = "\(meeting.path)/export/submissions.csv"
@@ -175,7 +174,7 @@ import Testing
         }
     }
 
-    /// No other route tells a viewer who the people of a list are, but the one that is asked by an address.
+    /// No other route shows a viewer the people of a list, except the one that takes an address.
     @Test(arguments: ["a viewer", "a share or a form's code"])
     func noOtherRouteNamesAnAttendee(to whom: String) async throws {
         try await TestService.run { service in
@@ -199,9 +198,9 @@ import Testing
         }
     }
 
-    // MARK: What the tests find
+    // MARK: Fixtures
 
-    /// Its form is for the people on its list; two of them have answered.
+    /// Its form is for its attendees; two of them have answered.
     private static func namedMeeting(_ service: TestService) async throws -> TestMeeting {
         let meeting = try await service.openMeeting(
             #"""

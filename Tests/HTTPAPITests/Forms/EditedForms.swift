@@ -4,7 +4,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// Editing a form that has answers: what other systems lose then, and how results tell of it here.
+/// Editing a form that has answers: what other systems lose, and how results report the changes here.
 @Suite(.timeLimit(.minutes(15))) struct EditedForms {
     private typealias Results = Contract.Results
 
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func aQuestionThatIsLeftOutKeepsItsAnswers() async throws {
+    @Test func removedQuestionKeepsItsAnswers() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(Self.list(Self.pace, Self.why))
             try await meeting.submit(#"{"pace": 2, "why": "Because."}"#).expect(201)
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func anOptionThatIsRemovedKeepsItsAnswersAndItsBucket() async throws {
+    @Test func removedOptionKeepsItsAnswersAndItsBucket() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(Self.list(Self.pick(Self.two)))
             let sent = try await meeting.submit(#"{"pick": "b"}"#).expect(201)
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func anOptionThatIsRenamedKeepsItsAnswers() async throws {
+    @Test func renamedOptionKeepsItsAnswers() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(Self.list(Self.pick(Self.two)))
             try await meeting.submit(#"{"pick": "b"}"#).expect(201)
@@ -94,8 +94,8 @@ import Testing
         }
     }
 
-    /// Somebody who thinks in places and not in ids would turn all answers over.
-    @Test func labelsThatWereExchangedAreRefused() async throws {
+    /// Exchanging labels would swap the meaning of all stored answers.
+    @Test func exchangedLabelsAreRefused() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(Self.list(Self.pick(Self.two)))
             try await meeting.submit(#"{"pick": "b"}"#).expect(201)
@@ -107,7 +107,7 @@ import Testing
                     "/questions/0/options/0/label label-of-another-option",
                     "/questions/0/options/1/label label-of-another-option",
                 ])
-            // Nor by steps: what an option was called once stays its own.
+            // Nor in two steps: an option's former label stays reserved for it.
             try await Self.edit(meeting, Self.pick([("a", "Fruit"), ("b", "Bananas")]))
             let byStep = try await meeting.define("{\"questions\": [\(Self.pick([("a", "Fruit"), ("b", "Apples")]))]}")
             #expect(byStep.faults == ["/questions/0/options/1/label label-of-another-option"])
@@ -117,8 +117,8 @@ import Testing
         }
     }
 
-    /// Every reader gets along with answers to what is no longer asked.
-    @Test func noReaderStumblesOverWhatIsNotAskedAnyMore() async throws {
+    /// Every reading works with answers to questions that are no longer in the form.
+    @Test func allReadingsWorkWithRetiredQuestions() async throws {
         try await TestService.run { service in
             let more = #", "multiple": true, "other": true"#
             let meeting = try await service.openMeeting(Self.list(Self.pick(Self.two, more), Self.why))
@@ -144,7 +144,7 @@ import Testing
         }
     }
 
-    @Test func aQuestionThatComesBackCountsOn() async throws {
+    @Test func readdedQuestionContinuesItsCounts() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(Self.list(Self.pace, Self.why))
             try await meeting.submit(#"{"pace": 1, "why": "x"}"#).expect(201)
@@ -172,7 +172,7 @@ import Testing
             try await other.define("{\"identity\": \"device\", \"questions\": [\(many)]}").expect(200)
             let meeting = try await service.openMeeting(Self.list(Self.pick(Self.two)))
             try await Self.edit(meeting, many)
-            // Whoever had the first version open still answers it with one option.
+            // A participant who opened the first version still answers it with one option.
             try await meeting.send(#"{"version": 1, "answers": {"pick": "a"}}"#).expect(201)
             try await meeting.send(#"{"version": 2, "answers": {"pick": ["a", "b"]}}"#).expect(201)
             let results = try await Self.results(meeting)
@@ -194,7 +194,7 @@ import Testing
             let own = "\(meeting.submissionsPath)/\(try sent.string("id"))"
             let proof = ["Authorization": "Receipt \(try sent.string("receipt"))"]
             try await Self.edit(meeting, Self.pick([("a", "Apples"), ("c", "Cherries")]), Self.pace)
-            // As it was, by its own version; then as it is asked now.
+            // First by its own version, then by the current one.
             try await service.anyone.put(
                 own, json: #"{"version": 1, "answers": {"pick": "b", "why": "y"}}"#, headers: proof
             ).expect(200)
@@ -209,7 +209,7 @@ import Testing
         }
     }
 
-    @Test func everybodyIsToldTheSameChanges() async throws {
+    @Test func allReadersSeeTheSameChanges() async throws {
         try await TestService.run { service in
             let settings = #""showResults": "always""#
             let meeting = try await service.openMeeting(Self.list(Self.pace), settings: settings)
@@ -229,7 +229,7 @@ import Testing
             let viewer = meeting.watch()
             #expect(try await viewer.wait { $0.last?.data == host.text })
             await viewer.leave()
-            // A new submission brings no new changes, another instance tells the same.
+            // A new submission adds no change, and another instance reports the same changes.
             try await meeting.submit(#"{"pace": 1}"#).expect(201)
             #expect(try await Self.results(meeting).changes == results.changes)
             let store = try await service.fixture.second()
@@ -241,7 +241,7 @@ import Testing
         }
     }
 
-    @Test func resultsUnderAConditionTellOfVersionsAsAllResultsDo() async throws {
+    @Test func filteredResultsReportChangesLikeAllResults() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(Self.list(Self.pace, Self.why, Self.pick(Self.two)))
             for pace in 1...3 { try await meeting.submit("{\"pace\": \(pace), \"why\": \"w\"}").expect(201) }
@@ -264,7 +264,7 @@ import Testing
         }
     }
 
-    @Test func ofManyChangesTheNewestHundredAreTold() async throws {
+    @Test func newestHundredChangesAreReported() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(Self.list(Self.pace))
             for number in 1...103 {

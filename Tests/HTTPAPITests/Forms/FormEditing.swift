@@ -13,7 +13,7 @@ import Testing
         return "{\"key\": \"\(key)\", \"kind\": \"choice\", \"title\": \"T\", \"options\": [\(options)]}"
     }
 
-    @Test func allFaultsComeAtOnceWithTheirPlaces() async throws {
+    @Test func allFaultsAreReportedWithTheirPointers() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting()
             let body = """
@@ -40,11 +40,11 @@ import Testing
                     "/questions/4/options/2/id reserved-option", "/questions/5/options required",
                     "/questions/6/metric nps-range", "/questions/7/kind unknown-value",
                 ])
-            #expect(try await meeting.form().json?["questions"]?.array?.count == 3, "nothing of it was kept")
+            #expect(try await meeting.form().json?["questions"]?.array?.count == 3, "it was not stored")
         }
     }
 
-    @Test func thereIsRoomForAHundredQuestionsOfFiftyOptions() async throws {
+    @Test func formMayHaveAHundredQuestionsOfFiftyOptions() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting("[]")
             let ids = (1...51).map { "o\($0)" }
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func formAndSyntaxAreJudgedBeforeRules() async throws {
+    @Test func syntaxAndTypesAreCheckedBeforeRules() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting()
             let cases: [(String, [String])] = [
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func anEditMustNameWhatItReplaces() async throws {
+    @Test func editRequiresIfMatch() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting()
             let path = "\(meeting.path)/form"
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test func ofTwoEditsAtOnceOneWins() async throws {
+    @Test func oneOfTwoConcurrentEditsWins() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting()
             let tag = try #require(try await meeting.form()["ETag"])
@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    @Test func anEditOfAnOpenFormIsAVersionAtOnceAndOlderOnesStillCount() async throws {
+    @Test func editOfAnOpenFormPublishesAVersionAndOlderOnesStillCount() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(Self.list(Self.text("old"), Self.choice("pick", ["a", "b"])))
             try await meeting.send(#"{"version": 1, "answers": {"old": "x", "pick": "a"}}"#).expect(201)
@@ -149,7 +149,7 @@ import Testing
         }
     }
 
-    @Test func questionsWithAnswersAreFixed() async throws {
+    @Test func questionsWithAnswersCannotChangeTheirType() async throws {
         try await TestService.run { service in
             let rating = #"{"key": "r", "kind": "rating", "title": "T"}"#
             let meeting = try await service.openMeeting("[\(rating)]")

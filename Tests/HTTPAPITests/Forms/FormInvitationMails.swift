@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(arguments: ["", #", "anonymous": true"#])
-    func everybodyIsWrittenToAndOnlyTheSilentAreReminded(more: String) async throws {
+    func allAreInvitedAndOnlyPeopleWithoutAnswersAreReminded(more: String) async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: Self.attendees + more)
             var links: [String: String] = [:]
@@ -51,12 +51,14 @@ import Testing
             #expect(reminded.json?["mailed"] == JSONValue(2) && reminded.json?["skipped"] == JSONValue(2))
             let reminders = try await Self.mails(service, kind: "form-link")
             #expect(reminders.map(\.recipient) == ["bea@example.org", "cem@example.org"])
-            #expect(reminders.map(\.body) == invitations.dropFirst().map(\.body), "no mail says that it reminds")
+            #expect(
+                reminders.map(\.body) == invitations.dropFirst().map(\.body),
+                "mails do not reveal that they are reminders")
             #expect(Set(reminders.map(\.subject)) == Set(invitations.map(\.subject)))
         }
     }
 
-    @Test func aRepeatedKeyWritesOnce() async throws {
+    @Test func repeatedKeySendsOnce() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: Self.attendees)
             try await meeting.add("Ann", "ann@example.org").expect(201)
@@ -67,26 +69,26 @@ import Testing
         }
     }
 
-    @Test func onlyAPublishedFormForPeopleOnAListThatIsNotClosedIsMailed() async throws {
+    @Test func onlyOpenOrScheduledFormsForAttendeesAreMailed() async throws {
         try await TestService.run { service in
             let open = try await service.openMeeting()
             #expect(try await Self.send(open).status == 422)
             let draft = try await service.meeting()
             try await draft.define("{\(Self.attendees), \"questions\": \(TestStore.questions)}").expect(200)
             #expect(try await Self.send(draft).problem == "form-not-open")
-            try await draft.act("publish").expect(200)
+            try await draft.perform("publish").expect(200)
             try await Self.send(draft).expect(202)
-            try await draft.act("close").expect(200)
+            try await draft.perform("close").expect(200)
             #expect(try await Self.send(draft).problem == "form-closed")
             #expect(try await Self.send(draft, #"{"remind": 1}"#).status == 400)
         }
     }
 
-    @Test func nobodyIsFlooded() async throws {
+    @Test func invitationsAreLimitedByTheHour() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: Self.attendees)
             try await meeting.add("Ann", "ann@example.org").expect(201)
-            // All are let go at one moment, so that none sees what another did.
+            // All requests proceed at the same moment, so that none sees the effect of another.
             let holder = try await Connection.connect(PostgresConfiguration(url: service.fixture.database.url))
             try await holder.script("BEGIN; LOCK TABLE audit IN ACCESS EXCLUSIVE MODE")
             let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
@@ -105,7 +107,7 @@ import Testing
         }
     }
 
-    @Test func aHostMailsTwoThousandLinksADay() async throws {
+    @Test func hostMailsAtMostTwoThousandLinksADay() async throws {
         try await TestService.run { service in
             var meetings: [TestMeeting] = []
             for _ in 0..<6 {
@@ -118,7 +120,7 @@ import Testing
                 INSERT INTO mail_allowance (account_id, day, mails)
                 SELECT id, (now() AT TIME ZONE 'UTC')::date, 1997 FROM account WHERE email = 'host@example.org'
                 """)
-            // All at once, each for another form.
+            // Concurrent requests, each for another form.
             let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
                 for meeting in meetings { group.addTask { try await Self.send(meeting).status } }
                 return try await group.reduce(into: [:]) { $0[$1, default: 0] += 1 }
@@ -131,8 +133,8 @@ import Testing
         }
     }
 
-    /// Whom a reminder went to tells who had not answered.
-    @Test func nothingTellsAfterwardsWhoWasWrittenTo() async throws {
+    /// The recipients of a reminder are those who had not answered.
+    @Test func recipientsOfRemindersAreNotStored() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: Self.attendees + #", "anonymous": true"#)
             for name in ["ann", "bea"] { try await meeting.add(name, "\(name)@example.org").expect(201) }
@@ -140,7 +142,7 @@ import Testing
             let outbox = service.fixture.store.outbox
             let delivered = try #require(try await outbox.claim())
             try await outbox.succeeded(delivered)
-            #expect(try await service.count("SELECT count(*) FROM outbox") == 1, "its row goes with it")
+            #expect(try await service.count("SELECT count(*) FROM outbox") == 1, "its row is deleted")
             let lost = try #require(try await outbox.claim())
             try await outbox.failed(lost, reason: "no such person as \(lost.recipient)", isFinal: true)
             #expect(try await outbox.counts().failed == 1)
@@ -150,8 +152,8 @@ import Testing
         }
     }
 
-    /// What stood in the form's row before the wait does not count.
-    @Test func aCloseThatCameFirstIsSeen() async throws {
+    /// The form is read again after the wait.
+    @Test func sendingSeesAConcurrentClose() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: Self.attendees)
             try await meeting.add("Ann", "ann@example.org").expect(201)
@@ -167,7 +169,7 @@ import Testing
         }
     }
 
-    @Test func aTitleOfManyLinesIsOneInTheSubject() async throws {
+    @Test func titleOfManyLinesIsOneLineInTheSubject() async throws {
         try await TestService.run { service in
             let settings = Self.attendees + #", "title": "Retro\r\nBcc: everybody@example.org""#
             let meeting = try await service.openMeeting(settings: settings)

@@ -16,46 +16,46 @@ import Testing
         return "\(answer.status) \(answer.problem ?? "")"
     }
 
-    @Test func aDraftShowsNothingAndTakesNothing() async throws {
+    @Test func draftShowsNothingAndRefusesSubmissions() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting(Self.questions)
             let form = try await service.anyone.get(meeting.formPath).expect(200).decoded(as: PublicForm.self)
             #expect(form.state == "draft" && form.version == 0 && form.questions.isEmpty)
             #expect(try await Self.refusal(meeting) == "409 form-not-open")
-            #expect(try await meeting.act("close").problem == "form-not-open")
-            #expect(try await meeting.act("reopen").problem == "form-not-open")
+            #expect(try await meeting.perform("close").problem == "form-not-open")
+            #expect(try await meeting.perform("reopen").problem == "form-not-open")
         }
     }
 
-    @Test func repeatingAnActChangesNothing() async throws {
+    @Test func repeatedActionChangesNothing() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting(Self.questions)
-            let published = try await meeting.act("publish").expect(200)
-            let again = try await meeting.act("publish", json: "{}").expect(200)
+            let published = try await meeting.perform("publish").expect(200)
+            let again = try await meeting.perform("publish", json: "{}").expect(200)
             #expect(again.body == published.body && again["ETag"] == published["ETag"])
-            let closed = try await meeting.act("close").expect(200)
+            let closed = try await meeting.perform("close").expect(200)
             #expect(try closed.decoded(as: Form.self).state == "closed")
-            #expect(try await meeting.act("close").expect(200).body == closed.body)
+            #expect(try await meeting.perform("close").expect(200).body == closed.body)
             #expect(try await Self.refusal(meeting) == "409 form-closed")
-            let reopened = try await meeting.act("reopen").expect(200)
+            let reopened = try await meeting.perform("reopen").expect(200)
             #expect(try reopened.decoded(as: Form.self).state == "open")
-            #expect(try await meeting.act("reopen").expect(200).body == reopened.body)
+            #expect(try await meeting.perform("reopen").expect(200).body == reopened.body)
             #expect(try await Self.refusal(meeting) == "201 ")
-            #expect(try await meeting.act("publish").expect(200).decoded(as: Form.self).version == 1)
+            #expect(try await meeting.perform("publish").expect(200).decoded(as: Form.self).version == 1)
         }
     }
 
-    @Test func anEmptyFormIsNotPublished() async throws {
+    @Test func emptyFormIsNotPublished() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting("[]")
-            let answer = try await meeting.act("publish")
+            let answer = try await meeting.perform("publish")
             #expect(answer.status == 422 && answer.faults == ["/questions required"])
-            #expect(try await meeting.act("publish", json: #"{"now": true}"#).faults == ["/now unknown-field"])
-            #expect(try await meeting.act("publish", json: "[").status == 400)
+            #expect(try await meeting.perform("publish", json: #"{"now": true}"#).faults == ["/now unknown-field"])
+            #expect(try await meeting.perform("publish", json: "[").status == 400)
         }
     }
 
-    @Test func aScheduledFormWaitsForItsTime() async throws {
+    @Test func scheduledFormOpensAtItsTime() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(
                 Self.questions, settings: "\"opens\": \"\(Self.instant(3600))\"")
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func aTimedCloseHasItsGraceAndAReopenItsOwnTime() async throws {
+    @Test func timedCloseHasAGraceAndReopeningSetsItsOwnClose() async throws {
         try await TestService.run { service in
             let past = "\"closes\": \"\(Self.instant(-60))\""
             let graceful = try await service.openMeeting(Self.questions, settings: past)
@@ -77,21 +77,21 @@ import Testing
             let meeting = try await service.openMeeting(Self.questions)
             let over = past + #", "graceMinutes": 0"#
             let closed = try await meeting.define("{\(over), \"questions\": \(Self.questions)}").expect(200)
-            #expect(closed.json?["state"] == .string("closed"), "a close that is put into the past is one now")
+            #expect(closed.json?["state"] == .string("closed"), "a close in the past closes now")
             #expect(try await service.anyone.get(meeting.formPath).json?["state"] == .string("closed"))
             #expect(try await Self.refusal(meeting) == "409 form-closed")
 
-            let backwards = try await meeting.act("reopen", json: "{\"closes\": \"\(Self.instant(-30))\"}")
+            let backwards = try await meeting.perform("reopen", json: "{\"closes\": \"\(Self.instant(-30))\"}")
             #expect(backwards.status == 422 && backwards.faults == ["/closes in-the-past"])
-            #expect(try await meeting.act("reopen", json: #"{"closes": 5}"#).status == 400)
+            #expect(try await meeting.perform("reopen", json: #"{"closes": 5}"#).status == 400)
             let closes = Self.instant(3600)
-            let reopened = try await meeting.act("reopen", json: "{\"closes\": \"\(closes)\"}").expect(200)
+            let reopened = try await meeting.perform("reopen", json: "{\"closes\": \"\(closes)\"}").expect(200)
             #expect(reopened.json?["state"] == .string("open") && reopened.json?["closesAt"] == .string(closes))
             #expect(try await Self.refusal(meeting) == "201 ")
         }
     }
 
-    @Test func offsetsCountFromTheMeeting() async throws {
+    @Test func offsetsAreRelativeToTheMeeting() async throws {
         try await TestService.run { service in
             let times = """
                 "startsAt": "2035-01-01T09:00:00Z", "endsAt": "2035-01-01T10:00:00Z", "timeZone": "UTC"
@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test func anActMayNameTheStateItWasMadeFrom() async throws {
+    @Test func actionHonoursIfMatch() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting(Self.questions)
             let stale = try #require(try await meeting.form()["ETag"])
@@ -125,25 +125,25 @@ import Testing
         }
     }
 
-    @Test func aJoinCodeIsKnownFromTheStartAndGoodWhileTheFormIsOpen() async throws {
+    @Test func joinCodeExistsFromTheStartAndWorksWhileTheFormIsOpen() async throws {
         try await TestService.run { service in
             let meeting = try await service.meeting(Self.questions)
             let join = try await meeting.form().expect(200).decoded(as: Form.self).joinCode
             #expect(join.count == 8)
             #expect(try await service.anyone.get("/v1/forms/\(join)").status == 404)
-            #expect(try await meeting.act("publish").expect(200).string("joinCode") == join)
+            #expect(try await meeting.perform("publish").expect(200).string("joinCode") == join)
             let found = try await service.anyone.get("/v1/forms/\(join)").expect(200).decoded(as: PublicForm.self)
             #expect(found.code == meeting.code)
-            // As a phone writes it, by somebody who takes a zero for the letter.
+            // As typed on a phone, with a letter O for the zero.
             let typed = join.uppercased().replacing("0", with: "O").replacing("1", with: "I")
             #expect(try await service.anyone.get("/v1/forms/\(typed)").expect(200).string("code") == meeting.code)
-            #expect(try await meeting.act("close").expect(200).string("joinCode") == join)
+            #expect(try await meeting.perform("close").expect(200).string("joinCode") == join)
             #expect(try await service.anyone.get("/v1/forms/\(join)").status == 404)
         }
     }
 
     @Test(arguments: ["zzzzzzzzzzzzz", "zzzzzzzz", "nonsense-code", "%00", "..", "a%2Fb", "ZZZZZZZZZZZZZ"])
-    func anUnknownCodeDoesNotExist(code: String) async throws {
+    func unknownCodeIsNotFound(code: String) async throws {
         try await TestService.run { service in
             #expect(try await service.anyone.get("/v1/forms/\(code)").status == 404)
             let sent = try await service.anyone.post("/v1/forms/\(code)/submissions", json: #"{"answers": {}}"#)
@@ -151,7 +151,7 @@ import Testing
         }
     }
 
-    @Test func aFullFormTakesNoMore() async throws {
+    @Test func fullFormRefusesSubmissions() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(Self.questions, settings: #""cap": 2"#)
             let statuses = try await withThrowingTaskGroup(of: String.self) { group in

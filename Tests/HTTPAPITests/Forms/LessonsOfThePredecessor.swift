@@ -5,7 +5,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// What went wrong in the service this one follows, where no other suite shows that it cannot happen here.
+/// Defects of the service's predecessor that no other suite covers.
 @Suite(.timeLimit(.minutes(15))) struct LessonsOfThePredecessor {
     private static let three = """
         {"key": "first", "kind": "rating", "title": "First?"}, {"key": "second", "kind": "rating", "title": "Second?"},
@@ -22,7 +22,7 @@ import Testing
         return (datasets?.first?["data"]?.array ?? []).compactMap { $0.double.map { Int($0) } }
     }
 
-    @Test func anAnswerBelongsToItsQuestionWhateverBecameOfTheOrder() async throws {
+    @Test func answersBelongToTheirQuestionAfterReordering() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting("[\(Self.three)]")
             let moved = #"""
@@ -30,7 +30,7 @@ import Testing
                  {"key": "third", "kind": "rating", "title": "Third?"}, {"key": "first", "kind": "rating", "title": "First?"}]}
                 """#
             try await meeting.define(moved).expect(200)
-            // Somebody had the form before it was edited.
+            // A participant opened the form before it was edited.
             try await meeting.send(#"{"version": 1, "answers": {"first": 1, "second": 2, "third": 3}}"#).expect(201)
             try await meeting.send(#"{"version": 2, "answers": {"first": 1, "third": 3}}"#).expect(201)
             let results = try await meeting.results().expect(200)
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func aSkippedQuestionShiftsNoOther() async throws {
+    @Test func skippedQuestionShiftsNoOther() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting("[\(Self.three)]")
             try await meeting.submit(#"{"third": 5}"#).expect(201)
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func everyResultCarriesItsOwnQuestion() async throws {
+    @Test func everyResultContainsItsQuestion() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             try await meeting.submit(#"{"pace": 2, "topics": ["talk"], "better": "x"}"#).expect(201)
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func everyOptionIsCountedInTheFormsOrderHoweverManyThereAre() async throws {
+    @Test func allOptionsAreCountedInTheFormsOrder() async throws {
         try await TestService.run { service in
             let options = (0..<50).map { #"{"id": "o\#($0)", "label": "Option \#($0)"}"# }.joined(separator: ", ")
             let meeting = try await service.openMeeting(
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func anUntouchedRatingIsSkippedAndNeverTheWorst() async throws {
+    @Test func untouchedRatingIsSkippedAndNotTheLowest() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             try await meeting.submit("{}").expect(201)
@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test(arguments: [#"{"0": {"key": "a"}}"#, #""[]""#, #"[["key", "a"]]"#, "7", #"[null]"#])
-    func questionsThatAreNoListOfQuestionsAreRefused(questions: String) async throws {
+    func questionsOfAnotherTypeAreRefused(questions: String) async throws {
         try await TestService.run { service in
             let answer = try await service.host.post(
                 "/v1/meetings", json: "{\"title\": \"A\", \"questions\": \(questions)}")
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    @Test func aMeetingThatIsRefusedLeavesNoSeries() async throws {
+    @Test func refusedMeetingLeavesNoSeries() async throws {
         try await TestService.run { service in
             let times = #""startsAt": "2027-05-03T10:00:00Z", "endsAt": "2027-05-03T11:00:00Z", "timeZone": "UTC""#
             try await service.host.post("/v1/meetings", json: "{\"title\": \"A\", \(times)}").expect(201)
@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test func aRefusedSubmissionDoesNotUseUpTheDevice() async throws {
+    @Test func refusedSubmissionDoesNotUseUpTheDevice() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(settings: #""identity": "device""#)
             let device = String(repeating: "d", count: 43)
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    @Test func theCountIsThatOfTheSubmissionsAtEveryMoment() async throws {
+    @Test func countEqualsTheNumberOfSubmissionsAtAnyTime() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             for number in 1...5 {
@@ -148,7 +148,7 @@ import Testing
         }
     }
 
-    @Test func aRefusalEndsTheRequest() async throws {
+    @Test func refusedRequestHasNoSideEffects() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             let before = try await SafeMethods.checksum(service)

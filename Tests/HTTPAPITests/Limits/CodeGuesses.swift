@@ -6,11 +6,11 @@ import Testing
 
 @testable import HTTPAPI
 
-/// Guesses of codes that run at the same time.
+/// Concurrent guesses of codes.
 @Suite(.timeLimit(.minutes(15))) struct CodeGuesses {
     private static let address = ClientAddress(peer: "192.0.2.1", forwarded: nil, trustedProxies: 0)
 
-    /// Look-ups that begin at once and end when the test says so.
+    /// Look-ups that start at the same time and end when the test releases them.
     private final class LookUps: Sendable {
         private struct State {
             var begun = 0
@@ -37,10 +37,10 @@ import Testing
             }
         }
 
-        /// Ends those that have begun and, if `forGood`, all later ones at once.
-        func open(forGood: Bool = true) {
+        /// Ends the running look-ups and, if `permanently`, all later ones at once.
+        func open(permanently: Bool = true) {
             let running = state.withLock { state in
-                state.isOpen = forGood
+                state.isOpen = permanently
                 defer { state.running = [] }
                 return state.running
             }
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    /// The status of a guess; 200 for the right one.
+    /// The status of a guess; 200 for the valid code.
     private static func guess(_ code: String, _ guessing: CodeEnumerationLimit, _ lookUps: LookUps) async throws -> Int
     {
         do {
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func guessesAtOnceAreJudgedUpToTheLimitOnly() async throws {
+    @Test func concurrentGuessesAreEvaluatedUpToTheLimit() async throws {
         let (guessing, lookUps) = (CodeEnumerationLimit(3), LookUps())
         let statuses = try await withThrowingTaskGroup(of: (String, Int).self) { group in
             for number in 1...3 {
@@ -93,14 +93,14 @@ import Testing
         #expect(statuses["wrong"]?.sorted() == [404, 404, 404, 429, 429, 429, 429, 429, 429])
     }
 
-    @Test func rightCodesAtOnceWaitAndAreNeverRefused() async throws {
+    @Test func concurrentValidCodesWaitAndAreNotRefused() async throws {
         let (guessing, lookUps) = (CodeEnumerationLimit(3), LookUps())
         let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
             for _ in 1...500 { group.addTask { try await Self.guess("right", guessing, lookUps) } }
             try await Self.reach("all that wait") { guessing.waiting(from: Self.address) == 497 }
-            // Step by step, so that each round of look-ups is as large as the limit lets it be.
+            // Released step by step, so that each round of look-ups is as large as the limit allows.
             for round in 1...10 {
-                lookUps.open(forGood: false)
+                lookUps.open(permanently: false)
                 try await Self.reach("round \(round)") { lookUps.begun == 3 * (round + 1) }
             }
             lookUps.open()
@@ -109,14 +109,14 @@ import Testing
         #expect(statuses == [200: 500])
         #expect(lookUps.mostAtOnce == 3 && lookUps.begun == 500)
         #expect(guessing.waiting(from: Self.address) == 0)
-        #expect(try await Self.guess("wrong", guessing, lookUps) == 404, "right codes have used up nothing")
+        #expect(try await Self.guess("wrong", guessing, lookUps) == 404, "valid codes do not count")
     }
 
-    @Test func rightCodesPassBesideGuessesUntilTheLimit() async throws {
+    @Test func validCodesPassBesideGuessesUntilTheLimit() async throws {
         let (guessing, lookUps) = (CodeEnumerationLimit(4), LookUps())
         lookUps.open()
         for number in 1...3 { #expect(try await Self.guess("wrong\(number)", guessing, lookUps) == 404) }
-        // One permit is left, which they have one after the other.
+        // One permit is left; the valid codes use it one after the other.
         let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
             for _ in 1...100 { group.addTask { try await Self.guess("right", guessing, lookUps) } }
             return try await group.reduce(into: [:]) { $0[$1, default: 0] += 1 } as [Int: Int]
@@ -127,7 +127,7 @@ import Testing
         #expect(lookUps.begun == 104)
     }
 
-    @Test func errorsThatAreNoMissesReturnTheirPermit() async throws {
+    @Test func otherErrorsReturnTheirPermit() async throws {
         let guessing = CodeEnumerationLimit(2)
         for _ in 1...5 {
             for problem in [Problem(.databaseUnavailable), Problem(.joinCodeFull)] {
@@ -142,8 +142,8 @@ import Testing
         try await guessing.watch("code", from: Self.address) {}
     }
 
-    /// One address with many connections, against a service.
-    @Test func aRightCodeAmongGuessesOnManyConnectionsIsNotFound() async throws {
+    /// One address with many connections to a service.
+    @Test func validCodeAmongGuessesOnManyConnectionsIsNotFound() async throws {
         try await TestService.run { service in
             let code = try await service.openMeeting().form().string("joinCode")
             let port = service.anyone.port

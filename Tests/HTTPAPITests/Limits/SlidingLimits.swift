@@ -8,7 +8,7 @@ import Testing
 @testable import HTTPAPI
 
 @Suite struct SlidingLimits {
-    /// A clock that a test moves by hand.
+    /// A clock that a test advances.
     private final class Clock: Sendable {
         private let offset = Mutex(Duration.zero)
         private let start = ContinuousClock.now
@@ -17,7 +17,7 @@ import Testing
         var now: ContinuousClock.Instant { offset.withLock { start + $0 } }
     }
 
-    @Test func anEventIsForgottenOnceItIsOlderThanTheWindow() throws {
+    @Test func eventsOlderThanTheWindowAreForgotten() throws {
         let clock = Clock()
         let limit = SlidingLimit<String>(2, per: .seconds(60), now: { clock.now })
         try limit.take("a")
@@ -33,7 +33,7 @@ import Testing
         #expect(limit.wait(for: "a") == nil)
     }
 
-    @Test func memoryIsBoundedAndTheLongestSilentGoFirst() throws {
+    @Test func leastRecentAddressesAreEvicted() throws {
         let clock = Clock()
         let limit = SlidingLimit<Int>(1, per: .seconds(60), capacity: 100, now: { clock.now })
         for key in 0...100 {
@@ -50,7 +50,7 @@ import Testing
         ("2001:db8:1:2::9", "2001:db8:1:2::/64"), ("2001:db8::1", "2001:db8:0:0::/64"), ("::1", "0:0:0:0::/64"),
         ("fe80::1%eth0", "fe80:0:0:0::/64"), ("2001:0DB8::1", "2001:db8:0:0::/64"), ("::ffff:192.0.2.7", "192.0.2.7"),
     ])
-    func anAddressCountsAsItsNetwork(address: String, network: String) {
+    func addressCountsAsItsNetwork(address: String, network: String) {
         #expect(ClientAddress(address)?.text == network)
     }
 
@@ -60,7 +60,7 @@ import Testing
         ("[::ffff:192.0.2.7]:1", "192.0.2.7"), ("a::b:c:d:e:f", "a:0:0:b::/64"), ("::1:2:3:4:5:6:7", "0:1:2:3::/64"),
         ("fe80::1%eth0", "fe80:0:0:0::/64"), ("64:ff9b::c000:207", "64:ff9b:0:0::/64"),
     ])
-    func aPortAndOtherWaysOfWritingChangeNothing(address: String, network: String) {
+    func portsAndOtherSpellingsAreTheSameAddress(address: String, network: String) {
         #expect(ClientAddress(address)?.text == network)
     }
 
@@ -74,7 +74,7 @@ import Testing
         #expect(ClientAddress(peer: "10.0.0.1", forwarded: claim, trustedProxies: 1).text == "10.0.0.1")
     }
 
-    @Test func onlyTrustedProxiesAreBelieved() {
+    @Test func onlyTrustedProxiesMayForwardAddresses() {
         func address(_ forwarded: String?, _ proxies: Int) -> String {
             ClientAddress(peer: "10.0.0.1", forwarded: forwarded, trustedProxies: proxies).text
         }
@@ -88,7 +88,7 @@ import Testing
         #expect(address(" , ", 1) == "10.0.0.1")
     }
 
-    @Test func aThousandGuessesOfCodesMeetALimitThatTellsNothing() async throws {
+    @Test func thousandGuessesMeetALimitThatRevealsNothing() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             let form = try await meeting.form()
@@ -104,7 +104,7 @@ import Testing
             let right = try await service.anyone.get("/v1/forms/\(joinCode)")
             #expect(refused.status == 429 && right.status == 429 && right["Retry-After"] != nil)
             #expect(right.json?["detail"] == refused.json?["detail"])
-            // Who holds the whole code is in the hall.
+            // Holders of the whole code are not limited.
             #expect(try await service.anyone.get(meeting.formPath).status == 200)
             #expect(try await meeting.submit(#"{"pace": 3}"#).status == 201)
         }

@@ -8,9 +8,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// The database is killed and comes back while participants go on.
+/// The database is killed and restarted while participants submit.
 @Suite(.timeLimit(.minutes(15))) struct DatabaseLoss {
-    /// What a crowd has seen so far.
+    /// The answers that the participants got so far.
     private final class Tally: Sendable {
         struct Seen {
             var acknowledged: [(path: String, receipt: String)] = []
@@ -42,10 +42,10 @@ import Testing
         var refusals: Int { seen.withLock { $0.refusals } }
     }
 
-    @Test func nothingAcknowledgedIsLostAndAllComesBackByItself() async throws {
+    @Test func noAcknowledgedSubmissionIsLostAndTheServiceRecovers() async throws {
         let server = try await TestServer.start()
         let maintenance = try await Connection.connect(PostgresConfiguration(url: server.url()))
-        // Tests run without waiting for the disk; here a commit must be one.
+        // Test clusters don't wait for the disk; here a commit must be durable.
         try await maintenance.execute("ALTER SYSTEM SET synchronous_commit = on")
         try await maintenance.query("SELECT pg_reload_conf()")
         await maintenance.close()
@@ -59,7 +59,7 @@ import Testing
             let made = try await host.post(
                 "/v1/meetings", json: "{\"title\": \"M\", \"questions\": \(TestStore.questions)}")
             let meeting = try TestMeeting(made: made, host: host, anyone: anyone)
-            try await meeting.act("publish").expect(200)
+            try await meeting.perform("publish").expect(200)
             let tally = Tally()
             try await withThrowingTaskGroup(of: Int.self) { group in
                 for _ in 0..<6 { group.addTask { try await Self.participate(meeting, tally) } }
@@ -72,7 +72,7 @@ import Testing
                 try await Self.wait { tally.acknowledged >= before + 30 }
                 tally.isOver.store(true, ordering: .relaxed)
                 let keysUsed = try await group.reduce(0, +)
-                #expect(tally.acknowledged == keysUsed, "every participant came through in the end")
+                #expect(tally.acknowledged == keysUsed, "every participant succeeded in the end")
             }
             #expect(tally.seen.withLock { $0.surprises } == [])
             let results = try await meeting.results().expect(200).decoded(as: Contract.Results.self)

@@ -8,9 +8,9 @@ import Store
 import TestSupport
 import Testing
 
-/// `/livez` and `/readyz` while the database or everything else is slow.
+/// `/livez` and `/readyz` while the database or all other requests are slow.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct HealthProbes {
-    @Test func aFrozenDatabaseIsNotReadyWithinASecond() async throws {
+    @Test func frozenDatabaseIsReportedWithinASecond() async throws {
         let server = try await TestServer.start()
         try await Migrator().migrate(url: server.url())
         let keys = try #require(KeyRing(keys: [1: RandomBytes.make(32)]))
@@ -20,7 +20,8 @@ import Testing
         try await TestService.serve(store) { client in
             #expect(try await client.get("/readyz").status == 200)
             try server.freeze()
-            // They take all connections of the pool and hang. With the probes they are no more than the client opens.
+            // They use all connections of the pool and hang. Together with the probes they are within the client's
+            // limit.
             let hanging = (0..<2).map { _ in Task { try await client.bearing(token).get("/v1/meetings") } }
             var fastest = Duration.seconds(60)
             for _ in 0..<3 {
@@ -32,7 +33,7 @@ import Testing
                     #expect(answer["Retry-After"] == "1")
                 }
             }
-            // Of three, since the other suites can delay a single one.
+            // The fastest of three, because other suites can delay a single one.
             #expect(fastest < .seconds(1))
             #expect(try await client.get("/livez").status == 200)
             try server.thaw()
@@ -45,7 +46,7 @@ import Testing
         await server.remove()
     }
 
-    @Test func aBusyPoolIsReady() async throws {
+    @Test func busyPoolIsReady() async throws {
         try await TestService.run { service in
             let pool = service.fixture.store.pool
             let (gate, open) = AsyncStream<Void>.makeStream()
@@ -64,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func theDatabaseIsOnlyAskedWhenReadinessIs() async throws {
+    @Test func onlyReadinessProbesQueryTheDatabase() async throws {
         try await TestService.run { service in
             for _ in 0..<3 { #expect(try await service.anyone.get("/livez").status == 200) }
             let count: Statement = """
@@ -78,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func livezKeepsTheContractOfAllRoutes() async throws {
+    @Test func livezFollowsTheRulesOfAllRoutes() async throws {
         let registry = PrometheusRegistry()
         let operations = Route.operations(metrics: registry, document: OpenAPIDocument.load) { nil }
         try await LiveServer.run(SampleAPI.api(adding: operations, metrics: registry)) { client, _ in
@@ -92,7 +93,7 @@ import Testing
             #expect(post.status == 405 && post["Allow"] == "GET, HEAD, OPTIONS")
             #expect(try await client.get("/livez?deep=1").status == 422)
             #expect(try await client.get("/livez", headers: ["Accept": "text/html"]).status == 406)
-            // One connection, mixed with requests of the ordinary way; the last one ends it.
+            // One connection, alternating with ordinary requests; the last request closes it.
             let text = try await RawConnection.open(port: client.port) { raw in
                 let get = { (path: String, field: String) in "GET \(path) HTTP/1.1\r\nHost: x\r\n\(field)\r\n" }
                 try await raw.send(
@@ -113,8 +114,8 @@ import Testing
         }
     }
 
-    /// All connections of the main port are taken, and nothing else is served on the other one.
-    @Test func aPortOfItsOwnAnswersWhenAllConnectionsAreTaken() async throws {
+    /// All connections of the main port are in use, and the other port serves nothing else.
+    @Test func healthPortAnswersWhenAllConnectionsAreInUse() async throws {
         let registry = PrometheusRegistry()
         let operations = Route.operations(metrics: registry, document: OpenAPIDocument.load) {
             Problem(.databaseUnavailable, retryAfter: 1)
@@ -125,7 +126,8 @@ import Testing
                 try await raw.send("GET /words/one HTTP/1.1\r\nHost: x\r\n\r\n")
                 #expect(try await raw.take(through: "\"one\"") != nil)
                 let (ports, announce) = AsyncStream<Int>.makeStream()
-                let health = try api.healthServer(metrics: registry, host: "127.0.0.1", port: 0, logger: TestStore.quiet
+                let health = try api.healthServer(
+                    metrics: registry, host: "127.0.0.1", port: 0, logger: TestStore.quiet
                 ) { announce.yield($0) }
                 let running = Task { try await health.run() }
                 var iterator = ports.makeAsyncIterator()
@@ -140,8 +142,8 @@ import Testing
         }
     }
 
-    /// The port of the API has a queue of requests here, which the health port does not share.
-    @Test func livezOnAPortOfItsOwnWaitsBehindNoClient() async throws {
+    /// The API's port has a queue of requests, which the health port does not share.
+    @Test func livezOnTheHealthPortWaitsForNoClient() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             let end = ContinuousClock.now + .seconds(4)
@@ -170,7 +172,7 @@ import Testing
                         }
                     }
                 }
-                // On a thread of its own, since the tasks of these clients share theirs.
+                // On a separate thread, because the tasks of these clients share theirs.
                 let probes = try await Self.probe(port: port, until: end)
                 let load = try await group.reduce(into: []) { $0 += $1 }.sorted()
                 let (probe, usual) = (probes.sorted()[probes.count / 2], load[load.count / 2])
@@ -182,7 +184,7 @@ import Testing
         }
     }
 
-    /// How long each request on a connection of its own took.
+    /// The duration of each request on a new connection.
     private static func probe(port: Int, until end: ContinuousClock.Instant) async throws -> [Duration] {
         try await withCheckedThrowingContinuation { continuation in
             Thread.detachNewThread {
@@ -220,7 +222,7 @@ import Testing
     }
 }
 
-/// A request by blocking calls, which no task of the process delays.
+/// A request by blocking calls, which no task of the process can delay.
 private enum BlockingProbe {
     static func get(_ path: String, port: Int) throws -> String {
         let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)

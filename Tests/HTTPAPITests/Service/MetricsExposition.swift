@@ -42,7 +42,7 @@ import Testing
                 """)
     }
 
-    @Test func gaugesAndCountersAreTold() {
+    @Test func gaugesAndCountersAreExposed() {
         let registry = PrometheusRegistry()
         Counter(label: "a", factory: registry).increment(by: 2)
         Counter(label: "a", factory: registry).increment()
@@ -56,13 +56,13 @@ import Testing
         #expect(lines.contains("# TYPE b gauge"))
     }
 
-    @Test func labelsAreEscapedAndNamesMadeGood() {
+    @Test func labelsAreEscapedAndNamesSanitized() {
         let registry = PrometheusRegistry()
         Counter(label: "9 lives", dimensions: [("why not", "a\"b\\c\nd")], factory: registry).increment()
         #expect(registry.exposition().contains(#"_9_lives{why_not="a\"b\\c\nd"} 1"#))
     }
 
-    @Test func aNameIsOfOneKindOnly() {
+    @Test func nameHasOneKindOnly() {
         let registry = PrometheusRegistry()
         Counter(label: "a", factory: registry).increment()
         Meter(label: "a", dimensions: [("x", "y")], factory: registry).set(9)

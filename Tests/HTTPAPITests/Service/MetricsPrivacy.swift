@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(15))) struct MetricsPrivacy {
-    @Test func noCodeIdOrAddressIsCounted() async throws {
+    @Test func metricsContainNoCodeIdOrAddress() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             let sent = try await meeting.submit(#"{"pace": 3}"#).expect(201)

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(15))) struct PublishedDescription {
-    @Test func itNamesExactlyWhatIsServed() async throws {
+    @Test func documentListsExactlyTheServedRoutes() async throws {
         try await TestService.run { service in
             let api = try AfterwordAPI.api(
                 store: service.fixture.store, metrics: PrometheusRegistry())
@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    /// Programs that generate clients name functions by them.
+    /// Generated clients name their functions after the operation ids.
     @Test func operationIdsAreUnique() throws {
         let paths = try OpenAPIDocument.load().value["paths"]?.members ?? []
         let ids = paths.flatMap { $0.value.members ?? [] }.compactMap { $0.value["operationId"]?.string }
@@ -23,7 +23,7 @@ import Testing
         #expect(Dictionary(grouping: ids) { $0 }.filter { $0.value.count > 1 }.keys.sorted() == [])
     }
 
-    @Test func itIsServedAsYAMLAndAsJSON() async throws {
+    @Test func documentIsServedAsYAMLAndAsJSON() async throws {
         try await TestService.run { service in
             let yaml = try await service.anyone.get("/openapi.yaml").expect(200)
             #expect(yaml["Content-Type"] == "application/yaml" && yaml.text.hasPrefix("openapi:"))
@@ -34,8 +34,8 @@ import Testing
         }
     }
 
-    /// What every route of a kind can answer must be written there.
-    @Test func itTellsTheStatusesOfEachKindOfRoute() async throws {
+    /// The document lists every status that all routes of a kind share.
+    @Test func documentListsTheStatusesOfEachKindOfRoute() async throws {
         try await TestService.run { service in
             let value = try OpenAPIDocument.load().value
             for route in AfterwordAPI.routes(store: service.fixture.store) {

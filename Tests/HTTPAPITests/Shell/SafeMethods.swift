@@ -20,7 +20,7 @@ import Testing
         return sums
     }
 
-    @Test func noReadingChangesAnything() async throws {
+    @Test func readsChangeNothing() async throws {
         try await TestService.run { service in
             let other = try await service.openMeeting(settings: #""anonymous": true"#)
             try await other.submit(#"{"pace": 3}"#).expect(201)

@@ -8,7 +8,7 @@ import Testing
         nil, "Bearer", "Bearer ", "Bearer a b", "Bearer nobody", "Basic aG9zdDpob3N0", "Receipt abc", "host",
         "Bearer ä",
     ])
-    func withoutAGoodTokenThereIsAChallenge(authorization: String?) async throws {
+    func invalidTokenGetsAChallenge(authorization: String?) async throws {
         try await LiveServer.run(SampleAPI.api()) { client, _ in
             var client = client
             client.authorization = authorization
@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test func aTokenOpensWhatItsScopesAllow() async throws {
+    @Test func tokenIsLimitedToItsScopes() async throws {
         try await LiveServer.run(SampleAPI.api()) { client, _ async throws in
             #expect(try await client.bearing("host").get("/mine").json == .string("host"))
             #expect(try await client.bearing("host").post("/mine").status == 204)
@@ -30,13 +30,13 @@ import Testing
         }
     }
 
-    @Test func theSchemeIsReadInAnyCase() async throws {
+    @Test func schemeIgnoresCase() async throws {
         try await LiveServer.run(SampleAPI.api()) { client, _ async throws in
             #expect(try await client.get("/mine", headers: ["Authorization": "bEARER host"]).status == 200)
         }
     }
 
-    @Test func aReceiptIsAskedForByItsName() async throws {
+    @Test func missingReceiptGetsAReceiptChallenge() async throws {
         try await LiveServer.run(SampleAPI.api()) { client, _ in
             let answer = try await client.get("/receipts/1")
             #expect(answer.status == 401)
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func accessIsJudgedBeforeAnythingElse() async throws {
+    @Test func accessIsCheckedFirst() async throws {
         try await LiveServer.run(SampleAPI.api()) { client, _ in
             let answer = try await client.get("/mine?colour=red", headers: ["Accept": "image/png"])
             #expect(answer.status == 401)
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func aParticipantMayComeWithoutAName() async throws {
+    @Test func participantNeedsNoCredentials() async throws {
         try await LiveServer.run(SampleAPI.api()) { client, _ async throws in
             #expect(try await client.post("/forms/a").status == 200)
             #expect(try await client.post("/forms/a", headers: ["Authorization": "Respondent k"]).status == 200)

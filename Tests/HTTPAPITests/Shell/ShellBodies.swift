@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(15))) struct ShellBodies {
-    @Test func aGoodBodyIsRead() async throws {
+    @Test func validBodyIsDecoded() async throws {
         try await LiveServer.run(SampleAPI.api()) { client, _ in
             let answer = try await client.post("/notes", json: #"{"title": "Retro", "count": 2}"#)
             #expect(answer.status == 201)
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func brokenUTF8IsABadRequest() async throws {
+    @Test func invalidUTF8IsABadRequest() async throws {
         try await LiveServer.run(SampleAPI.api()) { client, _ in
             let body = Array(#"{"title": ""#.utf8) + [0xff] + Array(#""}"#.utf8)
             let answer = try await client.send("POST", "/notes", body: body)
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func allFaultsComeAtOnce() async throws {
+    @Test func allFaultsAreReportedTogether() async throws {
         try await LiveServer.run(SampleAPI.api()) { client, _ in
             let answer = try await client.post("/notes", json: #"{"count": "x", "b": 1}"#)
             #expect(answer.status == 400)
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func theParametersOfJSONAreUnderstood() async throws {
+    @Test func parametersOfTheJSONMediaTypeAreAccepted() async throws {
         try await LiveServer.run(SampleAPI.api()) { client, _ in
             for type in ["Application/JSON", "application/json;charset=UTF-8", "application/json; charset=\"utf-8\""] {
                 let answer = try await client.post("/notes", json: #"{"title":"a"}"#, headers: ["Content-Type": type])
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func aBodyPastTheLimitIsRefusedBeforeItIsRead() async throws {
+    @Test func bodyOverTheLimitIsRefusedBeforeItIsRead() async throws {
         try await LiveServer.run(SampleAPI.api()) { client, _ in
             let answer = try await RawConnection.open(port: client.port) { raw in
                 try await raw.send(Self.head("Content-Length: 201") + "{")
@@ -83,12 +83,12 @@ import Testing
         }
     }
 
-    @Test func aRefusedBodyThatComesAllTheSameDoesNotKeepTheConnection() async throws {
+    @Test func bodySentAfterTheRefusalDoesNotHoldTheConnection() async throws {
         try await LiveServer.run(SampleAPI.api()) { client, _ in
             let answer = try await RawConnection.open(port: client.port) { raw in
                 try await raw.send(Self.head("Content-Length: 300"))
                 _ = try await raw.read(until: "/problems/content-too-large")
-                // On a busy machine the connection may be gone by now, which is as well.
+                // On a busy machine the connection may already be closed, which is also correct.
                 try? await raw.send(String(repeating: " ", count: 300))
                 return await raw.readToEnd()
             }
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func aChunkedBodyPastTheLimitIsRefused() async throws {
+    @Test func chunkedBodyOverTheLimitIsRefused() async throws {
         try await LiveServer.run(SampleAPI.api()) { client, _ in
             let answer = try await RawConnection.open(port: client.port) { raw in
                 let chunk = "64\r\n" + String(repeating: " ", count: 100) + "\r\n"
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test func aBodyAtTheLimitIsTaken() async throws {
+    @Test func bodyAtTheLimitIsAccepted() async throws {
         try await LiveServer.run(SampleAPI.api()) { client, _ async throws in
             let title = String(repeating: "a", count: 200 - #"{"title":""}"#.count)
             #expect(try await client.post("/notes", json: #"{"title":"\#(title)"}"#).status == 201)
@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    @Test func aBodyThatDawdlesIsTimedOut() async throws {
+    @Test func slowBodyTimesOut() async throws {
         var limits = ConnectionLimits()
         limits.bodyTimeout = .milliseconds(100)
         try await LiveServer.run(SampleAPI.api(limits: limits)) { client, _ in
@@ -128,7 +128,7 @@ import Testing
         }
     }
 
-    @Test func brokenChunksAreABadRequest() async throws {
+    @Test func malformedChunksAreABadRequest() async throws {
         try await LiveServer.run(SampleAPI.api()) { client, _ in
             let answer = try await RawConnection.open(port: client.port) { raw in
                 try await raw.send(Self.head("Transfer-Encoding: chunked") + "zz\r\n{}\r\n0\r\n\r\n")
@@ -139,7 +139,7 @@ import Testing
         }
     }
 
-    @Test func aClientThatAsksFirstIsInvited() async throws {
+    @Test func expectContinueIsAnswered() async throws {
         try await LiveServer.run(SampleAPI.api()) { client, _ in
             let answer = try await RawConnection.open(port: client.port) { raw in
                 try await raw.send(Self.head("Content-Length: 13\r\nExpect: 100-continue\r\nConnection: close"))
@@ -151,7 +151,7 @@ import Testing
         }
     }
 
-    @Test func aBodyThatMayBeAbsentMayBeAbsent() async throws {
+    @Test func optionalBodyMayBeAbsent() async throws {
         try await LiveServer.run(SampleAPI.api()) { client, _ async throws in
             #expect(try await client.post("/forms/a").text == "[null,null]")
             #expect(try await client.post("/forms/a", json: "[1]").text == "[null,[1]]")
@@ -159,7 +159,7 @@ import Testing
     }
 
     @Test(arguments: ["short", "with space inside", "umlaut-ä-sixteen", String(repeating: "k", count: 256)])
-    func keysThatAreNoIdempotencyKeysAreRefused(key: String) async throws {
+    func invalidIdempotencyKeysAreRefused(key: String) async throws {
         try await LiveServer.run(SampleAPI.api()) { client, _ in
             #expect(try await client.post("/forms/a", headers: ["Idempotency-Key": key]).status == 400)
             let good = try await client.post("/forms/a", headers: ["Idempotency-Key": "0123456789abcdef"])

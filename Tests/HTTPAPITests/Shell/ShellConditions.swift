@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(15))) struct ShellConditions {
     @Test(arguments: ["\"7\"", "W/\"7\"", "*", "\"1\", W/\"7\"", "\"a,b\",\"7\""])
-    func aKnownTagIsNotSentAgain(header: String) async throws {
+    func matchingTagGetsNotModified(header: String) async throws {
         try await LiveServer.run(SampleAPI.api()) { client, _ in
             let answer = try await client.get("/things/\(SampleAPI.account)", headers: ["If-None-Match": header])
             #expect(answer.status == 304)
@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test(arguments: ["\"8\"", "7", "\"7", "", "\"7\" \"8\""])
-    func otherTagsGetTheWholeAnswer(header: String) async throws {
+    func otherTagsGetTheFullResponse(header: String) async throws {
         try await LiveServer.run(SampleAPI.api()) { client, _ in
             let answer = try await client.get("/things/\(SampleAPI.account)", headers: ["If-None-Match": header])
             #expect(answer.status == 200)
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func aChangeNamesWhatItChanges() async throws {
+    @Test func changeRequiresAMatchingTag() async throws {
         try await LiveServer.run(SampleAPI.api()) { client, _ in
             let path = "/things/\(SampleAPI.account)"
             #expect(try await client.put(path, json: "1").problem == "precondition-required")
@@ -41,7 +41,7 @@ import Testing
         ("text/csv", false), ("application/json;q=0", false), ("*/*, application/json;q=0.0", false),
         ("application/*;q=0, application/json", true), ("APPLICATION/JSON; charset=utf-8", true), ("*/*;q=0", false),
     ])
-    func acceptIsWeighed(header: String?, admitted: Bool) async throws {
+    func acceptHeaderIsNegotiated(header: String?, admitted: Bool) async throws {
         try await LiveServer.run(SampleAPI.api()) { client, _ in
             let answer = try await client.get("/things/latest", headers: header.map { ["Accept": $0] } ?? [:])
             #expect(answer.status == (admitted ? 200 : 406))
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func aQueryIsReadStrictly() async throws {
+    @Test func queryIsValidatedStrictly() async throws {
         try await LiveServer.run(SampleAPI.api()) { client, _ in
             let good = try await client.get("/list?limit=7&from=2026-11-21T09:30:00+01:00&role=admin")
             #expect(good.text == #"{"limit":7,"from":"2026-11-21T08:30:00Z","role":"admin"}"#)

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(15))) struct ShellProblems {
-    @Test func aForeignErrorShowsNothingOfTheInside() async throws {
+    @Test func unexpectedErrorRevealsNothing() async throws {
         let tape = LogTape()
         try await LiveServer.run(SampleAPI.api(), logger: tape.logger(.info)) { client, _ in
             let answer = try await client.get("/broken")
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func aBusyServiceSaysWhenToRetry() async throws {
+    @Test func busyServiceSendsRetryAfter() async throws {
         try await LiveServer.run(SampleAPI.api()) { client, _ in
             let answer = try await client.get("/busy")
             #expect(answer.status == 503)
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func participantsLeaveNoLineInAnyLog() async throws {
+    @Test func participantsAreNotLogged() async throws {
         let tape = LogTape()
         try await LiveServer.run(SampleAPI.api(), logger: tape.logger(.trace)) { client, _ in
             _ = try await client.post("/forms/secret-code", json: "[1]", headers: ["Authorization": "Respondent key-9"])
@@ -61,7 +61,7 @@ import Testing
     ]
 
     @Test(arguments: malformedHeads.keys.sorted())
-    func aMalformedHeadIsAProblemToo(name: String) async throws {
+    func malformedHeadGetsAProblem(name: String) async throws {
         let head = try #require(Self.malformedHeads[name])
         try await LiveServer.run(SampleAPI.api()) { client, _ in
             let answer = try await RawConnection.open(port: client.port) { raw in

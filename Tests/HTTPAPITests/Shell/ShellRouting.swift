@@ -19,9 +19,9 @@ import Testing
     }
 
     @Test(arguments: ["/words/%zz", "/words/%4", "/words/%ff", "/words/%00", "/things/7"])
-    func parametersThatCannotExistAreNotFound(path: String) async throws {
+    func invalidParametersAreNotFound(path: String) async throws {
         try await LiveServer.run(SampleAPI.api()) { client, _ in
-            // Raw, since a client would mend the path.
+            // Raw, because a client would normalize the path.
             let answer = try await RawConnection.open(port: client.port) { raw in
                 try await raw.send("GET \(path) HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
                 return await raw.readToEnd()
@@ -37,13 +37,13 @@ import Testing
         }
     }
 
-    @Test func aLiteralComesBeforeAParameter() async throws {
+    @Test func literalsPrecedeParameters() async throws {
         try await LiveServer.run(SampleAPI.api()) { client, _ async throws in
             #expect(try await client.get("/things/latest").json == .string("latest"))
         }
     }
 
-    @Test func otherMethodsAreToldWhatIsAllowed() async throws {
+    @Test func otherMethodsGetTheAllowedOnes() async throws {
         try await LiveServer.run(SampleAPI.api()) { client, _ in
             for method in ["DELETE", "PATCH", "TRACE", "POST"] {
                 let answer = try await client.send(method, "/things/\(SampleAPI.account)")
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func twoRoutesForOneRequestAreRefused() {
+    @Test func ambiguousRoutesAreRefused() {
         let handler: Route.Handler = { _ in .noContent }
         #expect(throws: RouteTable.Conflict.self) {
             try RouteTable([
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test func theDocumentAndTheTableAreCompared() throws {
+    @Test func documentIsComparedWithTheRoutes() throws {
         let document = try OpenAPIDocument.load()
         let table = try RouteTable([
             Route(.get, "/livez", access: .anyone) { _ in .noContent },
@@ -108,13 +108,13 @@ import Testing
         #expect(!differences.contains { $0.contains("/livez") })
     }
 
-    @Test func theDocumentNamesEveryProblem() throws {
+    @Test func documentListsEveryProblem() throws {
         let document = try OpenAPIDocument.load().value
         let types = document["components"]?["schemas"]?["Problem"]?["properties"]?["type"]?["enum"]?.array
         #expect(types?.compactMap(\.string) == ProblemCode.allCases.map { "/problems/\($0.rawValue)" })
     }
 
-    @Test func theDocumentAsJSONKeepsTypesOfScalars() throws {
+    @Test func documentAsJSONKeepsTheTypesOfScalars() throws {
         let document = try OpenAPIDocument.load().value
         #expect(document["info"]?["version"] == .string("1"))
         let limit = document["components"]?["parameters"]?["Limit"]?["schema"]

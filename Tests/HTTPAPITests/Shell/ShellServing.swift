@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(15))) struct ShellServing {
-    @Test func aGracefulStopLetsARequestInFlightFinish() async throws {
+    @Test func gracefulStopLetsRequestsInFlightFinish() async throws {
         let (arrivals, arrive) = AsyncStream<Void>.makeStream()
         let (gates, open) = AsyncStream<Void>.makeStream()
         let slow = Route(.get, "/slow", access: .anyone) { _ in
@@ -21,7 +21,7 @@ import Testing
             async let answer = client.get("/slow")
             for await _ in arrivals {}
             await stop()
-            // New connections are refused from here on; the one in flight still waits.
+            // New connections are refused from here on; the request in flight still waits.
             var refused = false
             while !refused {
                 do {
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func aPortInUseIsSaidPlainly() async throws {
+    @Test func portInUseIsReported() async throws {
         try await LiveServer.run(SampleAPI.api()) { client, _ in
             let second = Server(
                 try SampleAPI.api(), host: "127.0.0.1", port: client.port,
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func anAddressOfAnotherMachineIsSaidPlainly() async throws {
+    @Test func addressOfAnotherMachineIsReported() async throws {
         for host in ["192.0.2.1", "no-such-host.invalid"] {
             let server = Server(
                 try SampleAPI.api(), host: host, port: 0,
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func anIdleConnectionIsClosed() async throws {
+    @Test func idleConnectionIsClosed() async throws {
         var limits = ConnectionLimits()
         limits.idleTimeout = .milliseconds(100)
         try await LiveServer.run(SampleAPI.api(limits: limits)) { client, _ in
@@ -67,7 +67,7 @@ import Testing
                 do {
                     try await raw.send("GET /list HTTP/1.1\r\nHost:")
                 } catch is ChannelError {
-                    // It was closed before the first byte, which is idle too.
+                    // The connection was closed before the first byte, which counts as idle too.
                 }
                 return await raw.readToEnd()
             }
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["", "GET /list HTTP/1.1\r\nHost:"]) func aConnectionWithoutAHeadInTimeIsClosed(
+    @Test(arguments: ["", "GET /list HTTP/1.1\r\nHost:"]) func connectionWithoutAHeadInTimeIsClosed(
         text: String
     ) async throws {
         var limits = ConnectionLimits()
@@ -90,13 +90,13 @@ import Testing
         }
     }
 
-    @Test func aLaterHeadThatStopsHalfwayEndsItsConnection() async throws {
+    @Test func incompleteLaterHeadClosesTheConnection() async throws {
         var limits = ConnectionLimits()
         limits.headTimeout = .milliseconds(200)
         try await LiveServer.run(SampleAPI.api(limits: limits)) { client, _ in
             try await RawConnection.open(port: client.port) { raw in
                 let head = "GET /words/one HTTP/1.1\r\nHost: x\r\n"
-                // A connection between two requests stays.
+                // A connection between two requests remains open.
                 for _ in 0..<2 {
                     try await raw.send(head + "\r\n")
                     #expect(try await raw.take(through: "\"one\"") != nil)
@@ -110,8 +110,8 @@ import Testing
         }
     }
 
-    /// The second client is accepted once the first one's connection, which has been idle, is closed for it.
-    @Test func anIdleConnectionMakesRoomWhenAllAreTaken() async throws {
+    /// The second client is accepted once the idle connection of the first one is closed for it.
+    @Test func idleConnectionIsClosedWhenAllAreInUse() async throws {
         var limits = ConnectionLimits()
         limits.headTimeout = .milliseconds(200)
         try await LiveServer.run(SampleAPI.api(limits: limits), connections: 1) { client, _ in
@@ -126,7 +126,7 @@ import Testing
                 }
                 #expect(await first.readToEnd().isEmpty)
             }
-            #expect(.now - start < .seconds(30), "the usual time of an idle connection is 75 s")
+            #expect(.now - start < .seconds(30), "the default timeout of an idle connection is 75 s")
         }
     }
 
@@ -143,7 +143,7 @@ import Testing
         }
     }
 
-    @Test func operationsAnswer() async throws {
+    @Test func healthAndMetricsAreServed() async throws {
         let registry = PrometheusRegistry()
         let operations = Route.operations(metrics: registry, document: OpenAPIDocument.load) {
             Problem(.databaseUnavailable)

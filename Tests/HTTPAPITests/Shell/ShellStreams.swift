@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test func aStreamThatBreaksIsSeenToBreak() async throws {
+    @Test func failedStreamIsRecognizable() async throws {
         let tape = LogTape()
         try await LiveServer.run(SampleAPI.api(), logger: tape.logger(.info)) { client, _ in
             _ = await #expect(throws: (any Error).self) { try await client.get("/torn.csv") }
@@ -30,7 +30,7 @@ import Testing
         #expect(tape.lines.contains { $0.hasPrefix("error A response ended early") && $0.contains("Secret") })
     }
 
-    @Test func aReaderThatStallsIsLetGo() async throws {
+    @Test func stalledReaderIsDisconnected() async throws {
         var limits = ConnectionLimits()
         limits.stallTimeout = .milliseconds(200)
         let (ends, end) = AsyncStream<Void>.makeStream()

@@ -9,11 +9,11 @@ import Testing
         (784_111_777, "Sun, 06 Nov 1994 08:49:37 GMT"), (951_782_399, "Mon, 28 Feb 2000 23:59:59 GMT"),
         (951_782_400, "Tue, 29 Feb 2000 00:00:00 GMT"), (0, "Thu, 01 Jan 1970 00:00:00 GMT"),
     ])
-    func datesAreThoseOfTheStandard(second: Int, text: String) {
+    func datesMatchTheRFC(second: Int, text: String) {
         #expect(DateHeader().text(at: second) == text)
     }
 
-    @Test func everySecondHasItsOwn() {
+    @Test func everySecondHasItsOwnDate() {
         let header = DateHeader()
         let texts = (0..<100).map { header.text(at: 1_000_000_000 + $0 / 2) }
         #expect(Set(texts).count == 50)

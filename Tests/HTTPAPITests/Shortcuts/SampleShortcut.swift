@@ -6,29 +6,29 @@ import NIOCore
 import StrictJSON
 import Synchronization
 
-/// A route with a shortcut, which tells by which way it was answered: `short` or `long` and the word.
+/// A route with a shortcut whose answers show which path handled them: `short` or `long` and the word.
 ///
-/// Words have a meaning: the shortcut leaves `left`, keeps `wait` until ``release()``, answers `full` with a problem,
-/// `broken` with an error that nobody expects and `large` with a long text.
+/// Some words are special: the shortcut declines `left`, holds `wait` until ``release()``, answers `full` with a
+/// problem, `broken` with an unexpected error and `large` with a long text.
 final class SampleShortcut: Sendable {
     struct Secret: Error {}
 
-    /// More bytes than any connection keeps for whoever does not read.
+    /// More bytes than a connection buffers for a client that does not read.
     static let large = 16 << 20
 
     private let waiting = Mutex<[@Sendable () -> Void]>([])
     private let arrive: AsyncStream<Void>.Continuation
-    /// One for each `wait`.
+    /// One element for each `wait`.
     let arrivals: AsyncStream<Void>
     let shortcuts = Atomic<Int>(0)
-    /// Requests that the engine answers.
+    /// The number of requests that the engine handled.
     let handled = Atomic<Int>(0)
 
     init() {
         (arrivals, arrive) = AsyncStream.makeStream()
     }
 
-    /// Answers all that wait, from another thread than theirs.
+    /// Answers all that wait, from another thread than their event loops.
     func release() {
         for answer in waiting.withLock({ waiting in
             defer { waiting = [] }
@@ -71,7 +71,7 @@ final class SampleShortcut: Sendable {
 
     private static func answer(_ text: String) -> APIResponse { .json(.string(text), status: .created) }
 
-    /// A request as bytes.
+    /// The bytes of a request.
     static func post(_ word: String, _ body: String = "{}", _ headers: [String] = []) -> String {
         (["POST /quick/\(word) HTTP/1.1", "Host: x", "Content-Type: application/json"] + headers
             + ["Content-Length: \(body.utf8.count)", "", body]).joined(separator: "\r\n")
@@ -79,7 +79,7 @@ final class SampleShortcut: Sendable {
 }
 
 extension String {
-    /// The bodies of answers that are JSON texts, in their order.
+    /// The bodies of the responses that are JSON texts, in order.
     var answers: [String] {
         split(separator: "\r\n\r\n").dropFirst().compactMap { part in
             guard part.first == "\"" || part.first == "{" else { return nil }

@@ -5,14 +5,14 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// One connection with requests of both ways: in order, whole, and to the end.
+/// One connection with requests of both paths: in order, complete, and to the end.
 @Suite(.timeLimit(.minutes(15))) struct ShortcutOrder {
     private static let last = ["Connection: close"]
 
-    @Test func requestsOfOneConnectionAreAnsweredInOrderByWhicheverWay() async throws {
+    @Test func mixedRequestsOfOneConnectionAreAnsweredInOrder() async throws {
         let sample = SampleShortcut()
         try await LiveServer.run(sample.api()) { client, _ in
-            // Behind one that the engine owes an answer, all go its way.
+            // While the engine owes an answer, all later requests take its path.
             let words = ["one", "wait", "two", "wait", "wait", "three", "left", "four", "left", "five"]
             let requests = words.map { SampleShortcut.post($0) }.joined() + SampleShortcut.post("end", "{}", Self.last)
             let answers = try await RawConnection.open(port: client.port) { raw in
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func requestsThatComeByteByByteAreAnsweredInOrder() async throws {
+    @Test func requestsSentByteByByteAreAnsweredInOrder() async throws {
         let sample = SampleShortcut()
         try await LiveServer.run(sample.api()) { client, _ in
             let answers = try await RawConnection.open(port: client.port) { raw in
@@ -74,7 +74,7 @@ import Testing
                 if word == "wait" {
                     var arrivals = sample.arrivals.makeAsyncIterator()
                     await arrivals.next()
-                    // The end of what the client sends has its own time to arrive.
+                    // Gives the end of the client's stream time to arrive.
                     try await Self.other(client)
                     sample.release()
                 }
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    @Test func aStopLetsAShortRequestFinish() async throws {
+    @Test func gracefulStopLetsAShortcutRequestFinish() async throws {
         let sample = SampleShortcut()
         try await LiveServer.run(sample.api()) { client, stop in
             let answers = try await RawConnection.open(port: client.port) { raw in
@@ -108,7 +108,7 @@ import Testing
                 var arrivals = sample.arrivals.makeAsyncIterator()
                 await arrivals.next()
                 await stop()
-                // Whoever comes now is refused: so the connections have been told to end.
+                // New connections are refused, so the open ones have been asked to close.
                 while (try? await Self.other(client)) != nil {}
                 sample.release()
                 return await raw.readToEnd().answers
@@ -132,7 +132,7 @@ import Testing
         }
     }
 
-    @Test func aPlainHeadWhoseBodyDoesNotComeTimesOut() async throws {
+    @Test func plainHeadWithoutItsBodyTimesOut() async throws {
         var limits = ConnectionLimits()
         limits.bodyTimeout = .milliseconds(100)
         try await LiveServer.run(SampleShortcut().api(limits: limits)) { client, _ in
@@ -144,7 +144,7 @@ import Testing
         }
     }
 
-    @Test func aConnectionThatWaitsForItsAnswerIsNotIdle() async throws {
+    @Test func connectionThatWaitsForItsAnswerIsNotIdle() async throws {
         var limits = ConnectionLimits()
         limits.idleTimeout = .milliseconds(100)
         let sample = SampleShortcut()
@@ -155,7 +155,7 @@ import Testing
                 await arrivals.next()
                 try await Task.sleep(for: .milliseconds(400))
                 sample.release()
-                // It is idle from here on.
+                // From here on it is idle.
                 return await raw.readToEnd().answers
             }
             #expect(answers == ["short wait of 2"])
@@ -169,7 +169,7 @@ import Testing
                 try await raw.send(
                     SampleShortcut.post("large") + SampleShortcut.post("one")
                         + SampleShortcut.post("end", "{}", Self.last))
-                // Read earlier, the large answer could be gone before the next request is looked at.
+                // Read earlier, the large answer could be gone before the server reads the next request.
                 try await eventually("two requests are taken") {
                     sample.shortcuts.load(ordering: .relaxed) + sample.handled.load(ordering: .relaxed) >= 2
                 }

@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(15))) struct ReceiptUse {
     private static let key = "0123456789abcdef"
 
-    /// One submission and what leads back to it.
+    /// A submission with its path and receipt.
     private struct Own {
         var path: String
         var proof: [String: String]
@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test func aWithdrawalMayNameTheStateItWasMadeFrom() async throws {
+    @Test func withdrawalHonoursIfMatch() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             let own = try Own(meeting, try await meeting.submit(#"{"pace": 4}"#, key: Self.key))
@@ -34,8 +34,8 @@ import Testing
         }
     }
 
-    /// Its host may move the opening after answers have come.
-    @Test func beforeAnOpeningThatWasMovedTheFormIsNotOpen() async throws {
+    /// A host may move the opening after answers have arrived.
+    @Test func formIsNotOpenBeforeAMovedOpening() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             let own = try Own(meeting, try await meeting.submit(#"{"pace": 4}"#, key: Self.key))
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func itsHolderSeesCorrectsAndWithdraws() async throws {
+    @Test func holderReadsCorrectsAndWithdraws() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             let sent = try await meeting.submit(#"{"pace": 4, "topics": ["demo"], "better": "x"}"#, key: Self.key)
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func aWrongReceiptLeadsNowhere() async throws {
+    @Test func wrongReceiptIsNotFound() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             let own = try Own(meeting, try await meeting.submit(#"{"pace": 4}"#))
@@ -104,7 +104,7 @@ import Testing
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             let own = try Own(meeting, try await meeting.submit(#"{"pace": 4}"#))
-            try await meeting.act("close").expect(200)
+            try await meeting.perform("close").expect(200)
             let edit = try await service.anyone.put(own.path, json: #"{"answers": {"pace": 1}}"#, headers: own.proof)
             #expect(edit.status == 409 && edit.problem == "form-closed")
             #expect(try await service.anyone.delete(own.path, headers: own.proof).problem == "form-closed")
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test func aCorrectionMayNameWhatItReplaces() async throws {
+    @Test func correctionHonoursIfMatch() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             let own = try Own(meeting, try await meeting.submit(#"{"pace": 4}"#))

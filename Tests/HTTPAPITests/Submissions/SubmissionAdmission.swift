@@ -3,15 +3,15 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What is judged before a submission's body is read: first whether the form is there, then who asks, then the rest.
+/// The checks before a submission's body is read: first whether the form exists, then the credentials, then the rest.
 @Suite(.timeLimit(.minutes(15))) struct SubmissionAdmission {
-    /// Bodies and headers that would each be refused by themselves.
+    /// Bodies and headers that would be refused on their own.
     private static let hopeless: [(body: [UInt8], headers: [String: String])] = [
         (Array("nonsense".utf8), [:]), ([], [:]), (Array("x".utf8), ["Content-Type": "text/plain"]),
         (Array(repeating: 0x20, count: 256 * 1024 + 1), [:]), (Array("{}".utf8), ["Idempotency-Key": "short"]),
     ]
 
-    @Test func aCodeThatLeadsNowhereIsNotFoundWhateverIsSent() async throws {
+    @Test func unknownCodeIsNotFoundWhateverTheBody() async throws {
         try await TestService.run { service in
             let trashed = try await service.openMeeting()
             try await trashed.submit(#"{"pace": 4}"#).expect(201)
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func aKeyIsJudgedBeforeTheBody() async throws {
+    @Test func keyIsCheckedBeforeTheBody() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             let answer = try await service.anyone.send(
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func aReceiptThatLeadsNowhereIsNotFoundWhateverIsSent() async throws {
+    @Test func unknownReceiptIsNotFoundWhateverTheBody() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             let own = try await meeting.submit(#"{"pace": 4}"#).expect(201).decoded(as: SubmissionReceipt.self)

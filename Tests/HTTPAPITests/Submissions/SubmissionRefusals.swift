@@ -3,7 +3,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// What participants must not send, each refused with all its faults and without a trace.
+/// Invalid submissions, each refused with all its faults and without a trace.
 @Suite(.timeLimit(.minutes(15))) struct SubmissionRefusals {
     private static let questions = """
         [{"key": "pace", "kind": "rating", "title": "T", "required": true},
@@ -12,7 +12,7 @@ import Testing
           "options": [{"id": "a", "label": "A"}, {"id": "b", "label": "B"}, {"id": "c", "label": "C"}], "other": true},
          {"key": "text", "kind": "text", "title": "T", "maxLength": 200}]
         """
-    /// A user-perceived character of two and one of many scalars.
+    /// A user-perceived character of two scalars and one of many.
     private static let hundredPairs = String(repeating: "e\u{301}👩‍👩‍👧‍👦", count: 100)
 
     private static let badAnswers: [(String, [String])] = [
@@ -76,7 +76,7 @@ import Testing
         ("nothing", []),
     ]
 
-    @Test func everyFaultOfTheAnswersIsToldAtOnce() async throws {
+    @Test func allFaultsOfTheAnswersAreReportedTogether() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(Self.questions)
             for (answers, faults) in Self.badAnswers {
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test func theLastThatIsAllowedIsTaken() async throws {
+    @Test func valuesAtTheLimitsAreAccepted() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(Self.questions)
             let longest = "{\"pace\": 1, \"text\": \"\(Self.hundredPairs)\"}"
@@ -122,7 +122,7 @@ import Testing
         }
     }
 
-    @Test func aBodyHasAQuarterOfAMegabyteAndNotAByteMore() async throws {
+    @Test func bodyIsLimitedToAQuarterOfAMegabyte() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(Self.questions)
             let body = Array(#"{"answers": {"pace": 3}}"#.utf8)
@@ -133,7 +133,7 @@ import Testing
         }
     }
 
-    @Test func onlyJSONIsTaken() async throws {
+    @Test func onlyJSONIsAccepted() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(Self.questions)
             let body = Array(#"{"answers": {"pace": 3}}"#.utf8)
@@ -152,7 +152,7 @@ import Testing
         }
     }
 
-    @Test func aFormThatAsksForADeviceRefusesWhoHidesIt() async throws {
+    @Test func deviceFormRefusesSubmissionsWithoutADeviceKey() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting(Self.questions, settings: #""identity": "device""#)
             let missing = try await meeting.submit(#"{"pace": 3}"#)

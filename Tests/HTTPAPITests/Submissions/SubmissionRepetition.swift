@@ -6,7 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(15))) struct SubmissionRepetition {
     private static let key = "0123456789abcdef"
 
-    @Test func aHundredAtOnceWithOneKeyAreOneSubmission() async throws {
+    @Test func concurrentRequestsWithOneKeyAreOneSubmission() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             let answers = try await withThrowingTaskGroup(of: HTTPTestClient.Answer.self) { group in
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func theSameKeyWithAnotherBodyIsAConflict() async throws {
+    @Test func sameKeyWithAnotherBodyIsAConflict() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             let first = try await meeting.submit(#"{"pace": 4}"#, key: Self.key).expect(201)
@@ -31,15 +31,15 @@ import Testing
             }
             let second = try await service.openMeeting()
             let elsewhere = try await second.submit(#"{"pace": 4}"#, key: Self.key).expect(201)
-            #expect(try elsewhere.string("id") != first.string("id"), "ids of two forms tell nothing of each other")
+            #expect(try elsewhere.string("id") != first.string("id"), "ids of two forms are unrelated")
         }
     }
 
-    @Test func aReplayIsAnsweredAlsoAfterTheClose() async throws {
+    @Test func replayIsAnsweredAfterTheClose() async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             let first = try await meeting.submit(#"{"pace": 4}"#, key: Self.key).expect(201)
-            try await meeting.act("close").expect(200)
+            try await meeting.perform("close").expect(200)
             let again = try await meeting.submit(#"{"pace": 4}"#, key: Self.key)
             #expect(again.status == 201 && again.body == first.body && again["Idempotency-Replayed"] == "true")
             #expect(try await meeting.submit(#"{"pace": 4}"#, key: Self.key + "g").problem == "form-closed")
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(arguments: ["short", "0123456789abcde", "0123456789 abcdef", String(repeating: "k", count: 256)])
-    func aKeyThatIsEasyToGuessOrNoneIsRefused(key: String) async throws {
+    func weakOrInvalidKeyIsRefused(key: String) async throws {
         try await TestService.run { service in
             let meeting = try await service.openMeeting()
             let answer = try await meeting.submit(#"{"pace": 4}"#, key: key)

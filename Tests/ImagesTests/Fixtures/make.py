@@ -17,7 +17,7 @@ def quarters(width: int, height: int, mode: str = "RGB") -> Image.Image:
 
 
 def camera(orientation: int) -> Image.Exif:
-    """What a telephone writes: how it was held, its name, and where it was."""
+    """The metadata of a phone: how it was held, its name, and where it was."""
     exif = Image.Exif()
     exif[0x0112] = orientation
     exif[0x010F] = "CameraMaker"

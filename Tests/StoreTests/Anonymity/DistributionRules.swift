@@ -6,7 +6,7 @@ import Store
 import TestSupport
 import Testing
 
-/// The rules of docs/data-model.md that let the same schema run on Citus, as far as plain PostgreSQL can judge them.
+/// The rules of docs/data-model.md that let the same schema run on Citus, as far as plain PostgreSQL can check them.
 @Suite struct DistributionRules {
     private static let dataTables = ["form_state", "form_salt", "submission", "tally", "timeline", "seen_state"]
     private static let localTables = [
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func everyUniqueIndexOfADataTableHoldsTheFormsId() async throws {
+    @Test func uniqueIndexesOfDataTablesContainTheFormID() async throws {
         let without = try await Self.strings(
             """
             SELECT i.indexrelid::regclass::text FROM pg_index i
@@ -41,7 +41,7 @@ import Testing
         #expect(leading == Self.dataTables.sorted())
     }
 
-    @Test func dataTablesHaveNoTriggerNoRuleAndNoRowSecurity() async throws {
+    @Test func dataTablesHaveNoTriggersRulesOrRowSecurity() async throws {
         let found = try await Self.strings(
             """
             SELECT 'trigger ' || tgname FROM pg_trigger
@@ -54,7 +54,7 @@ import Testing
         #expect(found.isEmpty)
     }
 
-    @Test func noTableReferencesADataTableAndLocalTablesReferenceNothing() async throws {
+    @Test func noForeignKeyReferencesADataTable() async throws {
         let toData = try await Self.strings(
             """
             SELECT conname::text FROM pg_constraint
@@ -70,7 +70,7 @@ import Testing
         #expect(ofLocal.isEmpty)
     }
 
-    @Test func everyConstraintIsNamedAfterItsTable() async throws {
+    @Test func constraintsAreNamedAfterTheirTable() async throws {
         let nameless = try await Self.strings(
             """
             SELECT conname || ' of ' || conrelid::regclass::text FROM pg_constraint
@@ -80,7 +80,7 @@ import Testing
         #expect(nameless.isEmpty)
     }
 
-    @Test func functionsOverDataTablesTakeTheFormsIdFirstAndNotifyNobody() async throws {
+    @Test func functionsOnDataTablesTakeTheFormIDFirstAndSendNoNotification() async throws {
         let wrong = try await Self.strings(
             """
             SELECT p.proname::text FROM pg_proc p
@@ -100,7 +100,7 @@ import Testing
             ])
     }
 
-    @Test func theSameSchemaIsBuiltAndUsedPartitionedByTheFormsId() async throws {
+    @Test func schemaWorksPartitionedByTheFormID() async throws {
         let steps = Migrations.all.map { step -> Migrations.Step in
             var step = step
             step.sql = Self.partitioned(step.sql)
@@ -124,7 +124,7 @@ import Testing
         }
     }
 
-    /// `CREATE TABLE x (…);` with a hash of form_id and two partitions, which have no fill factor.
+    /// `CREATE TABLE x (…);` with hash partitioning by form_id and two partitions, which have no fill factor.
     private static func partitioned(_ sql: String) -> String {
         var sql = sql
         for table in dataTables {

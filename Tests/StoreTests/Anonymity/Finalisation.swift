@@ -8,7 +8,7 @@ import Testing
 
 @testable import Store
 
-/// The steps by which an anonymous form becomes final: whatever ends them in between, the next look goes on.
+/// The steps of finalising an anonymous form; after an interruption at any of them the next run continues.
 @Suite(.timeLimit(.minutes(15))) struct Finalisation {
     private static func filled(_ fixture: TestStore) async throws -> Meeting {
         let meeting = try await fixture.openMeeting(settings: #""anonymous": true"#)
@@ -26,7 +26,7 @@ import Testing
         return Set(try rows.map { row -> UUID in try row.decode(UUID.self) })
     }
 
-    /// As the clock of a service would, until it is done.
+    /// Runs finalising as the clock of a service would, until the form is final.
     private static func untilFinal(_ meeting: Meeting, _ fixture: TestStore, by store: Store) async throws -> Bool {
         let deadline = ContinuousClock.now + .seconds(60)
         while .now < deadline {
@@ -42,7 +42,7 @@ import Testing
         try await Connection.connect(PostgresConfiguration(url: fixture.database.url, applicationName: "reader"))
     }
 
-    @Test func theNextStartGoesOnAfterEachStep() async throws {
+    @Test func nextStartContinuesAfterEachStep() async throws {
         try await TestStore.run { fixture in
             let (begun, unlinked) = (try await Self.filled(fixture), try await Self.filled(fixture))
             let before = try await Self.ids(begun, fixture)
@@ -58,15 +58,15 @@ import Testing
             #expect(try await Self.untilFinal(unlinked, fixture, by: next))
             let after = try await Self.ids(begun, fixture)
             #expect(after.count == 5 && after.isDisjoint(with: before))
-            #expect(try await Self.ids(unlinked, fixture) == copies, "what is copied is not copied again")
+            #expect(try await Self.ids(unlinked, fixture) == copies, "copied values are not copied again")
             let salts = try await fixture.store.pool.query("SELECT 1 FROM form_salt")
             #expect(salts.isEmpty)
             await next.close()
         }
     }
 
-    /// Somebody ends the copying in the middle, as a crash would.
-    @Test func aCopyThatIsBrokenOffLeavesEverythingAsItWas() async throws {
+    /// The copying is interrupted in the middle, as by a crash.
+    @Test func interruptedCopyChangesNothing() async throws {
         try await TestStore.run { fixture in
             let meeting = try await Self.filled(fixture)
             let before = try await Self.ids(meeting, fixture)
@@ -92,8 +92,8 @@ import Testing
         }
     }
 
-    /// Said once, with who it is; the clock of all other forms goes on meanwhile.
-    @Test func itWaitsForWhoeverStillSeesTheOldRows() async throws {
+    /// The blocking session is logged once, and the clock still processes all other forms.
+    @Test func finalisingWaitsForTransactionsThatSeeTheOldRows() async throws {
         try await TestStore.run { fixture in
             let tape = LogTape()
             let store = try await Store.open(
@@ -126,8 +126,8 @@ import Testing
         }
     }
 
-    /// What begins here while somebody writes in another database looks back as far.
-    @Test func itWaitsForWritersInOtherDatabases() async throws {
+    /// A snapshot that is taken while another database has a writer goes back as far as that writer.
+    @Test func finalisingWaitsForWritersInOtherDatabases() async throws {
         try await TestStore.run { fixture in
             let elsewhere = try await TestCluster.database()
             let writer = try await Connection.connect(PostgresConfiguration(url: elsewhere.url))
@@ -135,7 +135,7 @@ import Testing
             let mark = try await fixture.store.pool.query("SELECT pg_snapshot_xmax(pg_current_snapshot())::text")
                 .single().decode(String.self)
             let connection = try await Self.holder(fixture)
-            // So that the mark lies behind whoever began before.
+            // So that the mark is after all transactions that began earlier.
             try await connection.execute("SELECT pg_current_xact_id()")
             let later = try await connection.query("SELECT pg_snapshot_xmax(pg_current_snapshot())::text")
                 .single().decode(String.self)
@@ -145,7 +145,7 @@ import Testing
             await writer.close()
             let deadline = ContinuousClock.now + .seconds(60)
             while try await VacuumBlockers.passed([mark, later], on: connection).count < 2 {
-                // Other tests write too.
+                // Other tests write at the same time.
                 try #require(.now < deadline)
                 try await Task.sleep(for: .milliseconds(20))
             }
@@ -154,7 +154,7 @@ import Testing
         }
     }
 
-    /// VACUUM would pass over tables of others in silence.
+    /// VACUUM silently skips tables of other owners.
     @Test func finalisingWithoutTheRightToVacuumIsReportedAndRetried() async throws {
         try await TestStore.run { fixture in
             let connection = try await Self.holder(fixture)
@@ -185,7 +185,7 @@ import Testing
         }
     }
 
-    @Test func twoInstancesAndManyFormsAtOnce() async throws {
+    @Test func twoInstancesFinaliseManyForms() async throws {
         try await TestStore.run { fixture in
             var meetings: [Meeting] = []
             for _ in 0..<8 { meetings.append(try await Self.filled(fixture)) }

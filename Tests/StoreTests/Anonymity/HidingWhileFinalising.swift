@@ -6,7 +6,7 @@ import Testing
 
 @testable import Store
 
-/// A text that is hidden just when its anonymous form becomes final, which gives it another id.
+/// A text is hidden while finalising its anonymous form gives it another id.
 @Suite(.timeLimit(.minutes(15))) struct HidingWhileFinalising {
     @Test func answersRenamedByFinalisingAreAConflictThenUnknown() async throws {
         try await TestStore.run { fixture in
@@ -31,8 +31,8 @@ import Testing
                     """)
                 try await connection.query("SELECT unlink_submissions(\(meeting.form.id))")
                 let hiding = Task { try await hide(old.id) }
-                // It has found the text by now, and waits for the form.
-                while try await !Self.somebodyWaits(fixture) { try await Task.sleep(for: .milliseconds(5)) }
+                // The request has found the text and waits for the form's lock.
+                while try await !Self.isRequestWaiting(fixture) { try await Task.sleep(for: .milliseconds(5)) }
                 return hiding
             }
             #expect(try await hidden.value == .formFinal)
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    private static func somebodyWaits(_ fixture: TestStore) async throws -> Bool {
+    private static func isRequestWaiting(_ fixture: TestStore) async throws -> Bool {
         try await fixture.store.pool.query(
             """
             SELECT EXISTS (SELECT FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid

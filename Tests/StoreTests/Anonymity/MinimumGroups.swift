@@ -15,7 +15,7 @@ import Testing
         return (results.submissions, results.withheld?.shown, results.questions[0].datasets[0].data)
     }
 
-    @Test func releasedCountsRunOneWholeGroupBehind() async throws {
+    @Test func releasedCountsFollowInWholeGroups() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting(settings: Self.settings)
             var seen: [Int] = []
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func theCloseShowsTheRestIfItIsAWholeGroup() async throws {
+    @Test func closeReleasesTheRestIfItIsAWholeGroup() async throws {
         try await TestStore.run { fixture in
             for (count, expected) in [(2, 0), (4, 4), (6, 6), (7, 7), (8, 8)] {
                 let meeting = try await fixture.openMeeting(settings: Self.settings)
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func reopeningNeverShowsFewerThanAGroupMore() async throws {
+    @Test func reopeningReleasesOnlyWholeGroups() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting(settings: Self.settings)
             for _ in 0..<4 { _ = try await fixture.submit(#"{"pace": 4}"#, to: meeting) }
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func nothingOfAnAnonymousSubmissionTellsItsHour() async throws {
+    @Test func anonymousSubmissionsStoreNoTimeOfDay() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting(settings: Self.settings)
             let receipt = try await fixture.submit(#"{"pace": 4}"#, to: meeting)
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func textsOfAnAnonymousFormWaitForTheClose() async throws {
+    @Test func textsOfAnAnonymousFormAreWithheldUntilTheClose() async throws {
         try await TestStore.run { fixture in
             let open = try await fixture.openMeeting(settings: Self.settings)
             for number in 0..<3 { _ = try await fixture.submit(#"{"better": "Text \#(number)"}"#, to: open) }
@@ -103,7 +103,7 @@ import Testing
         "\"closes\": \"\(Date().addingTimeInterval(offset * 3600).formatted(.iso8601))\", \"graceMinutes\": 0"
     }
 
-    @Test func closingAndOpeningByAnEditNeverShowsFewerThanAGroupMore() async throws {
+    @Test func closingAndReopeningByAnEditReleasesOnlyWholeGroups() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting(settings: Self.settings)
             for _ in 0..<4 { _ = try await fixture.submit(#"{"pace": 4}"#, to: meeting) }
@@ -123,7 +123,7 @@ import Testing
         }
     }
 
-    @Test func rowsThatAreImportedBehindATimedCloseComeOutByGroups() async throws {
+    @Test func rowsImportedAfterATimedCloseAreReleasedInGroups() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting(settings: Self.settings)
             for _ in 0..<4 { _ = try await fixture.submit(#"{"pace": 4}"#, to: meeting) }
@@ -141,7 +141,7 @@ import Testing
         }
     }
 
-    /// Closed with all shown, open again, and one device key's submission in hand.
+    /// A form that was closed with all counts released and reopened, with one device's submission.
     private static func reopened(_ fixture: TestStore) async throws -> (Meeting, SubmissionReceipt) {
         let meeting = try await fixture.openMeeting(settings: settings)
         for _ in 0..<3 { _ = try await fixture.submit(#"{"pace": 4, "better": "before"}"#, to: meeting) }
@@ -166,14 +166,14 @@ import Testing
         }
     }
 
-    @Test func aCorrectionAloneIsHeldBack() async throws {
+    @Test func singleCorrectionIsWithheld() async throws {
         try await TestStore.run { fixture in
             let (meeting, mine) = try await Self.reopened(fixture)
             _ = try await fixture.store.submissions.correct(
                 mine.id, code: meeting.form.code, receipt: mine.receipt, version: nil,
                 answers: JSONValue.parse(Array(#"{"pace": 1, "better": "after"}"#.utf8)))
             try await Self.expectNothingNew(meeting, fixture)
-            // A whole group of others hides it: then all is shown again.
+            // With a whole group of new submissions, all counts are released again.
             _ = try await fixture.store.forms.reopen(meetingID: meeting.id, closes: nil, by: fixture.host.account.id)
             for _ in 0..<3 { _ = try await fixture.submit(#"{"pace": 2}"#, to: meeting) }
             _ = try await fixture.store.forms.close(meetingID: meeting.id, by: fixture.host.account.id)
@@ -182,7 +182,7 @@ import Testing
         }
     }
 
-    @Test func aWithdrawalMadeGoodByANewSubmissionIsHeldBack() async throws {
+    @Test func withdrawalWithANewSubmissionIsWithheld() async throws {
         try await TestStore.run { fixture in
             let (meeting, mine) = try await Self.reopened(fixture)
             try await fixture.store.submissions.withdraw(mine.id, code: meeting.form.code, receipt: mine.receipt)
@@ -191,7 +191,7 @@ import Testing
         }
     }
 
-    @Test func aFormThatBeginsToHoldBackStartsWithWhatItShowed() async throws {
+    @Test func newMinimumGroupStartsFromTheShownCounts() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting()
             for _ in 0..<4 { _ = try await fixture.submit(#"{"pace": 4}"#, to: meeting) }
@@ -205,7 +205,7 @@ import Testing
         }
     }
 
-    @Test func aRaisedMinimumHoldsForTheStepThatWaits() async throws {
+    @Test func raisedMinimumAppliesToThePendingStep() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting(settings: Self.settings)
             for _ in 0..<3 { _ = try await fixture.submit(#"{"pace": 4}"#, to: meeting) }

@@ -14,7 +14,7 @@ import Testing
         return found
     }
 
-    @Test func eachKindOfWorkIsFound() async throws {
+    @Test func everyKindOfWorkIsFound() async throws {
         try await TestStore.run { fixture in
             #expect(await Self.due(fixture) == [false, false, false])
             let pool = fixture.store.pool
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func oneLookServesAllWhoAskWithinItsAge() async throws {
+    @Test func oneQueryServesAllCallersWithinItsAge() async throws {
         try await TestStore.run { fixture in
             #expect(await !fixture.store.dueWork.isDue(.forms, age: .seconds(60)))
             try await fixture.store.pool.execute(
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func workMayBeDueWhenTheDatabaseCannotBeAsked() async throws {
+    @Test func workMayBeDueWhenTheDatabaseIsUnavailable() async throws {
         try await TestStore.run { fixture in
             let connection = try await Connection.connect(PostgresConfiguration(url: fixture.database.url))
             try await connection.script("ALTER TABLE outbox RENAME TO gone")

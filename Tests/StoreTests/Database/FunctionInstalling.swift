@@ -5,9 +5,9 @@ import Store
 import TestSupport
 import Testing
 
-/// Functions are installed again whenever their text, or what the database made of it, differs.
+/// Functions are installed again if their text, or the definition in the database, differs.
 @Suite struct FunctionInstalling {
-    /// All functions, with another text for one of them.
+    /// All functions, with one of them replaced.
     private static func functions(replacing name: String, with sql: String) -> [Functions.Function] {
         Functions.all.map { $0.name == name ? .init(name: name, sql: sql) : $0 }
     }
@@ -24,7 +24,7 @@ import Testing
         try await connection.query(statement).first?.decode(String?.self)
     }
 
-    @Test func aFunctionIsInstalledAgainWhenItsTextChanges() async throws {
+    @Test func changedFunctionIsReinstalled() async throws {
         try await Self.withDatabase { url, connection in
             let sql = try #require(Functions.all.first { $0.name == "form_life" }).sql
             let newer = Self.functions(
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func aFunctionWithOtherParametersReplacesItsPredecessor() async throws {
+    @Test func functionWithOtherParametersReplacesTheOldOne() async throws {
         try await Self.withDatabase { url, connection in
             let other = """
                 CREATE OR REPLACE FUNCTION form_life(p_state text) RETURNS text LANGUAGE sql AS $$ SELECT p_state $$;
@@ -63,7 +63,7 @@ import Testing
         RETURNS void LANGUAGE sql AS $$ SELECT 1 $$
         """,
     ])
-    func aFunctionEditedInTheDatabaseIsFoundAndInstalledAgain(edit: String) async throws {
+    func functionEditedInTheDatabaseIsReinstalled(edit: String) async throws {
         try await Self.withDatabase { url, connection in
             let functions: Statement = """
                 SELECT string_agg(pg_get_functiondef(p.oid), '' ORDER BY p.proname) FROM pg_proc p
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func aDroppedFunctionIsInstalledAgain() async throws {
+    @Test func droppedFunctionIsReinstalled() async throws {
         try await Self.withDatabase { url, connection in
             try await connection.script("DROP FUNCTION merge_tallies")
             #expect(try await Migrator().status(url: url).outdatedFunctions.map(\.name) == ["merge_tallies"])
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test func aFunctionThatCannotBeInstalledChangesNothing() async throws {
+    @Test func functionThatCannotBeInstalledChangesNothing() async throws {
         try await Self.withDatabase { url, connection in
             let first = Self.functions(replacing: "form_life", with: Functions.all[0].sql + "-- newer\n")
             let bad = first.map {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct Migrating {
-    @Test func aSecondRunHasNothingToDo() async throws {
+    @Test func secondRunHasNothingToDo() async throws {
         let database = try await TestCluster.database()
         let first = try await Migrator().migrate(url: database.url)
         #expect(first.steps.map(\.number) == Migrations.all.map(\.number))
@@ -16,7 +16,7 @@ import Testing
         try await database.drop()
     }
 
-    @Test func eightStartsAtOnceRunEachStepOnce() async throws {
+    @Test func concurrentStartsRunEachStepOnce() async throws {
         let database = try await TestCluster.database()
         let ran = try await withThrowingTaskGroup(of: Int.self) { group in
             for _ in 0..<8 {
@@ -41,7 +41,7 @@ import Testing
         try await database.drop()
     }
 
-    @Test func aStepThatWasEditedAfterItRanStopsTheStart() async throws {
+    @Test func editedMigrationPreventsTheStart() async throws {
         let database = try await TestCluster.database()
         try await Migrator().migrate(url: database.url)
         var steps = Migrations.all
@@ -53,7 +53,7 @@ import Testing
         try await database.drop()
     }
 
-    @Test func aStepThatFailsLeavesNothingOfItself() async throws {
+    @Test func failedMigrationIsRolledBack() async throws {
         let database = try await TestCluster.database()
         let bad = Migrations.Step(number: 9, name: "bad", sql: "CREATE TABLE half (); SELECT 1/0;")
         await #expect(throws: PostgresError.self) {
@@ -70,8 +70,8 @@ import Testing
         try await database.drop()
     }
 
-    /// The ledger as the versions before the first release wrote it.
-    @Test func aDatabaseFromBeforeTheFirstReleaseIsLeftAsItIs() async throws {
+    /// The migrations table as versions before the first release wrote it.
+    @Test func databaseFromBeforeTheFirstReleaseIsNotChanged() async throws {
         let database = try await TestCluster.database()
         let connection = try await Connection.connect(PostgresConfiguration(url: database.url))
         try await connection.script(
@@ -94,7 +94,7 @@ import Testing
         try await database.drop()
     }
 
-    @Test func theServiceRunsWithoutTheRightToChangeTables() async throws {
+    @Test func serviceRunsWithoutTheRightToChangeTables() async throws {
         try await TestStore.run { fixture in
             let role: String? = try await fixture.store.pool.query("SELECT current_user::text").first?.decode(
                 String.self)

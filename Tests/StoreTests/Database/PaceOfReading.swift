@@ -12,7 +12,7 @@ import Testing
         return bounds
     }
 
-    @Test func itTakesMoreWhileItIsQuickAndLessWhenItIsSlow() {
+    @Test func chunksGrowWhenFastAndShrinkWhenSlow() {
         var pace = ReadingPace(Self.bounds(.seconds(60), 100...10_000), now: Self.start)
         #expect(pace.size == 100)
         var now = Self.start
@@ -26,7 +26,7 @@ import Testing
         #expect(!pace.isOver)
     }
 
-    @Test func itEndsBeforeAChunkThatWouldComeTooLate() {
+    @Test func readingStopsBeforeAChunkThatWouldExceedTheTime() {
         var pace = ReadingPace(Self.bounds(.milliseconds(150), 1...10), now: Self.start)
         var now = Self.start
         for _ in 1...5 {
@@ -42,7 +42,7 @@ import Testing
         #expect(pace.isOver)
     }
 
-    @Test func withoutTimeThereIsOneChunk() {
+    @Test func zeroTimeReadsOneChunk() {
         var pace = ReadingPace(Self.bounds(.zero, 1...10), first: 4, now: Self.start)
         #expect(!pace.isOver && pace.size == 4)
         pace.step(now: Self.start)

@@ -50,7 +50,7 @@ import Testing
         #expect(semaphore.tryAcquire() != nil)
     }
 
-    @Test func aTaskThatWaitsTooLongIsRefusedAndLeavesTheQueue() async throws {
+    @Test func taskThatWaitsTooLongIsRefusedAndLeavesTheQueue() async throws {
         let semaphore = Semaphore(2)
         let permits = [try await Self.acquire(semaphore), try await Self.acquire(semaphore)]
         let refused = await #expect(throws: Problem.self) { try await Self.acquire(semaphore, .milliseconds(30)) }
@@ -59,7 +59,7 @@ import Testing
         withExtendedLifetime(permits) {}
     }
 
-    @Test func aCancelledTaskLeavesTheQueueAndThoseBehindItAreServed() async throws {
+    @Test func cancelledTaskLeavesTheQueueAndLaterTasksAreServed() async throws {
         let semaphore = Semaphore(1)
         var permit = try await Self.acquire(semaphore) as Permit?
         let order = Order()
@@ -74,7 +74,7 @@ import Testing
         #expect(semaphore.tryAcquire() != nil)
     }
 
-    @Test func noPermitIsLostWhenManyTasksWaitAndGiveUp() async throws {
+    @Test func noPermitIsLostWhenManyTasksGiveUp() async throws {
         let semaphore = Semaphore(3)
         let running = Running()
         await withTaskGroup(of: Void.self) { group in

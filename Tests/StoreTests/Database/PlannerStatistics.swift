@@ -4,9 +4,9 @@ import Store
 import TestSupport
 import Testing
 
-/// What the planner's samples keep: they outlive the rows that they were taken from.
+/// The planner's statistics outlive the rows that they were sampled from, so they must not contain answers.
 @Suite struct PlannerStatistics {
-    @Test func tellNothingOfWhatWasWithdrawnOrCameToItsEnd() async throws {
+    @Test func containNoWithdrawnOrFinalisedAnswers() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting(settings: #""anonymous": true, "identity": "device""#)
             var receipts: [SubmissionReceipt] = []
@@ -24,7 +24,7 @@ import Testing
                 """)
             let (salt, id, key, body) = try #require(rows.first).decode(
                 String.self, String.self, String.self, String.self)
-            // The planner's own connection: a service may not analyse.
+            // The owner's connection, because a service may not run ANALYZE.
             let owner = try await Connection.connect(PostgresConfiguration(url: fixture.database.url))
             try await owner.script("ANALYZE submission; ANALYZE form_salt; ANALYZE form_state")
             for receipt in receipts.prefix(3) {

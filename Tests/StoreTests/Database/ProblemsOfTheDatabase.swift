@@ -12,7 +12,7 @@ import Testing
         #expect(error.problem?.retryAfter == 1)
     }
 
-    @Test func aBrokenCheckOfADataTableIsThisProgramsFault() {
+    @Test func violatedCheckOfADataTableIsAnInternalError() {
         var error = PostgresError(.server, "", sqlState: "23514")
         error.table = "tally"
         error.constraint = "tally_count_not_negative"

@@ -4,10 +4,10 @@ import Store
 import TestSupport
 import Testing
 
-/// What the connecting user may do decides whether the two roles are used.
+/// The rights of the connecting user decide whether the two roles are used.
 @Suite(.timeLimit(.minutes(15))) struct RoleRights {
-    /// On a server of its own, since roles belong to the whole cluster.
-    @Test func aUserWhoMayCreateRolesCanBecomeBoth() async throws {
+    /// Uses its own server, because roles belong to the whole cluster.
+    @Test func userWhoMayCreateRolesCanUseBoth() async throws {
         let server = try await TestServer.start()
         let maintenance = try await Connection.connect(PostgresConfiguration(url: server.url()))
         try await maintenance.execute("CREATE ROLE maker LOGIN CREATEROLE")

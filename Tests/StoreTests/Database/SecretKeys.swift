@@ -13,7 +13,7 @@ import Testing
         return folder
     }
 
-    @Test func theFileIsMadeOnceForItsOwnerOnly() throws {
+    @Test func fileIsCreatedOnceAndReadableByItsOwnerOnly() throws {
         let folder = try Self.folder()
         defer { try? FileManager.default.removeItem(at: folder) }
         let path = folder.appendingPathComponent("secret").path
@@ -29,7 +29,7 @@ import Testing
     @Test(arguments: [
         "", "# nothing\n", "1 short\n", "x AAAA\n", "0 \(key)\n", "1 \(key)\n1 \(key)\n", "1 \(key) more\n",
     ])
-    func aFileThatHoldsNoGoodKeyStopsTheStart(text: String) throws {
+    func invalidKeyFilePreventsTheStart(text: String) throws {
         let folder = try Self.folder()
         defer { try? FileManager.default.removeItem(at: folder) }
         let path = folder.appendingPathComponent("secret").path
@@ -37,7 +37,7 @@ import Testing
         #expect(throws: KeyRing.Failure.self) { try KeyRing.load(path: path) }
     }
 
-    @Test func aDatabaseThatKnowsAnotherKeyStopsTheStartWithASentence() async throws {
+    @Test func databaseWithAnotherKeyPreventsTheStartWithAnExplanation() async throws {
         try await TestStore.run { fixture in
             let other = try #require(KeyRing(keys: [1: RandomBytes.make(32)]))
             let failure = await #expect(throws: KeyRing.Failure.self) {
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func aKeyThatTheDatabaseUsedAndTheFileLacksStopsTheStart() async throws {
+    @Test func missingUsedKeyPreventsTheStart() async throws {
         try await TestStore.run { fixture in
             let second = try #require(KeyRing(keys: [2: RandomBytes.make(32)]))
             await #expect(throws: KeyRing.Failure.self) {
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func newFormsUseTheNewestKeyAndOldOnesKeepTheirs() async throws {
+    @Test func newFormsUseTheNewestKeyAndOldFormsTheirOwn() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting()
             let mine = try await fixture.submit(#"{"pace": 4}"#, to: meeting, key: "a-key-of-one-client")

@@ -13,7 +13,7 @@ import Testing
         await connection.close()
     }
 
-    @Test func tellsSizesAndCounts() async throws {
+    @Test func reportsSizesAndCounts() async throws {
         try await TestStore.run { fixture in
             let (first, second) = (try await fixture.openMeeting(), try await fixture.openMeeting())
             for meeting in [first, first, second] { _ = try await fixture.submit(#"{"pace": 4}"#, to: meeting) }
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func listsTheServicesOwnTablesOnly() async throws {
+    @Test func listsOnlyTheServicesTables() async throws {
         try await TestStore.run { fixture in
             let made = try await fixture.store.pool.query(
                 "SELECT tablename::text FROM pg_tables WHERE schemaname = 'public'")
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func knowsRowsOnceTheyWereEstimated() async throws {
+    @Test func reportsRowsOnceTheyAreEstimated() async throws {
         try await TestStore.run { fixture in
             try await Self.maintain(
                 "CREATE TABLE fresh AS SELECT 1 AS id; ALTER TABLE fresh OWNER TO afterword_owner", in: fixture)
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func tellsWhatWaitsAndSinceWhen() async throws {
+    @Test func reportsPendingRowsAndTheirAge() async throws {
         try await TestStore.run { fixture in
             let (pool, storage) = (fixture.store.pool, fixture.store.storage)
             #expect(try await storage.read().outbox == .init(waiting: 0, oldest: nil))
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func amongVeryManyFormsSubmissionsAreEstimated() async throws {
+    @Test func estimatesSubmissionsOfVeryManyForms() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting()
             for _ in 0..<3 { _ = try await fixture.submit(#"{"pace": 4}"#, to: meeting) }
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test func withoutTheRightToConnectTheWholeSizeIsUnknown() async throws {
+    @Test func omitsTheTotalSizeWithoutTheRightToConnect() async throws {
         try await TestStore.run { fixture in
             try await Self.maintain(
                 "REVOKE CONNECT ON DATABASE \(fixture.database.name) FROM PUBLIC", in: fixture)
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    @Test func lockedTablesAreNotWaitedForLong() async throws {
+    @Test func waitsBrieflyForLockedTables() async throws {
         try await TestStore.run { fixture in
             let holder = try await Connection.connect(PostgresConfiguration(url: fixture.database.url))
             try await holder.script("BEGIN; LOCK TABLE submission IN ACCESS EXCLUSIVE MODE")
@@ -118,7 +118,7 @@ import Testing
         }
     }
 
-    /// Of what may be large only what waits is read, by its index, and no submission ever.
+    /// Of tables that may be large, only pending rows are read, by their index, and never submissions.
     @Test func readsNoLargeTable() async throws {
         try await TestStore.run { fixture in
             try await fixture.store.pool.execute(

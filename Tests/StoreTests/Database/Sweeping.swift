@@ -44,7 +44,7 @@ import Testing
             """)
         try await owner.query("UPDATE meeting SET deleted_at = '2000-01-01' WHERE id = \(trashed.id)")
         try await owner.query("UPDATE form_state SET trashed = true WHERE form_id = \(trashed.form.id)")
-        // Another one: the trashed meeting's own series goes only after its meeting.
+        // A separate series, because a trashed meeting's own series is only deleted after the meeting.
         try await owner.query(
             """
             INSERT INTO series (id, owner_id, title, code, deleted_at)
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test(arguments: tables) func aTableThatCannotBeSweptIsReportedAndTheOthersAreSwept(broken: String) async throws {
+    @Test(arguments: tables) func failingTableIsReportedAndTheOthersAreSwept(broken: String) async throws {
         try await TestStore.run { fixture in
             try await fill(fixture)
             let tape = LogTape()
@@ -88,7 +88,7 @@ import Testing
             let owner = try await Connection.connect(PostgresConfiguration(url: fixture.database.url))
             try await owner.script("REVOKE DELETE ON \(broken) FROM afterword_app")
             await #expect(throws: SweepFailure.self) { try await store.sweep() }
-            // A meeting goes together with its shares.
+            // Shares are deleted together with their meeting.
             #expect(try await left(fixture) == (broken == "share" ? ["share", "meeting"] : [broken]))
             #expect(!tape.lines.isEmpty && tape.lines.allSatisfy { $0.contains("42501") }, "\(tape.lines)")
             try await owner.script("GRANT DELETE ON \(broken) TO afterword_app")

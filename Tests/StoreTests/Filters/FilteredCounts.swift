@@ -7,7 +7,7 @@ import Testing
 
 @testable import Store
 
-/// Counted answers against those that were sent.
+/// Compares filtered counts with the submissions that were sent.
 @Suite(.timeLimit(.minutes(15))) struct FilteredCounts {
     private static let questions = """
         [{"key": "pace", "kind": "rating", "title": "Pace", "min": 0, "max": 3},
@@ -17,7 +17,7 @@ import Testing
           "options": [{"id": "demo", "label": "Demo"}, {"id": "talk", "label": "Talk"}]},
          {"key": "why", "kind": "text", "title": "Why"}]
         """
-    /// Without the text, with another rating.
+    /// A later version without the text question and with another rating.
     private static let later = """
         [{"key": "pace", "kind": "rating", "title": "Pace", "min": 0, "max": 3},
          {"key": "mood", "kind": "rating", "title": "Mood"},
@@ -27,7 +27,7 @@ import Testing
           "options": [{"id": "demo", "label": "Demo"}, {"id": "talk", "label": "Talk"}]}]
         """
 
-    /// What was sent: the version and the buckets of each answer.
+    /// A sent submission: its version and the buckets of each answer.
     private struct Sent {
         var version: Int
         var buckets: [String: [String]]
@@ -97,7 +97,7 @@ import Testing
         "mood:1",
     ]
 
-    @Test func aFilterCountsWhatMatchesAsItWasSent() async throws {
+    @Test func filterCountsMatchTheSubmissions() async throws {
         try await TestStore.run { fixture in
             let (meeting, sent) = try await Self.fill(fixture)
             let whole = try await fixture.store.results.read(meeting.form.id)
@@ -115,8 +115,8 @@ import Testing
         }
     }
 
-    /// The buckets of a question with one answer, and those without one, are all there are.
-    @Test func thePartsAddUpToTheTally() async throws {
+    /// The buckets of a question with one answer, and the submissions without one, add up to all.
+    @Test func filteredPartsAddUpToTheTally() async throws {
         try await TestStore.run { fixture in
             let (meeting, sent) = try await Self.fill(fixture)
             let whole = try await fixture.store.results.read(meeting.form.id)
@@ -148,7 +148,7 @@ import Testing
         }
     }
 
-    @Test func aCrossTabCountsPairsAsTheyWereSent() async throws {
+    @Test func crossTabCountsMatchTheSubmissions() async throws {
         try await TestStore.run { fixture in
             let (meeting, sent) = try await Self.fill(fixture)
             for (rows, columns) in [("pace", "team"), ("team", "topics"), ("topics", "pace"), ("mood", "team")] {
@@ -166,8 +166,8 @@ import Testing
         }
     }
 
-    /// The same part for everybody, at any time, which says how large it is.
-    @Test func tooManyAreReadInPart() async throws {
+    /// The sample is the same for every caller at any time, and its size is reported.
+    @Test func manySubmissionsAreSampled() async throws {
         try await TestStore.run { fixture in
             let (meeting, sent) = try await Self.fill(fixture)
             var filters = fixture.store.filters
@@ -202,8 +202,8 @@ import Testing
         }
     }
 
-    /// All numbers of an answer are of one moment, whoever writes meanwhile.
-    @Test func aCountingSeesOneSnapshot() async throws {
+    /// All numbers of a response come from one snapshot, whatever is written in the meantime.
+    @Test func countingUsesOneSnapshot() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting(
                 #"[{"key": "a", "kind": "rating", "title": "A"}, {"key": "b", "kind": "rating", "title": "B"}]"#)
@@ -225,7 +225,7 @@ import Testing
         }
     }
 
-    @Test func onlyAFewCountAtOnce() async throws {
+    @Test func concurrentCountsAreLimited() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting()
             let permits = [
@@ -239,8 +239,8 @@ import Testing
         }
     }
 
-    /// Of a part of an anonymous form, only what no further change of its ids can shift.
-    @Test func aLargeAnonymousFormIsFilteredOnceItIsFinal() async throws {
+    /// A sample of an anonymous form is only taken once its ids can no longer change.
+    @Test func largeAnonymousFormIsFilteredOnceItIsFinal() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting(settings: #""anonymous": true"#)
             for number in 0..<60 { _ = try await fixture.submit("{\"pace\": \(4 + number % 2)}", to: meeting) }
@@ -262,8 +262,8 @@ import Testing
         }
     }
 
-    /// What the database is too slow for is counted from a smaller part, and says so.
-    @Test func aSlowDatabaseGivesAPartialAnswer() async throws {
+    /// If the database is too slow, a smaller sample is counted, and its size reported.
+    @Test func slowDatabaseGivesAPartialResult() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting()
             for _ in 0..<40 { _ = try await fixture.submit(#"{"pace": 4}"#, to: meeting) }
@@ -273,7 +273,7 @@ import Testing
             slow.patience = (first: 200, then: 60_000)
             let filters = slow
             let found = try await fixture.store.pool.transaction { connection in
-                // As good as a disk that does not answer, until the first try is given up.
+                // Works like a disk that does not respond, until the first try is given up.
                 try await connection.execute("LOCK TABLE submission IN ACCESS EXCLUSIVE MODE")
                 let counting = Task { try await filters.results(of: meeting, where: ["pace:4"]) }
                 try await fixture.database.untilWaiting(1)

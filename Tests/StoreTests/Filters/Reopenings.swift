@@ -7,8 +7,8 @@ import Testing
 
 @testable import Store
 
-/// A form that took answers again after a close is filtered no more: what was read before and what is read after would
-/// differ by those who came between.
+/// A form that accepted submissions again after a close can no longer be filtered: the results before and after would
+/// differ by the people who answered in between.
 @Suite(.timeLimit(.minutes(15))) struct Reopenings {
     private static let anonymous = #""anonymous": true, "minimumGroup": 3"#
     private static let questions = #"[{"key": "pace", "kind": "rating", "title": "P"}]"#
@@ -23,12 +23,12 @@ import Testing
         _ = try await fixture.store.forms.close(meetingID: meeting.id, by: fixture.host.account.id)
     }
 
-    /// The problem of a filter; nil where it is answered.
+    /// The problem of a filter; nil if it is answered.
     private static func refusal(_ meeting: Meeting, _ fixture: TestStore) async throws -> ProblemCode? {
         try await problem { _ = try await fixture.store.filters.results(of: meeting, where: ["pace:4"]) }?.code
     }
 
-    @Test func aCloseByHandAndAReopening() async throws {
+    @Test func reopeningAfterACloseByHandEndsFilters() async throws {
         try await TestStore.run { fixture in
             let meeting = try await Self.meeting(fixture)
             #expect(try await Self.refusal(meeting, fixture) == .resultsWithheld)
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func aCloseByTheClockAndAnotherCloses() async throws {
+    @Test func reopeningAfterATimedCloseEndsFilters() async throws {
         try await TestStore.run { fixture in
             let meeting = try await Self.meeting(fixture)
             let past = #", "graceMinutes": 0, "closes": "2020-01-01T00:00:00Z""#
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func moreGraceOpensToo() async throws {
+    @Test func longerGraceCountsAsReopening() async throws {
         try await TestStore.run { fixture in
             let meeting = try await Self.meeting(fixture)
             let soon = RFC3339Text.minutes(-10)
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func anOpeningPutOffOpensToo() async throws {
+    @Test func postponedOpeningCountsAsReopening() async throws {
         try await TestStore.run { fixture in
             let meeting = try await Self.meeting(fixture)
             let past = #", "graceMinutes": 0, "closes": "2020-01-01T00:00:00Z""#
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func rowsThatAreImportedIntoAClosedForm() async throws {
+    @Test func rowsImportedIntoAClosedFormEndFilters() async throws {
         try await TestStore.run { fixture in
             let meeting = try await Self.meeting(fixture)
             try await Self.close(meeting, fixture)
@@ -107,8 +107,8 @@ import Testing
         }
     }
 
-    /// Nothing was shown of an empty form, and names are known on a form that is not anonymous.
-    @Test func whereNothingWasShownNothingIsLost() async throws {
+    /// An empty form has shown nothing, and a form that is not anonymous has nothing to protect.
+    @Test func formsWithoutReleasesRemainFilterable() async throws {
         try await TestStore.run { fixture in
             let empty = try await fixture.openMeeting(Self.questions, settings: Self.anonymous)
             try await Self.close(empty, fixture)

@@ -8,7 +8,7 @@ import Testing
 @testable import Store
 
 @Suite struct CachedForms {
-    @Test func aFormThatAnotherInstancePublishesIsOpenHereAtOnce() async throws {
+    @Test func formPublishedByAnotherInstanceIsOpenAtOnce() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.meeting(TestStore.questions)
             let early = try await problem { _ = try await fixture.submit(#"{"pace": 4}"#, to: meeting) }
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test func aLoadThatBeganBeforeAnActIsNotKept() async throws {
+    @Test func loadThatBeganBeforeAChangeIsNotCached() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting()
             let cache = FormCache(pool: fixture.store.pool, keys: fixture.keys)
@@ -32,7 +32,7 @@ import Testing
             try await holder.script("ROLLBACK")
             await holder.close()
             #expect(try await early.value == 1)
-            // The version is changed behind the cache: only a fresh load can see it.
+            // The version is changed without notice to the cache, so only a new load can see it.
             try await fixture.store.pool.execute("UPDATE form SET version = 2 WHERE id = \(meeting.form.id)")
             #expect(try await cache.facts(code: meeting.form.code).version == 2)
             try await fixture.store.pool.execute("UPDATE form SET version = 1 WHERE id = \(meeting.form.id)")
@@ -67,7 +67,7 @@ import Testing
         await owner.close()
     }
 
-    /// Holds up every load of facts until it is told otherwise.
+    /// Blocks every load of facts until the transaction of the returned connection ends.
     private func holdLoads(of fixture: TestStore) async throws -> Connection {
         let holder = try await Connection.connect(PostgresConfiguration(url: fixture.database.url))
         try await holder.script("BEGIN; LOCK TABLE stored_salt IN ACCESS EXCLUSIVE MODE")
@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    @Test func aCancelledRequestLeavesTheSharedLoadToTheOthers() async throws {
+    @Test func cancelledRequestDoesNotCancelTheSharedLoad() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting()
             try await countLoads(of: fixture)
@@ -123,7 +123,7 @@ import Testing
             try await holder.script("ROLLBACK")
             #expect(try await second.value == 1)
             #expect(try await cache.facts(code: meeting.form.code).version == 1)
-            // Without anybody left a load ends too, and nobody gets its error.
+            // A load without any waiting request ends too, and its error reaches no request.
             try await holder.script("BEGIN; LOCK TABLE stored_salt IN ACCESS EXCLUSIVE MODE")
             cache.forget(meeting.form.code)
             let alone = Task { try await cache.facts(code: meeting.form.code).version }
@@ -138,7 +138,7 @@ import Testing
         }
     }
 
-    @Test func anErrorIsNotCached() async throws {
+    @Test func errorsAreNotCached() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting()
             try await countLoads(of: fixture)
@@ -153,7 +153,7 @@ import Testing
         }
     }
 
-    @Test func aFullCacheEvictsTheLeastRecentlyUsedForm() async throws {
+    @Test func fullCacheEvictsTheLeastRecentlyUsedForm() async throws {
         try await TestStore.run { fixture in
             let hot = try await fixture.openMeeting()
             var others: [Meeting] = []

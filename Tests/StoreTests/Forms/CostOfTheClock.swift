@@ -6,9 +6,9 @@ import Testing
 
 @testable import Store
 
-/// What a look of the clock costs where there are many forms, and what it costs everybody else.
+/// The cost of one tick of the clock with many forms, and its effect on other statements.
 @Suite struct CostOfTheClock {
-    /// So many meetings with closed forms, and as many with drafts that wait for years to publish themselves.
+    /// `count` meetings with closed forms, and as many with drafts to be published years from now.
     static func fill(_ count: Int, _ fixture: TestStore) async throws {
         let pool = fixture.store.pool
         let meeting = try await fixture.meeting(TestStore.questions)
@@ -38,7 +38,7 @@ import Testing
         await maintenance.close()
     }
 
-    /// Takes all forms away again, which the recount at the end of a test would else look at one by one.
+    /// Deletes all forms, which the recount at the end of a test would otherwise check one by one.
     static func empty(_ fixture: TestStore) async throws {
         let maintenance = try await Connection.connect(PostgresConfiguration(url: fixture.database.url))
         try await maintenance.script("TRUNCATE meeting, form_state CASCADE")
@@ -50,7 +50,7 @@ import Testing
             .map { row -> String in try row.decode(String.self) }
     }
 
-    @Test func tenThousandOldFormsCostNothing() async throws {
+    @Test func oldFormsDoNotSlowTheClock() async throws {
         try await TestStore.run { fixture in
             try await Self.fill(10_000, fixture)
             for (statement, index) in [
@@ -69,8 +69,9 @@ import Testing
         }
     }
 
-    /// A column that an index holds, or is conditional on, would make each of ingest's updates a new row in the index.
-    @Test func submissionsUpdateTheStateOfAFormInItsPage() async throws {
+    /// If an index contained a column that ingest updates, or depended on one in its condition, each update would also
+    /// write to the index.
+    @Test func submissionsUpdateFormStatesWithinTheirPage() async throws {
         try await TestStore.run { fixture in
             let soon = Date(timeIntervalSinceNow: 3600).formatted(.iso8601)
             let meeting = try await fixture.openMeeting(settings: "\"anonymous\": true, \"closes\": \"\(soon)\"")
@@ -90,7 +91,7 @@ import Testing
             let (updates, inPage) = try rows.first?.decode(Int.self, Int.self) ?? (0, 0)
             try await connection.script("ROLLBACK")
             await connection.close()
-            #expect(updates >= 20 && inPage == updates, "a minimum group moves now and then too")
+            #expect(updates >= 20 && inPage == updates, "minimum groups release counts too")
         }
     }
 }

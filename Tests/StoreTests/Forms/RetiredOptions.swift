@@ -12,7 +12,7 @@ import Testing
         return #"[{"key": "pick", "kind": "choice", "title": "Pick", "options": [\#(options.joined(separator: ","))]}]"#
     }
 
-    @Test func moreOptionsThanAQuestionMayHaveAreReadOverItsVersions() async throws {
+    @Test func questionsMayHaveMoreRetiredOptionsThanTheLimit() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting(Self.questions("a"))
             _ = try await fixture.submit(#"{"pick": "a7"}"#, to: meeting)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Store
 
-/// What it costs to look for what is due where very much waits for later.
+/// The cost of finding due deliveries when very many are due later.
 @Suite(.timeLimit(.minutes(15))) struct CostOfWebhooks {
     @Test func deliveriesDueLaterAreNotRead() async throws {
         try await TestStore.run { fixture in

@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func aMailIsHeldByOneDelivererOnly() async throws {
+    @Test func mailIsClaimedByOneSenderOnly() async throws {
         try await TestStore.run { fixture in
             try await Self.enqueue(30, in: fixture.store)
             let second = try await fixture.second()
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func aFailureIsTriedAgainLaterAndLater() async throws {
+    @Test func retriesBackOff() async throws {
         try await TestStore.run { fixture in
             let store = fixture.store
             try await Self.enqueue(1, in: store)
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func aMailOfThreeDaysIsGivenUpAndLosesItsText() async throws {
+    @Test func mailIsGivenUpAfterThreeDaysAndItsTextDeleted() async throws {
         try await TestStore.run { fixture in
             let store = fixture.store
             try await Self.enqueue(2, in: store)
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test func lettersAboutAccountsGoBeforeThoseByTheDozen() async throws {
+    @Test func accountMailsPrecedeBulkMails() async throws {
         try await TestStore.run { fixture in
             let store = fixture.store
             let address = try #require(EmailAddress("somebody@example.org"))
@@ -120,7 +120,7 @@ import Testing
         }
     }
 
-    @Test func aMailWhoseLinkDiesIsTriedUntilThenAndGivenUp() async throws {
+    @Test func mailIsGivenUpWhenItsLinkExpires() async throws {
         try await TestStore.run { fixture in
             let store = fixture.store
             let address = try #require(EmailAddress("somebody@example.org"))
@@ -138,7 +138,7 @@ import Testing
             try await store.pool.transaction {
                 try await Outbox.enqueue(.passwordReset(token: "t", service: "s"), to: address, on: $0)
             }
-            // The last pause ends with the link.
+            // The last retry is before the link expires.
             try await store.pool.execute("UPDATE outbox SET tries = 9, expires_at = now() + interval '10 minutes'")
             try await store.outbox.failed(try #require(try await store.outbox.claim()), reason: "exit code 75")
             #expect(abs(try await Self.state(store).pause - 600) < 5)
@@ -152,7 +152,7 @@ import Testing
         }
     }
 
-    @Test func aMailWhoseSenderWasKilledComesBack() async throws {
+    @Test func mailOfAKilledSenderIsSentAgain() async throws {
         try await TestStore.run { fixture in
             try await Self.enqueue(1, in: fixture.store)
             let first = try #require(try await fixture.store.outbox.claim())

@@ -5,8 +5,8 @@ import TestSupport
 import Testing
 
 @Suite struct AddressFolding {
-    /// Each letter of Unicode, as PostgreSQL lower-cases it and as Swift does.
-    @Test func everyAddressIsTheSameHereAndInTheDatabase() async throws {
+    /// Compares every letter of Unicode, lower-cased by PostgreSQL and by Swift.
+    @Test func addressesAreFoldedLikeInTheDatabase() async throws {
         try await TestStore.run { fixture in
             let rows = try await fixture.store.pool.query(
                 """

@@ -6,9 +6,9 @@ import Testing
 
 @testable import Store
 
-/// What the list of an account's current meetings costs where others have many: it is read again all the time.
+/// The cost of the frequently read list of an account's current meetings when others have many.
 @Suite(.timeLimit(.minutes(15))) struct CostOfLists {
-    @Test func theMeetingsOfOthersCostNothing() async throws {
+    @Test func meetingsOfOthersAreNotRead() async throws {
         try await TestStore.run { fixture in
             let other = try await TestStore.account("other@example.org", "Otto", .host, in: fixture.store)
             let (own, shared) = (try await fixture.openMeeting(), try await fixture.openMeeting())
@@ -38,8 +38,8 @@ import Testing
         }
     }
 
-    /// A host's ranking begins with their own series; an admin's, who ranks everything, with the key.
-    @Test func aRankingReadsNobodyElsesQuestions() async throws {
+    /// A host's ranking starts from their own series; an admin's, which covers everything, from the key.
+    @Test func rankingReadsNoQuestionsOfOthers() async throws {
         try await TestStore.run { fixture in
             let other = try await TestStore.account("other@example.org", "Otto", .host, in: fixture.store)
             let own = try await fixture.openMeeting()

@@ -7,14 +7,14 @@ import Testing
 
 @testable import Store
 
-/// What one reading over rounds may ask of the machine.
+/// Limits of the resources that one reading over rounds uses.
 @Suite(.timeLimit(.minutes(15))) struct ReadingOverRounds {
     private static let choice = """
         [{"key": "pick", "kind": "choice", "title": "Pick", "options": [{"id": "a", "label": "A"}, {"id": "b", "label": "B"}]},
          {"key": "why", "kind": "text", "title": "Why?"}]
         """
 
-    /// The next round, published, which asks as the last one did.
+    /// The next round, published, with the same questions.
     private static func next(after meeting: Meeting, _ fixture: TestStore) async throws -> Meeting {
         let made = try await fixture.store.rounds.next(
             of: meeting.seriesID, by: fixture.host, once: nil,
@@ -29,7 +29,7 @@ import Testing
         try await problem(body).map { $0.faults.first.map { "\($0.pointer) \($0.code)" } ?? $0.code.rawValue }
     }
 
-    @Test func aFewReadAtOnceAndTheNextIsToldToComeAgain() async throws {
+    @Test func concurrentReadsAreLimitedWithRetryAfter() async throws {
         try await TestStore.run { fixture in
             let readings = RoundReadings(poolSize: 4, noted: ReleaseLog(pool: fixture.store.pool))
             let pool = fixture.store.pool
@@ -56,9 +56,9 @@ import Testing
         }
     }
 
-    /// PostgreSQL plans a statement that comes often once for all arrays, as if each had ten elements: thousands of forms
-    /// were then read one by one, and rankings took more than their four seconds.
-    @Test func eachIsPlannedForTheFormsItNames() async throws {
+    /// PostgreSQL switches to a generic plan for a frequent statement and assumes arrays of ten elements. Thousands of
+    /// forms were then read one by one, and rankings took more than their four seconds.
+    @Test func statementsArePlannedForTheirForms() async throws {
         try await TestStore.run { fixture in
             let pool = fixture.store.pool
             let readings = RoundReadings(poolSize: 4, noted: ReleaseLog(pool: pool))
@@ -85,8 +85,8 @@ import Testing
         }
     }
 
-    /// A connection is let go as soon as everything is read.
-    @Test func theAnswerIsMadeWithoutAConnection() async throws {
+    /// The connection is released as soon as everything is read.
+    @Test func responseIsBuiltWithoutAConnection() async throws {
         try await TestStore.run { fixture in
             let readings = RoundReadings(poolSize: 4, noted: ReleaseLog(pool: fixture.store.pool))
             let pool = Pool(PostgresConfiguration(url: fixture.database.url), size: 1)
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test func moreThanTheBoundsIsAShorterPeriod() async throws {
+    @Test func readsOverTheLimitsAskForAShorterPeriod() async throws {
         try await TestStore.run { fixture in
             let first = try await fixture.openMeeting(Self.choice)
             for answers in [#"{"pick": "a"}"#, #"{"pick": "b", "why": "x"}"#] {
@@ -143,8 +143,8 @@ import Testing
         }
     }
 
-    /// Versions that change nothing of a question take no room, and of the others the newest are told.
-    @Test func olderVersionsAreCutOff() async throws {
+    /// Versions that do not change a question take no space; of the others the newest are reported.
+    @Test func olderVersionsAreOmitted() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting(Self.choice)
             for title in ["Pick 2", "Pick 3", "Pick 4"] {
@@ -153,7 +153,7 @@ import Testing
             }
             try await fixture.edit(
                 meeting, settings: #""intro": "y""#, questions: Self.choice.replacing("\"Pick\"", with: "\"Pick 4\""))
-            func told(_ change: (inout RoundBounds) -> Void) async throws -> String {
+            func changes(_ change: (inout RoundBounds) -> Void) async throws -> String {
                 var series = fixture.store.seriesRounds
                 change(&series.bounds)
                 let pooled = try await series.pooled(of: meeting.seriesID) {
@@ -166,15 +166,15 @@ import Testing
                 return pooled
             }
             let all = "\(["Pick 2", "Pick 3", "Pick 4"] as [String?]) false"
-            #expect(try await told { _ in } == all)
-            #expect(try await told { $0.versions = 5 } == all)
-            #expect(try await told { $0.versions = 3 } == "\(["Pick 4"] as [String?]) true")
-            #expect(try await told { $0.storedVersions = 1 } == "[] true")
-            #expect(try await told { $0.changedVersions = 1 } == "[] true")
+            #expect(try await changes { _ in } == all)
+            #expect(try await changes { $0.versions = 5 } == all)
+            #expect(try await changes { $0.versions = 3 } == "\(["Pick 4"] as [String?]) true")
+            #expect(try await changes { $0.storedVersions = 1 } == "[] true")
+            #expect(try await changes { $0.changedVersions = 1 } == "[] true")
         }
     }
 
-    @Test func aCursorHoldsWhatItsRankingGave() throws {
+    @Test func cursorContainsTheRankingsPrior() throws {
         let keys = try #require(KeyRing(keys: [1: [UInt8](repeating: 7, count: 32)]))
         let others = try #require(KeyRing(keys: [1: [UInt8](repeating: 8, count: 32)]))
         let position = Ranking.Position(shrunk: 4.25, count: 3, title: "A: “B”", id: UUID())

@@ -6,22 +6,22 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What was acknowledged of one form, kept beside the service: every version, every answer.
+/// A record of everything that was acknowledged for one form, independent of the service: every version and answer.
 final class AnswerLedger: Sendable {
     /// A submission as its author knows it.
     struct Entry: Sendable {
         var receipt: SubmissionReceipt
         var version: Int
-        /// As sent, without what means skipped; nil once it is withdrawn.
+        /// The answers as sent, without skipped ones; nil once it is withdrawn.
         var answers: [String: JSONValue]?
-        /// As the database wrote it down when it was acknowledged.
+        /// The answers as the database stored them when they were acknowledged.
         var stored: String?
     }
 
     struct State {
         var definition: FormDefinition
         var versions: [Int: FormDefinition]
-        /// Every question ever asked, as it was asked last.
+        /// Every question of any version, in its last form.
         var known: [String: Question]
         var entries: [UUID: Entry] = [:]
         var isOpen = true
@@ -44,9 +44,9 @@ final class AnswerLedger: Sendable {
         }
     }
 
-    func keep(_ entry: Entry) { state.withLock { $0.entries[entry.receipt.id] = entry } }
+    func record(_ entry: Entry) { state.withLock { $0.entries[entry.receipt.id] = entry } }
 
-    /// What of an answer counts: null, `[]` and blank text are none. Own words are kept behind the options chosen.
+    /// The answers that count: null, `[]` and blank text are skipped. `other` texts follow the chosen options.
     static func given(_ json: JSONValue) -> [String: JSONValue] {
         Dictionary(
             uniqueKeysWithValues: (json.members ?? []).compactMap { member in
@@ -62,7 +62,7 @@ final class AnswerLedger: Sendable {
             })
     }
 
-    /// Every key's counts, counted from the answers alone.
+    /// The counts of every key, computed from the answers only.
     static func counts(_ state: State) -> [String: [String: Int]] {
         var counts: [String: [String: Int]] = [:]
         for entry in state.entries.values {
@@ -86,7 +86,7 @@ final class AnswerLedger: Sendable {
         }
     }
 
-    /// Whether the results are those counts, for every key and bucket that there ever was.
+    /// Checks that the results equal those counts, for every key and bucket of any version.
     func expect(_ results: FormResults) {
         let state = state.withLock { $0 }
         let counts = Self.counts(state)

@@ -7,14 +7,14 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Whatever becomes of a form, no answer is lost, moved or counted otherwise.
+/// Whatever happens to a form, no answer is lost, moved or counted differently.
 @Suite(.timeLimit(.minutes(15))) struct AnswersThroughEdits {
     @Test(arguments: [1, 2, 3, SeededNumbers.freshSeed(), SeededNumbers.freshSeed(), SeededNumbers.freshSeed()])
-    func anyOrderOfEditsAndAnswersKeepsThemAll(_ seed: UInt64) async throws {
+    func answersSurviveAnyOrderOfEdits(_ seed: UInt64) async throws {
         try await TestStore.run { fixture in
             var random = SeededNumbers(seed: seed)
             let form = try await EditedForm(fixture, random.definition())
-            // The first answer fixes what only answers fix.
+            // Some properties become fixed with the first answer.
             try await form.submit(&random)
             for _ in 0..<40 {
                 try await form.step(&random)
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(arguments: [1, 746_531_759, SeededNumbers.freshSeed()])
-    func soDoEditsWhileManyAnswer(_ seed: UInt64) async throws {
+    func answersSurviveConcurrentEdits(_ seed: UInt64) async throws {
         try await TestStore.run { fixture in
             var random = SeededNumbers(seed: seed)
             let form = try await EditedForm(fixture, random.definition())
@@ -57,7 +57,7 @@ import Testing
     }
 }
 
-/// A published form with its ledger, changed by chance through the store.
+/// A published form with its ledger, changed randomly through the store.
 private struct EditedForm: Sendable {
     let fixture: TestStore
     let meeting: Meeting
@@ -94,7 +94,7 @@ private struct EditedForm: Sendable {
         ledger.published(definition, form.version)
     }
 
-    /// Refused, and nothing is otherwise than before.
+    /// A forbidden edit is refused and changes nothing.
     func forbid(_ random: inout SeededNumbers) async throws {
         let retired = state.known.values.sorted { $0.key < $1.key }
         guard let definition = random.forbiddenEdit(state.definition, retired: retired) else { return }
@@ -108,7 +108,7 @@ private struct EditedForm: Sendable {
         #expect(try await published() == before)
     }
 
-    /// Nil where the form is closed.
+    /// Nil if the form is closed.
     @discardableResult func submit(_ random: inout SeededNumbers) async throws -> AnswerLedger.Entry? {
         let (version, answers) = answer(&random)
         do {
@@ -132,7 +132,7 @@ private struct EditedForm: Sendable {
     func withdraw(_ own: AnswerLedger.Entry) async throws {
         let refusal = try await problem {
             try await fixture.store.submissions.withdraw(own.receipt.id, code: code, receipt: own.receipt.receipt)
-            ledger.keep(AnswerLedger.Entry(receipt: own.receipt, version: own.version))
+            ledger.record(AnswerLedger.Entry(receipt: own.receipt, version: own.version))
         }
         #expect(refusal?.code == (state.isOpen ? nil : .formClosed))
     }
@@ -146,7 +146,7 @@ private struct EditedForm: Sendable {
         ledger.state.withLock { $0.isOpen.toggle() }
     }
 
-    /// By any version that was ever published.
+    /// Answers to a random published version.
     private func answer(_ random: inout SeededNumbers) -> (version: Int, answers: JSONValue) {
         let versions = state.versions
         let version = random.one(of: versions.keys.sorted())
@@ -159,7 +159,7 @@ private struct EditedForm: Sendable {
         let entry = AnswerLedger.Entry(
             receipt: receipt, version: version, answers: AnswerLedger.given(answers),
             stored: try await stored()[receipt.id]?.answers)
-        ledger.keep(entry)
+        ledger.record(entry)
         return entry
     }
 
@@ -173,7 +173,7 @@ private struct EditedForm: Sendable {
             })
     }
 
-    /// The definition, its versions and its questions as they are stored.
+    /// The definition, its versions and its questions as stored.
     private func published() async throws -> [String] {
         try await fixture.store.pool.query(
             """
@@ -184,7 +184,7 @@ private struct EditedForm: Sendable {
         ).map { try $0.decode(String.self) }
     }
 
-    /// Whoever reads in the middle of it all finds every answer in a bucket.
+    /// A concurrent read finds every answer in a bucket.
     func expectWholeBuckets() async throws {
         for question in try await fixture.store.results.read(meeting.form.id).questions {
             let sum = question.points.reduce(0) { $0 + $1.count }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Store
 
-/// A form that was published for anyone is published for one answer a device, before the first answer.
+/// A form that was published with identity `open` is published again with `device`, before the first answer.
 @Suite(.timeLimit(.minutes(15))) struct ChangedIdentity {
     private static let device = String(repeating: "d", count: 32)
 
@@ -19,7 +19,7 @@ import Testing
             respondent: respondent)
     }
 
-    /// Another instance, whose facts of forms do not expire: as within the second in which they may be old.
+    /// Another instance whose cached facts do not expire, as within the second in which they may be stale.
     private static func stale(_ fixture: TestStore, knowing meeting: Meeting) async throws -> Submissions {
         let clock = ManualClock()
         let cache = FormCache(pool: fixture.store.pool, keys: fixture.keys) { clock.now }
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(arguments: [1, 2, nil], [false, true])
-    func aDeviceAnswersOnceThoughAnInstanceHasNotHeardOfIt(version: Int?, atOnce: Bool) async throws {
+    func deviceAnswersOnceDespiteAStaleInstance(version: Int?, atOnce: Bool) async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting()
             let other = try await Self.stale(fixture, knowing: meeting)
@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test(arguments: [1, 2, nil], [false, true])
-    func anAnswerWithoutADeviceIsRefused(version: Int?, atOnce: Bool) async throws {
+    func answerWithoutADeviceIsRefused(version: Int?, atOnce: Bool) async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting()
             let other = try await Self.stale(fixture, knowing: meeting)
@@ -82,8 +82,8 @@ import Testing
         }
     }
 
-    /// The publication has the form's lock when the answers of both instances come to it.
-    @Test func answersThatWaitForThePublicationAreOneADevice() async throws {
+    /// The publication holds the form's lock when the answers of both instances arrive.
+    @Test func answersThatWaitForThePublicationAreOnePerDevice() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting()
             let other = try await Self.stale(fixture, knowing: meeting)

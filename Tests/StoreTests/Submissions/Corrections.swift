@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite struct Corrections {
-    @Test func talliesFollowACorrectionAndAWithdrawal() async throws {
+    @Test func talliesFollowCorrectionsAndWithdrawals() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting()
             let code = meeting.form.code
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func aCorrectionIsValidatedAndOnlyWhileOpen() async throws {
+    @Test func correctionsAreValidatedAndNeedAnOpenForm() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting()
             let mine = try await fixture.submit(#"{"pace": 4}"#, to: meeting)
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func submissionsCorrectionsAndWithdrawalsAtOnceLeaveTalliesEqualToARecount() async throws {
+    @Test func concurrentChangesLeaveTalliesEqualToARecount() async throws {
         // TestStore.run ends with the recount.
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting()
@@ -87,11 +87,11 @@ import Testing
         }
     }
 
-    @Test func anAnswerSurvivesAnEdit() async throws {
+    @Test func answersSurviveAnEdit() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting()
             _ = try await fixture.submit(#"{"pace": 4, "topics": ["demo"]}"#, to: meeting)
-            // `topics` loses an option and its place, `better` is retired, a new question comes.
+            // `topics` loses an option and moves, `better` is retired, and a new question is added.
             try await fixture.edit(
                 meeting, settings: "",
                 questions: """
@@ -108,7 +108,7 @@ import Testing
             #expect(results.questions[1].labels == ["The talks", "The demo", "Other"])
             #expect(results.questions[1].datasets[0].data == [0, 1, 0])
             #expect(results.questions[2].datasets[0].data == [1, 0, 0, 1, 0])
-            // Only the submissions whose version asks it count as skipped.
+            // Only submissions whose version contains the question count as skipped.
             #expect(results.questions[3].skipped == 2)
             #expect(results.questions[0].answered + results.questions[0].skipped == 1)
         }

@@ -6,14 +6,14 @@ import Testing
 
 @testable import Store
 
-/// Whatever comes together in a batch, the counts are those of its rows: batches of new rows alone, whose counts are
-/// added up before, and all others.
+/// Whatever a batch contains, the counts are those of its rows: batches of new rows only, whose counts are added up in
+/// advance, and all others.
 @Suite(.timeLimit(.minutes(15))) struct CountsOfBatches {
     private static let settings = [
         "", #""cap": 25"#, #""anonymous": true, "minimumGroup": 5"#, #""minimumGroup": 3"#,
     ]
 
-    /// - Parameter number: rows of one number have one id and one key, and different bodies.
+    /// - Parameter number: offers of one number have the same id and key, and different bodies.
     private static func offer(_ meeting: Meeting, _ number: Int, _ random: inout SeededNumbers) -> Offer {
         let pace = random.int(1...5)
         var offer = Offer.paced(meeting, UInt8(number), answers: #"{"pace":\#(pace)}"#)
@@ -24,10 +24,10 @@ import Testing
         return offer
     }
 
-    @Test(arguments: settings.indices) func countsAreThoseOfTheRows(setting: Int) async throws {
+    @Test(arguments: settings.indices) func countsEqualTheRows(setting: Int) async throws {
         let seed = SeededNumbers.freshSeed()
         var random = SeededNumbers(seed: seed)
-        // The recount is that of `TestStore.run`, which fails on any difference.
+        // The recount is in `TestStore.run`, which fails on any difference.
         try await TestStore.run { fixture in
             let settings = Self.settings[setting]
             let meeting = try await fixture.openMeeting(settings: settings.isEmpty ? nil : settings)
@@ -35,7 +35,7 @@ import Testing
                 configuration: PostgresConfiguration(url: fixture.database.url), logger: TestStore.quiet)
             var created = 0
             for round in 0..<12 {
-                // In turn rows that may be known or come twice, and new ones alone.
+                // Alternately rows that may be known or repeated, and new rows only.
                 let numbers =
                     round.isMultiple(of: 2)
                     ? (1...random.int(1...12)).map { _ in random.int(1...60) }
@@ -43,7 +43,7 @@ import Testing
                 let offers = numbers.map { Self.offer(meeting, $0, &random) }
                 for case .created in await writer.write(offers) { created += 1 }
             }
-            // Enough to reach the cap, whatever chance has sent before.
+            // Enough to reach the cap, whatever was sent before.
             for case .created in await writer.write((200..<230).map { Offer.paced(meeting, $0) }) { created += 1 }
             await writer.close()
             let rows = try await fixture.store.pool.query(
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func aBucketThatIsNewComesBesideThoseThatAreThere() async throws {
+    @Test func newBucketsAreAddedToExistingOnes() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting()
             let writer = try BatchWriter(

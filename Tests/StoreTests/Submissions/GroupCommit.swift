@@ -12,7 +12,7 @@ import Testing
         if case .created = outcome { true } else { false }
     }
 
-    @Test func oneBadRowDoesNotSpoilItsBatch() async throws {
+    @Test func invalidRowDoesNotFailItsBatch() async throws {
         try await TestStore.run { fixture in
             let one = try await fixture.openMeeting()
             let other = try await fixture.openMeeting()
@@ -30,8 +30,8 @@ import Testing
         }
     }
 
-    /// The bad row makes the writer store the others one by one, where the repetition finds its first row.
-    @Test func aRepetitionBesideABadRowIsReplayed() async throws {
+    /// Because of the invalid row the writer stores the others one by one, so the repetition finds its first row.
+    @Test func repetitionBesideAnInvalidRowIsReplayed() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting()
             let writer = try BatchWriter(
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func equalIdsInOneBatchAreJudgedAgainstTheFirst() async throws {
+    @Test func equalIdsInOneBatchAreComparedWithTheFirst() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting()
             let writer = try BatchWriter(
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func aRepetitionOfARowThatWasRefusedIsRefusedAlike() async throws {
+    @Test func repetitionOfARefusedRowIsRefused() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting(settings: #""cap": 1"#)
             let writer = try BatchWriter(
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func aFormThatIsLockedForOverASecondAnswers503AndHoldsUpNobodyElse() async throws {
+    @Test func lockedFormAnswers503AndDelaysNoOther() async throws {
         try await TestStore.run(lanes: 1) { fixture in
             let locked = try await fixture.openMeeting()
             let free = try await fixture.openMeeting()
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    /// The next batch is at the database before the last one's people are told, and they do not wait for it.
+    /// The next batch is sent before the waiters of the last are resumed, and they do not wait for it.
     @Test func outcomesAreDeliveredWhileTheNextBatchIsWritten() async throws {
         try await TestStore.run(lanes: 1) { fixture in
             let first = try await fixture.openMeeting()
@@ -134,7 +134,7 @@ import Testing
                 try await holders[0].script("ROLLBACK")
                 let refusal = try await stored.value
                 #expect(refusal == nil)
-                // Had it waited for the next batch, that one had been refused by now.
+                // If it had waited for the next batch, that one would have been refused by now.
                 try await holders[1].script("ROLLBACK")
                 for try await outcome in group { #expect(outcome == nil) }
             }
@@ -142,7 +142,7 @@ import Testing
         }
     }
 
-    @Test func moreThanTheBoundIsRefusedWithARetryAfter() async throws {
+    @Test func submissionsOverTheLimitGetRetryAfter() async throws {
         try await TestStore.run(bound: 4) { fixture in
             let meeting = try await fixture.openMeeting()
             let holder = try await Connection.connect(PostgresConfiguration(url: fixture.database.url))
@@ -163,7 +163,7 @@ import Testing
         }
     }
 
-    @Test func manyFormsFromManyClientsOverTwoInstancesAllCount() async throws {
+    @Test func submissionsToManyFormsOnTwoInstancesAllCount() async throws {
         try await TestStore.run { fixture in
             var meetings: [Meeting] = []
             for _ in 0..<12 { meetings.append(try await fixture.openMeeting()) }
@@ -189,7 +189,7 @@ import Testing
         }
     }
 
-    @Test func oneBadRowDoesNotSpoilItsBatchAfterALostConnectionEither() async throws {
+    @Test func invalidRowDoesNotFailItsBatchAfterALostConnection() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting()
             let writer = try BatchWriter(
@@ -211,7 +211,7 @@ import Testing
         }
     }
 
-    @Test func aFirstConnectionThatCannotBeMadeIsA503() async throws {
+    @Test func unavailableDatabaseAtTheFirstConnectionIsA503() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting()
             var nowhere = PostgresConfiguration(url: fixture.database.url)
@@ -229,7 +229,7 @@ import Testing
 }
 
 extension Offer {
-    /// A submission to a form of `TestStore.questions`, every offer of one number the same.
+    /// A submission to a form of `TestStore.questions`; all offers of one number are equal.
     static func paced(_ meeting: Meeting, _ number: UInt8, answers: String = #"{"pace":4}"#) -> Offer {
         Offer(
             formID: meeting.form.id, id: UUIDv8.make([UInt8](repeating: number, count: 16)), version: 1,

@@ -7,7 +7,8 @@ import Testing
 
 @testable import Store
 
-/// Edits of an anonymous form while it is answered: who was asked something else is not set apart by the counts.
+/// An anonymous form is edited while it is answered: the counts must not separate the people who answered another
+/// version.
 @Suite(.timeLimit(.minutes(15))) struct QuestionSets {
     private static let settings = #""anonymous": true, "minimumGroup": 3"#
     private static let pace = #"{"key": "pace", "kind": "rating", "title": "How was the pace?"}"#
@@ -20,7 +21,8 @@ import Testing
 
     private static func list(_ questions: String...) -> String { "[\(questions.joined(separator: ", "))]" }
 
-    /// Of each question those who were asked it, and of each bucket those who chose it, as far as they are seen.
+    /// For each question the number of people who were asked, and for each bucket the number who chose it, as far as
+    /// released.
     private static func seen(_ meeting: Meeting, _ fixture: TestStore) async throws -> [String: Int] {
         let results = try await fixture.store.results.read(meeting.form.id)
         var seen: [String: Int] = [:]
@@ -45,14 +47,14 @@ import Testing
     }
 
     @Test(arguments: [
-        // Other keys, another option's id, and a duty to answer, for one person.
+        // Other keys, another option's id, and a required question, answered by one person.
         (list(pace, better), list(#"{"key": "speed", "kind": "rating", "title": "How was the pace?"}"#, better)),
         (list(pace, choice("a", "b"), better), list(pace, choice("a2", "b2"), better)),
         (list(pace, better), list(pace.replacing("}", with: #", "required": true}"#), better)),
         (list(pace, better), list(pace)),
         (list(pace, choice("a"), better), list(pace, choice("a"), better.replacing("}", with: #", "maxLength": 5}"#))),
     ])
-    func aSingleAnswerToAnotherQuestionSetIsNotReleased(first: String, second: String) async throws {
+    func singleAnswerToAnotherQuestionSetIsNotReleased(first: String, second: String) async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting(first, settings: Self.settings)
             try await Self.submit(#"{"pace": 4, "better": "many"}"#, 4, meeting, fixture)
@@ -70,7 +72,7 @@ import Testing
             let seen = try await Self.seen(meeting, fixture)
             #expect(seen["pace"] == 12 && seen["pace:1"] == 0 && seen["pace:4"] == 4 && seen["pace:5"] == 8)
             for (key, count) in seen { #expect(count == 0 || count >= 3, "\(key): \(count)") }
-            // The others' texts are read all the same.
+            // The others' texts are still shown.
             let texts = try await Self.texts(closed, "better", fixture)
             #expect(texts == Array(repeating: "many", count: 12))
             let terms = try await fixture.store.texts.terms(of: closed, question: "better", limit: 10)
@@ -86,7 +88,7 @@ import Testing
         }
     }
 
-    @Test func otherWordsAndAnotherOrderAreTheSameQuestions() async throws {
+    @Test func wordingAndOrderDoNotChangeTheQuestionSet() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting(
                 Self.list(Self.pace, Self.choice("a", "b")), settings: Self.settings)
@@ -103,7 +105,7 @@ import Testing
         }
     }
 
-    @Test func lateAnswersToAnOlderVersionAreCountedWithItsOwn() async throws {
+    @Test func lateAnswersCountInTheSetOfTheirVersion() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting(Self.list(Self.pace), settings: Self.settings)
             try await Self.submit(#"{"pace": 4}"#, 4, meeting, fixture)
@@ -114,7 +116,7 @@ import Testing
                 try await Self.submit(#"{"pace": 3, "better": "so"}"#, 1, meeting, fixture)
                 seen.append(try await Self.seen(meeting, fixture))
             }
-            // The first set stands at five, none shown; the second has taken its step.
+            // The first set has five submissions, none released; the second has released one step.
             #expect(seen.map { $0["better"] ?? -1 } == [0, 0, 0, 0, 0, 3])
             #expect(seen.map { $0["pace:5"] ?? 0 } == [0, 0, 0, 0, 0, 0])
             let closed = try await Self.close(meeting, fixture)
@@ -125,7 +127,7 @@ import Testing
         }
     }
 
-    @Test func aCorrectionByAnotherVersionMovesBetweenTheSets() async throws {
+    @Test func correctionByAnotherVersionMovesBetweenSets() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting(Self.list(Self.pace), settings: Self.settings)
             let mine = try await fixture.submit(#"{"pace": 1}"#, to: meeting)
@@ -146,7 +148,7 @@ import Testing
         }
     }
 
-    @Test func aFinalFormNamesOneVersionOfThoseThatAskedTheSame() async throws {
+    @Test func finalFormStoresOneVersionPerQuestionSet() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting(Self.list(Self.pace), settings: Self.settings)
             for title in ["A", "B", "C"] {
@@ -164,14 +166,14 @@ import Testing
         }
     }
 
-    @Test func aCloseByTheClockLetsNothingOutBeforeItIsSettled() async throws {
+    @Test func timedCloseReleasesNothingBeforeItIsProcessed() async throws {
         try await TestStore.run { fixture in
             let soon = Date(timeIntervalSinceNow: 3600).formatted(.iso8601)
             let meeting = try await fixture.openMeeting(
                 Self.list(Self.pace), settings: Self.settings + #", "graceMinutes": 0, "closes": "\#(soon)""#)
             try await Self.submit(#"{"pace": 4}"#, 7, meeting, fixture)
             #expect(try await fixture.store.clock.tick().isEmpty)
-            // One that was taken in time and is still on its way when the form closes.
+            // A submission that was accepted in time and is still being written when the form closes.
             let late = try await Connection.connect(PostgresConfiguration(url: fixture.database.url))
             try await late.script("BEGIN")
             try await late.query(
@@ -180,7 +182,7 @@ import Testing
                     ARRAY[NULL]::uuid[], ARRAY['\\x00'::bytea], ARRAY['\\x00'::bytea], ARRAY['pace','pace'],
                     ARRAY['#answered','1'], ARRAY[1,1], ARRAY[1,2], false, NULL)
                 """)
-            // Its close comes; on another connection, past the lock of the row.
+            // The close is set from another connection, which is not blocked by the row's lock.
             let state = try await fixture.store.results.read(meeting.form.id)
             #expect(state.withheld?.shown == 3)
             try await late.query(
@@ -196,10 +198,10 @@ import Testing
         }
     }
 
-    /// Whatever is edited, answered, corrected and withdrawn: between two readings those who were asked a question change
-    /// by a whole group or not at all, and so do those who were not.
+    /// Whatever is edited, answered, corrected and withdrawn: between two readings the people who were asked a question
+    /// change by a whole group or not at all, and so do those who were not asked.
     @Test(arguments: [1, 2, 3, SeededNumbers.freshSeed(), SeededNumbers.freshSeed(), SeededNumbers.freshSeed()])
-    func everyStepIsAGroupOfThoseWhoWereAskedTheSame(_ seed: UInt64) async throws {
+    func everyReleaseIsAGroupWithinItsQuestionSet(_ seed: UInt64) async throws {
         try await TestStore.run { fixture in
             var random = SeededNumbers(seed: seed)
             var definition = random.definition()

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 @Suite struct LongTexts {
-    @Test func lengthIsThatOfCharactersAsPeopleSeeThem() async throws {
+    @Test func lengthIsCountedInUserPerceivedCharacters() async throws {
         try await TestStore.run { fixture in
             let title = String(repeating: "e\u{301}", count: 300)
             let meeting = try await fixture.meeting(title: title)
@@ -17,12 +17,12 @@ import Testing
         }
     }
 
-    @Test func aCharacterOfThousandsOfCodePointsIsRefusedAndNotAFault() async throws {
+    @Test func characterOfThousandsOfCodePointsIsRefusedWithoutAnError() async throws {
         try await TestStore.run { fixture in
             let title = "e" + String(repeating: "\u{301}", count: 4_000)
             let tooLong = try await problem { _ = try await fixture.meeting(title: title) }
             #expect(tooLong?.faults.map(\.code) == ["too-long"])
-            // The database judges the same, should it ever come so far.
+            // The database has the same limit, should the value ever get there.
             let error = await #expect(throws: PostgresError.self) {
                 _ = try await fixture.store.meetings.create(
                     MeetingDraft(title: title), by: fixture.host, once: nil

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Store
 
-/// A step reads a bounded part of the texts, whatever they are, and the next goes on behind it.
+/// A step reads a limited part of the texts, whatever they are, and the next one continues after it.
 @Suite(.timeLimit(.minutes(15))) struct StepsOfReading {
     private static let kilobytes = 200
 
@@ -25,11 +25,11 @@ import Testing
         ]
     }
 
-    @Test func ofLongTextsFewAreReadTogether() async throws {
+    @Test func longTextsAreReadInSmallChunks() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting(TestStore.textQuestions)
             let text = String(repeating: "abcdefgh", count: Self.kilobytes * 128)
-            // Packed, each is a few kilobytes; half of the others are as long in their other answer alone.
+            // Compressed, each has a few kilobytes; half of the others have the same length only in their other answer.
             let count = 60
             try await fixture.write((0..<count).map { WrittenText(text: "\($0) " + text) }, to: meeting)
             try await fixture.write((0..<5).map { _ in WrittenText(text: text) }, to: meeting, question: "more")
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func whenTheTimeIsOverAStepEndsWithinLongTexts() async throws {
+    @Test func stepEndsWithinLongTextsWhenItsTimeIsOver() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting(TestStore.textQuestions)
             let text = String(repeating: "abcdefgh", count: 1_000)
@@ -64,7 +64,7 @@ import Testing
                     var (seen, position, taken): (Int, TextPosition?, Int) = (0, nil, 0)
                     repeat {
                         let step = try await steps.take(4_096, after: position, hidden: false, until: over)
-                        // Which of the submissions answer takes two steps to find out.
+                        // Finding the submissions with an answer takes two steps.
                         #expect(step.texts.count <= 8 && (step.looked > 0 || taken < 2))
                         seen += step.texts.count
                         position = step.reached

@@ -5,7 +5,7 @@ import Store
 import StrictJSON
 import TestSupport
 
-/// One text as a test writes it: skipped if nil, of this moment if it has no time.
+/// A text answer of a test: skipped if `text` is nil, submitted now if it has no time.
 struct WrittenText: Sendable {
     var text: String?
     var at: Date?
@@ -17,7 +17,7 @@ extension TestStore {
         [{"key": "better", "kind": "text", "title": "Better?"}, {"key": "more", "kind": "text", "title": "More?"}]
         """
 
-    /// Stores submissions as an import does, whatever their times; of anonymous forms too.
+    /// Stores submissions as an import does, with any times; also to anonymous forms.
     func write(_ texts: [WrittenText], to meeting: Meeting, question key: String = "better") async throws {
         let answers = texts.map { text in
             text.text.map { JSONValue.object([.init(key, .string($0))]).text } ?? "{}"
@@ -35,7 +35,7 @@ extension TestStore {
             """)
     }
 
-    /// All pages one after the other, and how many there were.
+    /// All pages, one after the other, and their number.
     func walk(
         _ meeting: Meeting, in store: Store? = nil, released: Bool = false, containing search: String? = nil,
         hidden: Bool = false, limit: Int, between: (Int) async throws -> Void = { _ in }
@@ -62,7 +62,7 @@ extension TestStore {
         return (all, pages, partial)
     }
 
-    /// A second store with small groups and chunks, which gives a page no more than one step's time.
+    /// A second store with small groups and chunks, in which a page gets only one step's time.
     func hasty(
         _ chunk: ClosedRange<Int> = 1...7, group: Int = 4, time: Duration = .zero, bytes: Int = 4 << 20
     ) async throws -> Store {

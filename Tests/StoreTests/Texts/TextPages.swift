@@ -6,12 +6,12 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// Pages of texts, whatever their length and however little time each has, are the list in its order.
+/// Pages of texts add up to the ordered list, whatever their length and time limit.
 @Suite(.timeLimit(.minutes(15))) struct TextPages {
     private static let times = (0..<6).map { Date(timeIntervalSince1970: 1_700_000_000 + Double($0) * 3_600) }
 
-    /// Up to 60 texts in any order of times, many of the same moment, some long, skipped, hidden and withdrawn; of some
-    /// that were skipped another one is long.
+    /// Up to 60 texts in random order of times, many of the same time, some long, skipped, hidden or withdrawn; some
+    /// skipped ones have another long answer.
     private static func write(_ fixture: TestStore, to meeting: Meeting) async throws {
         let count = Int.random(in: 0...60)
         let written = (0..<count).map { number in
@@ -35,11 +35,11 @@ import Testing
                 WHERE form_id = \(meeting.form.id) AND id = \(text.id)
                 """)
         }
-        // What was withdrawn past the program is counted anew.
+        // Submissions withdrawn by SQL require a repair of the counts.
         _ = try await fixture.store.verification.run(meeting: nil, repair: true) { _, _ in }
     }
 
-    @Test(arguments: [false, true]) func pagesOfAnyLengthTogetherAreTheList(anonymous: Bool) async throws {
+    @Test(arguments: [false, true]) func pagesOfAnyLengthAddUpToTheList(anonymous: Bool) async throws {
         try await TestStore.run { fixture in
             let hasty = try await fixture.hasty()
             let patient = try await fixture.hasty(3...50, group: 8, time: .seconds(60), bytes: 10_000)
@@ -66,7 +66,7 @@ import Testing
                         let limit = Int.random(in: 1...9)
                         let walked = try await fixture.walk(
                             current, in: store, containing: search, hidden: hidden, limit: limit)
-                        // In groups of another size the order of an anonymous form's answers is another one.
+                        // With another group size the answers of an anonymous form have another order.
                         let ids = walked.texts.map(\.id)
                         if store === patient || !anonymous {
                             #expect(ids == whole.texts.map(\.id), "\(limit)")
@@ -95,7 +95,7 @@ import Testing
         return try rows.map { try $0.decode(UUID.self, String.self) }
     }
 
-    @Test func aPageWithoutTimeSaysSoAndTheNextGoesOn() async throws {
+    @Test func pageWithoutTimeIsPartialAndContinues() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting(TestStore.textQuestions)
             let written = (0..<40).map { WrittenText(text: $0 == 0 ? "the needle" : "hay \($0)", at: Self.times[0]) }
@@ -104,7 +104,7 @@ import Testing
             let first = try await hasty.texts.list(of: meeting, question: "better", containing: "needle", limit: 5)
             let found = try await fixture.walk(meeting, in: hasty, containing: "needle", limit: 5)
             #expect(found.texts.map(\.text) == ["the needle"] && found.partial >= 6)
-            // By its random id the needle is in the first chunk once in eight times.
+            // By its random id the match is in the first chunk with a probability of one in eight.
             #expect(first.isPartial && first.items.count <= 1 && first.next != nil)
             let patient = try await fixture.walk(meeting, containing: "needle", limit: 5)
             #expect(patient.texts.map(\.text) == ["the needle"] && patient.pages == 1 && patient.partial == 0)
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test func aRareAnswerOfALargeFormIsFoundInSteps() async throws {
+    @Test func rareAnswerOfALargeFormIsFoundInSteps() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting(TestStore.textQuestions, settings: #""anonymous": true"#)
             try await fixture.write((0..<60).map { WrittenText(text: $0 < 3 ? "rare \($0)" : nil) }, to: meeting)
@@ -121,15 +121,15 @@ import Testing
             let hasty = try await fixture.hasty(10...10)
             let found = try await fixture.walk(closed, in: hasty, limit: 2)
             #expect(Set(found.texts.map(\.text)) == ["rare 0", "rare 1", "rare 2"])
-            #expect(found.partial >= 5, "six chunks are looked at before the first answer is shown")
-            // The order is kept: from then on a page costs the page.
+            #expect(found.partial >= 5, "six chunks are read before the first answer is shown")
+            // The order is cached: from now on a page costs only its own size.
             #expect(try await fixture.walk(closed, in: hasty, limit: 2).partial == 0)
             await hasty.close()
         }
     }
 
-    /// What a reader has begun to find out is no end of the list for another who begins later.
-    @Test func aListThatIsBegunLaterHasAllThatWasThereThen() async throws {
+    /// A reader's unfinished order does not end the list for a reader who starts later.
+    @Test func laterListContainsAllTextsOfItsStart() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting(TestStore.textQuestions)
             try await fixture.store.texts.setReleased(
@@ -155,7 +155,7 @@ import Testing
         }
     }
 
-    @Test func aListThatWasBegunWhenThereWereFewIsBegunAnewWhenThereAreMany() async throws {
+    @Test func cursorOfASmallListIsInvalidOnceItIsLarge() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting(TestStore.textQuestions)
             try await fixture.store.texts.setReleased(
@@ -174,14 +174,14 @@ import Testing
             try await fixture.write([WrittenText(text: "one more")], to: meeting)
             let refused = try await problem { _ = try await page(second.next) }
             #expect(refused?.faults.map { "\($0.pointer) \($0.code)" } == ["?cursor invalid-cursor"])
-            // From the beginning it is read in smaller groups.
+            // Read from the start, it uses smaller groups.
             let all = try await fixture.walk(meeting, in: store, released: true, limit: 5)
             #expect(Set(all.texts.map(\.text)).count == 33 && all.texts.count == 33)
             await store.close()
         }
     }
 
-    @Test func timesFarFromNowKeepTheirMicroseconds() async throws {
+    @Test func distantTimesKeepTheirMicroseconds() async throws {
         try await TestStore.run { fixture in
             let meeting = try await fixture.openMeeting(TestStore.textQuestions)
             try await fixture.write((0..<6).map { WrittenText(text: "text \($0)", at: Self.times[0]) }, to: meeting)

@@ -1,10 +1,10 @@
 import Foundation
 
-/// A Python script that works out by other means what the program says.
+/// A Python script that computes the program's results by other means.
 public enum IndependentCheck {
     public static let root = Repository.root.path
 
-    /// Python with what `scripts/setup test` has brought.
+    /// Python with the packages that `scripts/setup test` installs.
     static var python: String {
         get throws {
             let python = root + "/.venv/bin/python"
@@ -15,9 +15,9 @@ public enum IndependentCheck {
         }
     }
 
-    /// Runs a script of this repository; throws what it found.
+    /// Runs a script of this repository; throws its output if it fails.
     ///
-    /// - Parameter input: written to a file, whose path is the last argument.
+    /// - Parameter input: written to a file whose path becomes the last argument.
     public static func run(_ script: String, _ arguments: [String] = [], input: String? = nil) async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("check-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)

@@ -1,27 +1,27 @@
-/// People whose answers are summed up in some results: a 1 for each who is in them.
+/// The people who contribute to a result: 1 for each included person, otherwise 0.
 public typealias Population = [Int]
 
-/// Results that are known, and whether they can be taken apart.
+/// The results that a reader knows, and whether they isolate a few people.
 ///
-/// Every number of a result is a sum over its population of something that each person adds, so that numbers of several
-/// results, added and subtracted in any way, are such a sum with other factors. Whoever reaches factors that are 0 for all
-/// but a few has these few alone.
+/// Every number of a result is a sum over its population of a value per person. Sums and differences of several results
+/// are therefore such sums with other factors. A combination whose factors are 0 for all but a few people isolates
+/// these few.
 public struct KnownPopulations: Sendable {
     public var all: [Population]
-    /// Whose each entry of a population is: somebody who corrected their answers has one for each.
+    /// The owner of each entry of a population: a person who corrected their answers has one entry for each version.
     private let owners: [Int]?
 
     public init(all: [Population], owners: [Int]? = nil) { (self.all, self.owners) = (all, owners) }
 
-    /// The people of some combination of the results who are fewer than `minimum`, if there is one: exact, by the ranks of
-    /// integer matrices.
+    /// The people whom some combination of the results isolates, if they are fewer than `minimum`; exact, by the ranks
+    /// of integer matrices.
     public func isolated(fewerThan minimum: Int) -> [Int]? {
         guard let width = all.first?.count, width > 0 else { return nil }
         let owners = owners ?? Array(0..<width)
         let people = (owners.max() ?? -1) + 1
         let whole = Self.rank(all)
         return Self.subsets(of: people, size: min(minimum - 1, people)).first { few in
-            // A combination that is 0 outside of these few is lost with their columns.
+            // A combination that is 0 outside these few disappears with their columns.
             Self.rank(all.map { row in row.indices.filter { !few.contains(owners[$0]) }.map { row[$0] } }) < whole
         }
     }
@@ -33,7 +33,7 @@ public struct KnownPopulations: Sendable {
         }
     }
 
-    /// Fraction-free elimination (Bareiss 1968): every entry stays a minor of the matrix, hence small.
+    /// Fraction-free elimination (Bareiss 1968): every entry remains a minor of the matrix, hence small.
     public static func rank(_ rows: [[Int]]) -> Int {
         var rows = rows
         var rank = 0

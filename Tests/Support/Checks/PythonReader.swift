@@ -1,14 +1,14 @@
 import Foundation
 import StrictJSON
 
-/// Workbooks as other people's readers see them: Python with what `scripts/setup test` has installed.
+/// Reads workbooks with independent libraries: Python with the packages that `scripts/setup test` installs.
 public enum PythonReader {
-    /// What a script makes of a workbook; the script finds it at `path` and leaves its answer in `result`.
+    /// The result of a script for one workbook; the script finds it at `path` and assigns its answer to `result`.
     public static func read(_ file: [UInt8], as script: String) async throws -> JSONValue {
         try await read([file], as: script)
     }
 
-    /// What a script makes of several, which stand at `paths`; starting Python costs more than reading.
+    /// The result of a script for several workbooks, at `paths`; starting Python takes longer than reading.
     public static func read(_ files: [[UInt8]], as script: String) async throws -> JSONValue {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("read-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)

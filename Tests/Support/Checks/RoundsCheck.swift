@@ -1,15 +1,15 @@
 import Foundation
 import StrictJSON
 
-/// `scripts/check_rounds.py`, which computes results over rounds from single answers with SciPy.
+/// Runs `scripts/check_rounds.py`, which computes results over rounds from single answers with SciPy.
 public enum RoundsCheck {
     public struct Report: Sendable {
         public var succeeded: Bool
-        /// Every difference, then how many numbers were compared.
+        /// Every difference, then the number of compared values.
         public var lines: [String]
     }
 
-    /// Runs it on a file with this JSON; `arguments` stand around its path.
+    /// Runs the script on a file with this JSON; the arguments are placed before and after its path.
     public static func run(
         _ cases: JSONValue, before: [String] = [], after: [String] = []
     ) async throws -> Report {

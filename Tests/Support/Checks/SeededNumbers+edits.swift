@@ -2,9 +2,9 @@ import Domain
 
 /// Edits of a published form.
 extension SeededNumbers {
-    /// Up to four edits that every rule allows after the first answer.
+    /// Up to four edits that are allowed after the first answer.
     ///
-    /// - Parameter retired: the questions that earlier versions asked, as they were asked last.
+    /// - Parameter retired: questions of earlier versions, in their last form.
     public mutating func edited(_ definition: FormDefinition, retired: [Question]) -> FormDefinition {
         var edited = definition
         for _ in 0...int(0...3) { edit(&edited, retired) }
@@ -18,7 +18,7 @@ extension SeededNumbers {
         case 0 where definition.questions.count > 1: definition.questions.remove(at: place)
         case 1 where definition.questions.count > 1: definition.questions.shuffle(using: &self)
         case 2:
-            // A number that no key had, so that the kind is free.
+            // A number that no key has used, so the kind is free.
             definition.questions.insert(question("n\(next() % 1_000_000_000)"), at: place)
         case 3:
             let away = retired.filter { !asked.contains($0.key) }
@@ -55,7 +55,7 @@ extension SeededNumbers {
         case 2: choice.options[place].label = label()
         case 3: choice.other.toggle()
         case 4 where choice.options.count < 50:
-            // Sometimes the id of an option that was there before.
+            // Sometimes the id of an option that existed before.
             let id = "o\(int(0...9))"
             if !choice.options.contains(where: { $0.id == id }) { choice.options.append(.init(id: id, label: label())) }
         default: break
@@ -63,7 +63,7 @@ extension SeededNumbers {
         if choice.multiple { (choice.minSelections, choice.maxSelections) = (0, chance() ? nil : 1) }
     }
 
-    /// An edit that no rule allows once there is an answer; nil if chance chose one that this form has no place for.
+    /// An edit that is not allowed once there is an answer; nil if the random choice does not fit this form.
     public mutating func forbiddenEdit(_ definition: FormDefinition, retired: [Question]) -> FormDefinition? {
         var edited = definition
         let place = int(0...edited.questions.count - 1)

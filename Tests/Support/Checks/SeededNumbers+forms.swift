@@ -1,7 +1,7 @@
 import Domain
 import StrictJSON
 
-/// Forms of every kind of question, and answers that they take.
+/// Forms with every kind of question, and valid answers to them.
 extension SeededNumbers {
     public mutating func text() -> String {
         (0...int(0...4)).map { _ in
@@ -9,7 +9,7 @@ extension SeededNumbers {
         }.joined() + "."
     }
 
-    /// A text that no other call gives, so that no two labels are equal by chance.
+    /// A text that no other call returns, so that no two labels are equal.
     public mutating func label() -> String { "\(text())\(next())" }
 
     public mutating func definition(_ count: ClosedRange<Int> = 1...6) -> FormDefinition {
@@ -38,7 +38,7 @@ extension SeededNumbers {
         }
     }
 
-    /// A valid submission, some of whose questions are skipped in one of the ways in which that can be said.
+    /// A valid submission; some of its questions are skipped, in one of the possible notations.
     public mutating func answers(to definition: FormDefinition) -> JSONValue {
         .object(
             definition.questions.compactMap { question in

@@ -7,7 +7,7 @@ public struct SeededNumbers: RandomNumberGenerator, Sendable {
         state = seed
     }
 
-    /// A seed of this run, to be told where a test fails.
+    /// A seed for this run, to be reported when a test fails.
     public static func freshSeed() -> UInt64 { .random(in: 0...999_999_999) }
 
     public mutating func next() -> UInt64 {

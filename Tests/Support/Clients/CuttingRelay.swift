@@ -3,8 +3,8 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// A way to the shared server, at a port of loopback, that breaks when it is told to: after the server has done what came,
-/// and before whoever sent it hears anything of that.
+/// A relay to the shared server, at a loopback port, that can break a connection on request: after the server has
+/// executed what it received, and before the client gets the response.
 public final class CuttingRelay: Sendable {
     public let port: Int
     private let listener: any Channel
@@ -32,10 +32,10 @@ public final class CuttingRelay: Sendable {
         "postgresql://postgres@127.0.0.1:\(port)/\(database.name)?sslmode=disable"
     }
 
-    /// The next answers of the server that end a transaction, or follow one, are swallowed with their connection.
+    /// Drops the next server response that ends a transaction or follows one, and its connection.
     public func cutAtTheNextAnswer() { cut.isDue.store(true, ordering: .sequentiallyConsistent) }
 
-    /// Whether it has been told to and has not come to it yet.
+    /// Whether a cut was requested and has not happened yet.
     public var isDue: Bool { cut.isDue.load(ordering: .sequentiallyConsistent) }
 
     public func close() async { try? await listener.close().get() }
@@ -45,7 +45,7 @@ private final class Cut: Sendable {
     let isDue = Atomic(false)
 }
 
-/// Hands on what one end sends to the other, and its end.
+/// Forwards the data of one end to the other, and its close.
 private final class Forwarding: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 

@@ -3,7 +3,7 @@ import Foundation
 import StrictJSON
 
 extension HTTPTestClient.Answer {
-    /// The body as a value of the contract.
+    /// The body, decoded as a value of the contract.
     public func decoded<Body: Decodable>(as type: Body.Type = Body.self) throws -> Body {
         do {
             return try ContractCoding.decoder().decode(type, from: Data(body))
@@ -12,7 +12,7 @@ extension HTTPTestClient.Answer {
         }
     }
 
-    /// The text at this name of a JSON object.
+    /// The string at this key of a JSON object.
     public func string(_ name: String) throws -> String {
         guard let text = json?[name]?.string else { throw TestStore.Missing("\(name) in the \(status) \(text)") }
         return text

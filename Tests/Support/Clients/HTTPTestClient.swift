@@ -1,18 +1,18 @@
 import HTTPFetch
 import StrictJSON
 
-/// Requests to a service under test, answers read whole.
+/// Requests to a service under test; responses are read completely.
 public struct HTTPTestClient: Sendable {
-    /// One answer, its body complete.
+    /// A response with its complete body.
     public struct Answer: Sendable {
         public let status: Int
-        /// Names in lower case.
+        /// Keys are in lower case.
         public let headers: [String: String]
         public let body: [UInt8]
 
         public var text: String { String(decoding: body, as: UTF8.self) }
 
-        /// The body as strict JSON; nil if it is none.
+        /// The body as strict JSON; nil if it is not valid.
         public var json: JSONValue? { try? JSONValue.parse(body) }
 
         public subscript(header: String) -> String? { headers[header.lowercased()] }
@@ -23,17 +23,17 @@ public struct HTTPTestClient: Sendable {
             return String(type.dropFirst("/problems/".count))
         }
 
-        /// `pointer code` of each of a problem's errors.
+        /// `pointer code` for each of a problem's errors.
         public var faults: [String] {
             (json?["errors"]?.array ?? []).map { "\($0["pointer"]?.string ?? "") \($0["code"]?.string ?? "")" }
         }
     }
 
-    /// Follows no redirect: where one leads is what is tested.
+    /// Follows no redirect, because tests check its target.
     private static let fetcher = HTTPFetcher(maxConnectionsPerHost: 8)
 
     public let port: Int
-    /// Sent with every request, unless it brings its own.
+    /// Sent with every request that has no `Authorization` of its own.
     public var authorization: String?
 
     public init(port: Int, authorization: String? = nil) {
@@ -82,7 +82,7 @@ public struct HTTPTestClient: Sendable {
         let isEndless = answerHeaders["content-type"] == "text/event-stream"
         for try await chunk in response.body {
             bytes += chunk
-            // An event stream goes on: its first event is enough, and then the connection is closed.
+            // An event stream does not end: after its first event the connection is closed.
             if isEndless, String(decoding: bytes, as: UTF8.self).contains("\ndata: "), bytes.suffix(2) == [10, 10] {
                 break
             }

@@ -4,14 +4,14 @@ import Hummingbird
 import Logging
 import ServiceLifecycle
 
-/// An API on a free port of the loopback, for the time of one test.
+/// An API on a free loopback port, for the duration of a test.
 public enum LiveServer {
-    /// Runs `body` against the service and stops it gracefully, also when `body` throws.
+    /// Runs `body` against the service and then stops it gracefully, also if `body` throws.
     ///
     /// - Parameters:
-    ///   - site: answers in front of the API.
-    ///   - connections: the most that are open at once.
-    ///   - body: given a client, and what begins the stop earlier.
+    /// - site: handles requests before the API.
+    /// - connections: the maximum number of open connections.
+    /// - body: gets a client, and a closure that starts the shutdown earlier.
     public static func run<Result: Sendable>(
         _ api: API, behind site: (any HTTPResponder<ConnectionContext>)? = nil, connections: Int = .max,
         logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },

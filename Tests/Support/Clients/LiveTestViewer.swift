@@ -3,7 +3,7 @@ import HTTPFetch
 import StrictJSON
 import Synchronization
 
-/// Somebody who reads an event stream on a connection of their own, until the test lets them go.
+/// A viewer that reads an event stream on its own connection until the test disconnects it.
 public final class LiveTestViewer: Sendable {
     public struct Event: Sendable, Equatable {
         public var name = ""
@@ -28,15 +28,15 @@ public final class LiveTestViewer: Sendable {
         var isOver = false
     }
 
-    /// As many connections as there are viewers.
+    /// One connection per viewer.
     private static let fetcher = HTTPFetcher(maxConnectionsPerHost: 20_000)
 
     private let state = Mutex(State())
     private let reading = Mutex<Task<Void, Never>?>(nil)
 
-    /// Begins to read; what comes is looked at with ``wait(for:)``.
+    /// Starts reading; tests wait for events with ``wait(for:)``.
     ///
-    /// - Parameter keepsAll: false keeps the newest event only.
+    /// - Parameter keepsAll: false keeps the latest event only.
     public init(
         _ client: HTTPTestClient, _ path: String, headers: [String: String] = [:], keepsAll: Bool = true
     ) {
@@ -54,7 +54,7 @@ public final class LiveTestViewer: Sendable {
                 }
                 for try await chunk in response.body { take(String(decoding: chunk, as: UTF8.self), keepsAll) }
             } catch {
-                // However it ended, it is over.
+                // Every end counts, with or without an error.
             }
             state.withLock { $0.isOver = true }
         }
@@ -66,19 +66,19 @@ public final class LiveTestViewer: Sendable {
     public var events: [Event] { state.withLock { $0.events } }
     public var last: Event? { state.withLock { $0.events.last } }
     public var comments: Int { state.withLock { $0.comments } }
-    /// The stream was ended by the other side, or could not be opened.
+    /// The server ended the stream, or it could not be opened.
     public var isOver: Bool { state.withLock { $0.isOver } }
     public var revision: Int? { last?.id.flatMap { Int($0) } }
     public var submissions: Int? { last?.json?["submissions"]?.int }
 
-    /// Goes away without a word; ends when the connection is closed.
+    /// Disconnects without notice; returns when the connection is closed.
     public func leave() async {
         let task = reading.withLock { $0 }
         task?.cancel()
         await task?.value
     }
 
-    /// Whether it came true before the time was up.
+    /// Whether the condition was met before the timeout.
     public func wait(
         _ time: Duration = .seconds(20), for condition: (LiveTestViewer) -> Bool
     ) async throws -> Bool {
@@ -104,10 +104,10 @@ public final class LiveTestViewer: Sendable {
         }
     }
 
-    /// Nil for a block without data: a comment, or what to do later.
+    /// Nil for a block without data, such as a comment or a retry interval.
     private static func event(_ block: String) -> Event? {
         var event = Event()
-        // As bytes: thousands of viewers read here, and characters cost them most of their time.
+        // Parsed as bytes: with thousands of viewers, `Character` processing would dominate.
         for line in block.utf8.split(separator: UInt8(ascii: "\n")) {
             guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { continue }
             let value = line[line.index(after: colon)...].drop { $0 == UInt8(ascii: " ") }

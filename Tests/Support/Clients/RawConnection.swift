@@ -1,12 +1,12 @@
 import NIOCore
 import NIOPosix
 
-/// A plain TCP connection, for what no HTTP client would send.
+/// A plain TCP connection, for bytes that no HTTP client would send.
 public enum RawConnection {
     /// Runs `body` on a connection that is closed afterwards.
     ///
-    /// - Parameter receiveBuffer: what the kernel keeps of what is not read yet, in bytes; as much as it likes if nil.
-    ///   Given, the connection reads no more than it is asked for, so that the other end soon waits.
+    /// - Parameter receiveBuffer: the size of the kernel's receive buffer in bytes; the default if nil. If given, the
+    /// connection reads only on demand, so that the other end soon blocks.
     public static func open<Result: Sendable>(
         port: Int, receiveBuffer: Int? = nil, _ body: (Client) async throws -> Result
     ) async throws -> Result {
@@ -46,16 +46,16 @@ public enum RawConnection {
             try await outbound.write(ByteBuffer(string: text))
         }
 
-        /// Says that nothing more will be sent; answers still come.
+        /// Ends the sending side; responses are still received.
         public func finishSending() { outbound.finish() }
 
-        /// All that comes until the other end closes, or resets, the connection.
+        /// All received text until the other end closes or resets the connection.
         public func readToEnd() async -> String {
             while let chunk = try? await iterator.next() { received += String(buffer: chunk) }
             return received
         }
 
-        /// What has come up to `text` and with it, once; nil if the connection ends before.
+        /// Removes and returns the received text through `text`; nil if the connection ends before.
         public func take(through text: String) async throws -> String? {
             while true {
                 if let range = received.firstRange(of: text) {
@@ -67,7 +67,7 @@ public enum RawConnection {
             }
         }
 
-        /// What has come, once it contains `text`; all of it if the connection ends before.
+        /// The received text, once it contains `text`; all of it if the connection ends before.
         public func read(until text: String) async throws -> String {
             while !received.contains(text), let chunk = try await iterator.next() { received += String(buffer: chunk) }
             return received

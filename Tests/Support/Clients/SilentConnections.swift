@@ -1,12 +1,12 @@
 import NIOCore
 import NIOPosix
 
-/// Connections whose other end says something once and then neither reads nor closes.
+/// Connections that send a text once and then neither read nor close.
 public final class SilentConnections: Sendable {
     private let channels: [any Channel]
 
     /// - Parameters:
-    ///   - receiveBuffer: what the kernel keeps for each, in bytes.
+    /// - receiveBuffer: the kernel's receive buffer of each, in bytes.
     public init(_ count: Int, port: Int, receiveBuffer: Int = 4096, saying text: String) async throws {
         let bootstrap = ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
             .channelOption(.autoRead, value: false)

@@ -1,5 +1,5 @@
-/// Lets so many in at once, first come, first served: all tests start together, and two cores that work on hundreds
-/// of databases at once only make each of them late.
+/// Limits the number of concurrent tests, first come, first served. All tests start together, and two cores that work
+/// on hundreds of databases at once only delay each of them.
 actor Turnstile {
     private var free: Int
     private var waiting: [CheckedContinuation<Void, Never>] = []

@@ -1,6 +1,6 @@
 import Postgres
 
-/// The PostgreSQL all tests of a process share; started by the first that asks, gone with the process.
+/// The PostgreSQL server that all tests of a process share, started on first use and removed with the process.
 public enum TestCluster {
     private static let shared = Shared()
 
@@ -9,14 +9,15 @@ public enum TestCluster {
         try await shared.server().url()
     }
 
-    /// A database of a test's own: empty, or a copy of a template.
+    /// A new database for one test: empty, or a copy of a template.
     public static func database(template: String? = nil) async throws -> TestDatabase {
         try await shared.database(template: template)
     }
 
-    /// Makes a database to be copied by `database(template:)`; only the first call for a name does it, the others wait.
+    /// Creates a database for `database(template:)` to copy. Only the first call for a name creates it; the others
+    /// wait.
     ///
-    /// `prepare` leaves no connection behind: a template is copied only while nobody uses it.
+    /// `prepare` must leave no connection open, because a template in use cannot be copied.
     public static func template(
         named name: String, prepare: @escaping @Sendable (_ url: String) async throws -> Void
     ) async throws {
@@ -47,7 +48,7 @@ private actor Shared {
         made += 1
         let name = "test_\(made)"
         let (server, pool) = try await started()
-        // Most of a template is catalogs: to copy their files takes half of what their pages take in the log.
+        // Most of a template is catalogs; copying their files takes half as long as writing their pages to the log.
         let source: Statement = template.map { " TEMPLATE \(identifier: $0) STRATEGY file_copy" } ?? ""
         try await pool.execute("CREATE DATABASE \(identifier: name)\(fragment: source)")
         return TestDatabase(name: name, url: server.url(database: name), maintenance: pool)
@@ -59,7 +60,7 @@ private actor Shared {
                 let (server, pool) = try await started()
                 try await pool.execute("CREATE DATABASE \(identifier: name)")
                 try await prepare(server.url(database: name))
-                // A closed connection's process may take a moment to go, and would stand in the copy's way.
+                // The process of a closed connection may take a moment to exit and would prevent the copy.
                 let users: Statement = """
                     SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = \(name)
                     """

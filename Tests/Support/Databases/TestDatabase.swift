@@ -1,6 +1,6 @@
 import Postgres
 
-/// A database of one test. It goes with the cluster; a test that fills it much may drop it earlier.
+/// A database of one test. It is removed with the cluster; a test that fills it may drop it earlier.
 public final class TestDatabase: Sendable {
     public let name: String
     public let url: String
@@ -12,9 +12,9 @@ public final class TestDatabase: Sendable {
         self.maintenance = maintenance
     }
 
-    /// Returns when so many of its connections wait for a lock, so that a test knows who has arrived where; throws if they
-    /// do not within 20 s. Asked from outside: the service's own role may not see it, and inside a transaction the list
-    /// does not grow.
+    /// Returns when `count` of its connections wait for a lock, so that a test knows the state of its tasks; throws
+    /// after 20 s. Uses another connection, because the service's own role may not see the list, and inside a
+    /// transaction it does not change.
     public func untilWaiting(_ count: Int) async throws {
         let deadline = ContinuousClock.now + .seconds(20)
         var waiting = 0
@@ -27,8 +27,8 @@ public final class TestDatabase: Sendable {
         }
     }
 
-    /// Returns when a running statement of the service waits for this (`ClientWrite`: nobody takes what it has read), or
-    /// when there is none like the pattern if nil; throws if that does not come within a minute.
+    /// Returns when a matching statement of the service waits for `event` (`ClientWrite`: the client does not read), or
+    /// if nil when no statement matches; throws after a minute.
     public func until(statementLike pattern: String, waitsFor event: String?) async throws {
         let deadline = ContinuousClock.now + .seconds(60)
         try await asking { connection in
@@ -48,7 +48,7 @@ public final class TestDatabase: Sendable {
         }
     }
 
-    /// Ends the connections of such statements, as a database does that is stopped.
+    /// Terminates the connections with such statements, as a database shutdown would.
     public func cut(statementLike pattern: String) async throws {
         let rows = try await asking { connection in
             try await connection.query(
@@ -60,8 +60,8 @@ public final class TestDatabase: Sendable {
         guard !rows.isEmpty else { throw TestStore.Missing("a statement like \(pattern)") }
     }
 
-    /// On a connection of its own: while a statement waits for its reader no database can be dropped, so those who drop
-    /// the databases of other tests have all the others.
+    /// Uses a new connection: while a statement waits for its reader no database can be dropped, so the other
+    /// connections are used by the tests that drop theirs.
     private func asking<Value: Sendable>(_ body: (Connection) async throws -> Value) async throws -> Value {
         let connection = try await Connection.connect(PostgresConfiguration(url: url, applicationName: "tests"))
         do {
@@ -74,7 +74,7 @@ public final class TestDatabase: Sendable {
         }
     }
 
-    /// Ends whatever still uses it.
+    /// Drops the database and terminates its connections.
     public func drop() async throws {
         try await maintenance.execute("DROP DATABASE IF EXISTS \(identifier: name) WITH (FORCE)")
     }

@@ -1,6 +1,6 @@
 import StrictJSON
 
-/// A meeting as its host and its participants drive it over HTTP.
+/// A meeting, used over HTTP by its host and its participants.
 public struct TestMeeting: Sendable {
     public let id: String
     public let seriesID: String
@@ -8,7 +8,7 @@ public struct TestMeeting: Sendable {
     public let host: HTTPTestClient
     public let anyone: HTTPTestClient
 
-    /// Reads the 201 of `POST /v1/meetings`.
+    /// Decodes the 201 of `POST /v1/meetings`.
     public init(made answer: HTTPTestClient.Answer, host: HTTPTestClient, anyone: HTTPTestClient) throws {
         try answer.expect(201)
         id = try answer.string("id")
@@ -25,14 +25,14 @@ public struct TestMeeting: Sendable {
 
     public func form() async throws -> HTTPTestClient.Answer { try await host.get("\(path)/form") }
 
-    /// Replaces the form, whatever its state is now.
+    /// Replaces the form, whatever its current state.
     public func define(_ json: String) async throws -> HTTPTestClient.Answer {
         guard let tag = try await form()["ETag"] else { throw TestStore.Missing("the form's ETag") }
         return try await host.put("\(path)/form", json: json, headers: ["If-Match": tag])
     }
 
-    /// `publish`, `close` or `reopen`.
-    public func act(_ verb: String, json: String? = nil) async throws -> HTTPTestClient.Answer {
+    /// Applies an action to the form, such as `publish`, `close` or `reopen`.
+    public func perform(_ verb: String, json: String? = nil) async throws -> HTTPTestClient.Answer {
         try await host.post("\(path)/form/\(verb)", json: json)
     }
 
@@ -42,7 +42,7 @@ public struct TestMeeting: Sendable {
         try await send("{\"answers\": \(answers)}", key: key, respondent: respondent)
     }
 
-    /// The same with a whole body.
+    /// Sends a submission with a whole body.
     public func send(
         _ body: String, key: String? = nil, respondent: String? = nil
     ) async throws -> HTTPTestClient.Answer {

@@ -3,13 +3,14 @@ import Postgres
 import Store
 import Synchronization
 
-/// A PostgreSQL of a test's own, in a temporary folder, on a Unix socket; to be stopped, killed and started again.
+/// A PostgreSQL server of one test, in a temporary folder, on a Unix socket; it can be stopped, killed and started
+/// again.
 ///
-/// A small shell process waits for the end of the test process, however it comes, and then removes the server.
+/// A small shell process waits for the end of the test process, for whatever reason, and then removes the server.
 public final class TestServer: Sendable {
     public let folder: String
     private let binaries: String
-    /// Starts a command as the user the server runs as: PostgreSQL refuses root.
+    /// The prefix that starts a command as the server's user, because PostgreSQL refuses root.
     private let prefix: [String]
 
     private init(folder: String, binaries: String, prefix: [String]) {
@@ -18,7 +19,7 @@ public final class TestServer: Sendable {
         self.prefix = prefix
     }
 
-    /// Makes a new cluster and starts it.
+    /// Creates a new cluster and starts it.
     public static func start() async throws -> TestServer {
         let name = String(UInt32.random(in: 0...UInt32.max), radix: 36)
         let folder = "\(TemporaryFolder.place)/pg-\(name)"
@@ -113,13 +114,13 @@ public final class TestServer: Sendable {
         while ([postmaster] + children).contains(where: { Foundation.kill($0, 0) == 0 && !TestServer.isZombie($0) }) {
             try await Task.sleep(for: .milliseconds(5))
         }
-        // Where nobody reaps it, the dead postmaster would still count as running.
+        // If nobody reaps the dead postmaster, it would still count as running.
         for lock in ["data/postmaster.pid", ".s.PGSQL.5432.lock"] {
             try FileManager.default.removeItem(atPath: "\(folder)/\(lock)")
         }
     }
 
-    /// Stops the server for good and removes its folder.
+    /// Stops the server permanently and removes its folder.
     public func remove() async {
         try? await run("pg_ctl", "-D", "\(folder)/data", "-m", "immediate", "-w", "stop")
         try? FileManager.default.removeItem(atPath: folder)
@@ -133,7 +134,7 @@ public final class TestServer: Sendable {
         return pid
     }
 
-    /// The fields of /proc/…/stat behind the command's name: state, parent ….
+    /// The fields of /proc/…/stat after the command's name: state, parent, ….
     private static func status(of process: Int32) -> [Substring] {
         guard let text = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8),
             let name = text.lastIndex(of: ")")
@@ -170,7 +171,7 @@ public struct TestServerFailure: Error, CustomStringConvertible {
     public var description: String { reason }
 }
 
-/// Where `initdb` and `pg_ctl` are.
+/// Finds `initdb` and `pg_ctl`.
 enum PostgresBinaries {
     static func folder() throws -> String {
         let versions = (try? FileManager.default.contentsOfDirectory(atPath: "/usr/lib/postgresql")) ?? []

@@ -6,17 +6,17 @@ import Postgres
 import Store
 import StrictJSON
 
-/// The whole API on a free port over a store of its own, with two hosts and an admin signed in.
+/// The whole API on a free port over a new store, with two hosts and an admin signed in.
 public struct TestService: Sendable {
     public let fixture: TestStore
     /// Without credentials.
     public let anyone: HTTPTestClient
     public let host: HTTPTestClient
-    /// A host who owns nothing.
+    /// A host without series.
     public let other: HTTPTestClient
     public let admin: HTTPTestClient
 
-    /// Makes what answers in front of the API.
+    /// Creates the responder that handles requests before the API.
     public typealias Site = (API, Store) throws -> any HTTPResponder<ConnectionContext>
 
     /// Runs a test against a fresh service and ends with a recount of every tally.
@@ -37,7 +37,7 @@ public struct TestService: Sendable {
         }
     }
 
-    /// One instance of the API over a store, for the time of `body`.
+    /// Serves one instance of the API over a store while `body` runs.
     public static func serve<Value: Sendable>(
         _ store: Store, options: ServiceOptions = ServiceOptions(), metrics: PrometheusRegistry = PrometheusRegistry(),
         logger: Logger = TestService.silent, site: Site? = nil, _ body: (HTTPTestClient) async throws -> Value
@@ -55,7 +55,7 @@ public struct TestService: Sendable {
         try await store.tokens.createSession(for: principal.account).token
     }
 
-    /// A meeting of the host, its form still a draft; `members` are further fields such as `"headcount": 4`.
+    /// A meeting of the host with a draft form; `members` are further fields such as `"headcount": 4`.
     public func meeting(
         _ questions: String = TestStore.questions, members: String = "", by owner: HTTPTestClient? = nil
     ) async throws -> TestMeeting {
@@ -72,7 +72,7 @@ public struct TestService: Sendable {
     ) async throws -> TestMeeting {
         let meeting = try await meeting(questions, members: members)
         if let settings { try await meeting.define("{\(settings), \"questions\": \(questions)}").expect(200) }
-        try await meeting.act("publish").expect(200)
+        try await meeting.perform("publish").expect(200)
         return meeting
     }
 
@@ -82,7 +82,7 @@ public struct TestService: Sendable {
 }
 
 extension HTTPTestClient.Answer {
-    /// What a test's preparation takes for granted.
+    /// Throws unless the response has this status; for the preparations of a test.
     @discardableResult
     public func expect(_ status: Int) throws -> Self {
         guard self.status == status else {

@@ -6,31 +6,31 @@ import Postgres
 import Store
 import StrictJSON
 
-/// A store on a migrated database of its own, with a host and an admin.
+/// A store on a new, migrated database, with a host and an admin.
 public struct TestStore: Sendable {
     public static let password = "correct horse battery"
 
     public let database: TestDatabase
     public let store: Store
     public let keys: KeyRing
-    /// The bytes of the only key.
+    /// The bytes of the only key in the secret file.
     public let secret: [UInt8]
     public let host: Principal
     public let admin: Principal
 
     private static let template = "afterword_template"
-    /// A store has at most ten connections, and the cluster two hundred.
+    /// A store has at most ten connections, and the cluster allows two hundred.
     private static let turnstile = Turnstile(width: 12)
-    /// Hashing costs on purpose; one hash serves every account of the tests.
+    /// Password hashing is slow by design, so all test accounts share one hash.
     private static let passwordHash = try? PasswordHash.make(password)
     private static let timeZones = Task { try await Store.timeZones(url: TestCluster.url()) }
 
     /// Runs a test on a fresh store and ends with a recount of every tally, then drops the database.
     ///
     /// - Parameters:
-    ///   - bound: how many submissions may wait.
-    ///   - lanes: how many connections write submissions.
-    ///   - batch: how many submissions one commit takes.
+    /// - bound: the maximum number of waiting submissions.
+    /// - lanes: the number of connections that write submissions.
+    /// - batch: the maximum number of submissions in a commit.
     public static func run<Value: Sendable>(
         bound: Int = 4096, lanes: Int = 2, batch: Int = 256, _ body: (TestStore) async throws -> Value
     ) async throws -> Value {
@@ -45,13 +45,13 @@ public struct TestStore: Sendable {
         }
     }
 
-    /// A migrated database with nothing in it.
+    /// A migrated, empty database.
     public static func database() async throws -> TestDatabase {
         try await TestCluster.template(named: template) { url in try await Migrator().migrate(url: url) }
         return try await TestCluster.database(template: template)
     }
 
-    /// The same on a database that is there and migrated.
+    /// Runs a test on a store of an existing, migrated database.
     public static func use<Value: Sendable>(
         _ database: TestDatabase, bound: Int = 4096, lanes: Int = 2, batch: Int = 256,
         _ body: (TestStore) async throws -> Value
@@ -60,7 +60,7 @@ public struct TestStore: Sendable {
         guard let keys = KeyRing(keys: [1: secret]) else { throw Missing("a key ring") }
         var configuration = Store.Configuration(
             url: database.url, poolSize: 8, lanes: lanes, bound: bound, batch: batch)
-        // On a busy machine a page of texts is to be whole all the same; what the time cuts has tests of its own.
+        // On a busy machine a page of texts still has to be complete; other tests cover the time limit.
         configuration.texts.time = .seconds(2)
         configuration.timeZones = try await timeZones.value
         let store = try await Store.open(configuration, keys: keys, logger: quiet)
@@ -81,7 +81,7 @@ public struct TestStore: Sendable {
         }
     }
 
-    /// A second store on the same database, as another instance would open it.
+    /// A second store on the same database, like that of another instance.
     public func second(texts: TextBounds = TextBounds()) async throws -> Store {
         var configuration = Store.Configuration(url: database.url)
         configuration.texts = texts
@@ -101,7 +101,7 @@ public struct TestStore: Sendable {
         return principal
     }
 
-    /// An undated meeting with these questions, as JSON of the contract, its form still a draft.
+    /// An undated meeting with these questions, as JSON of the contract, and a draft form.
     public func meeting(_ questions: String = "[]", title: String = "A meeting", by owner: Principal? = nil)
         async throws -> Meeting
     {
@@ -123,7 +123,7 @@ public struct TestStore: Sendable {
         return try await store.meetings.require(meeting.id, by: host)
     }
 
-    /// Saves the form with more members before its questions, such as `"cap": 5`.
+    /// Saves the form with further members before its questions, such as `"cap": 5`.
     @discardableResult
     public func edit(_ meeting: Meeting, settings: String, questions: String) async throws -> Form {
         let prefix = settings.isEmpty ? "" : settings + ", "
@@ -142,7 +142,7 @@ public struct TestStore: Sendable {
             code: meeting.form.code)
     }
 
-    /// How many submissions the form's state counts and how many rows are stored.
+    /// The number of submissions by the form's state and by the stored rows.
     public func counts(of meeting: Meeting) async throws -> (counted: Int, stored: Int) {
         let results = try await store.results.read(meeting.form.id)
         let rows = try await store.pool.query(
@@ -167,7 +167,7 @@ public struct TestStore: Sendable {
     }
 }
 
-/// The problem that `body` ends in; nil when it does not.
+/// The problem that `body` throws; nil if it succeeds.
 public func problem(_ body: () async throws -> Void) async throws -> Problem? {
     do {
         try await body()

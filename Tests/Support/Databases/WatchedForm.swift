@@ -1,9 +1,9 @@
 import Domain
 
-/// An anonymous form with the minimum 3 as people answer, correct and withdraw, while somebody notes what is shown of it:
-/// the rule of `advance_release`, in small.
+/// A model of an anonymous form with minimum group 3 while people answer, correct and withdraw and a reader records
+/// what is released: the rule of `advance_release` in small.
 public struct WatchedForm: Sendable {
-    /// What somebody said at some time.
+    /// A person's answers at some time.
     private struct Version: Sendable {
         var person: Int
         var answers: [String?]
@@ -11,7 +11,7 @@ public struct WatchedForm: Sendable {
     }
 
     private struct Counted: Sendable {
-        /// Places among the versions.
+        /// Indices into the versions.
         var versions: Set<Int> = []
         var submissions = 0
         var changes = 0
@@ -23,10 +23,10 @@ public struct WatchedForm: Sendable {
     private var counts: [Int: Counted] = [:]
     private var pending: [Int: Counted] = [:]
     private var shown: [Int: Counted] = [:]
-    /// Each person's arrivals, and the place of the version that stands; nil once it is withdrawn.
+    /// Each person's arrivals, and the index of their current version; nil once it is withdrawn.
     private var people: [(arrivals: [ReleasedCounts.Arrival], version: Int?)] = []
     private var seen: [Int: Set<Int>] = [:]
-    /// Places of the versions in each reading.
+    /// Indices of the versions in each reading.
     private var readings: [Set<Int>] = []
 
     public init() {}
@@ -36,7 +36,7 @@ public struct WatchedForm: Sendable {
     public mutating func submit(_ answers: [String?], set: Int = 1) {
         people.append((arrivals: [arrival(set)], version: nil))
         count(answers, of: people.count - 1, set)
-        // Somebody may have corrected their way into another set meanwhile.
+        // In the meantime a correction may have moved somebody into another set.
         for (set, state) in counts where state.submissions - submissions(pending, set) >= Self.minimum {
             shown[set] = pending[set] ?? Counted()
             pending[set] = state
@@ -58,15 +58,15 @@ public struct WatchedForm: Sendable {
         people[person].version = nil
     }
 
-    /// Somebody reads the results, and may take the question sets apart.
-    public mutating func look() {
+    /// A reader gets the results, and may separate the question sets.
+    public mutating func read() {
         for (set, state) in shown where state.submissions > 0 {
             seen[set, default: []].insert(state.submissions)
             readings.append(state.versions)
         }
     }
 
-    /// The same with the rest shown; nil where some is withheld, so that there are no filters.
+    /// The form with the rest released at the close; nil if something is withheld, so that there are no filters.
     public func closed() -> WatchedForm? {
         var form = self
         for (set, state) in counts where state.submissions - submissions(shown, set) >= Self.minimum {
@@ -80,12 +80,12 @@ public struct WatchedForm: Sendable {
         return isSettled && form.shown.values.contains { $0.submissions > 0 } ? form : nil
     }
 
-    /// How many of those who are shown gave an answer.
+    /// The number of released submissions with this answer.
     public func shown(_ answer: String, to question: Int) -> Int {
         shown.values.flatMap(\.versions).count { versions[$0].answers[question] == answer }
     }
 
-    /// What is found at the close of those who are there.
+    /// The versions that can be filtered after the close.
     private var present: [Int] {
         people.compactMap(\.version).filter { submissions(shown, versions[$0].questionSet) > 0 }
     }
@@ -101,7 +101,7 @@ public struct WatchedForm: Sendable {
 
     public var seenStates: ReleasedCounts { ReleasedCounts(seen.mapValues(Array.init)) }
 
-    /// All that was read while the form was open, and all that can be read of these questions now.
+    /// Everything that was read while the form was open, and everything that filters of these questions show now.
     public func known(_ questions: [Int]) -> KnownPopulations {
         let present = present
         var all = readings + [Set(present)]
@@ -148,7 +148,7 @@ extension WatchedForm {
         case submit([String?], set: Int)
         case correct(Int, [String?], set: Int)
         case withdraw(Int)
-        case look
+        case read
     }
 
     public mutating func take(_ event: Event) {
@@ -156,12 +156,12 @@ extension WatchedForm {
         case .submit(let answers, let set): submit(answers, set: set)
         case .correct(let person, let answers, let set): correct(person, answers, set: set)
         case .withdraw(let person): withdraw(person)
-        case .look: look()
+        case .read: read()
         }
     }
 
-    /// What so many people do, mostly alike and those who come together more so, so that small groups and near misses of
-    /// steps and answers are common.
+    /// Random events of `people` participants, mostly similar, and more so for consecutive ones, so that small groups
+    /// and near misses of steps and answers are common.
     public static func events(
         _ random: inout SeededNumbers, people: Int, sets: Int, questions: Int
     ) -> [Event] {
@@ -179,7 +179,7 @@ extension WatchedForm {
                 let answers = answers(&random, size)
                 events.append(.correct(random.int(0...size - 1), answers, set: random.int(1...sets)))
             case 1 where size > 0: events.append(.withdraw(random.int(0...size - 1)))
-            case 2...6: events.append(.look)
+            case 2...6: events.append(.read)
             default:
                 events.append(.submit(answers(&random, size), set: random.int(1...sets)))
                 size += 1

@@ -1,10 +1,10 @@
 import Foundation
 
-/// Another program, run to its end in a session of its own, so that Ctrl-C at the tests does not reach it.
+/// Runs another program to its end in a new session, so that Ctrl-C in the tests does not reach it.
 ///
-/// Not Foundation's Process: it takes a program for running as long as any daemon it left behind.
+/// Foundation's Process is not used: it considers a program running while any daemon that it left behind is.
 enum Command {
-    /// Runs a program; what it says is part of the error if it fails.
+    /// Runs a program; its output is part of the error if it fails.
     static func run(_ words: [String], log: String) async throws {
         let (status, said) = try await outcome(of: words, log: log)
         guard status == 0 else {
@@ -12,7 +12,7 @@ enum Command {
         }
     }
 
-    /// How a program ends, and what it says until then.
+    /// A program's exit status and its output.
     static func outcome(of words: [String], log: String) async throws -> (status: Int32, said: String) {
         let process = try launch(words, log: log)
         let status = await withCheckedContinuation { continuation in
@@ -40,7 +40,7 @@ enum Command {
         return process
     }
 
-    /// Blocks until the process ends, so on a thread of its own; gives 0 for success.
+    /// Blocks until the process ends, so call it on a separate thread; returns 0 for success.
     static func wait(for process: pid_t) -> Int32 {
         var status: Int32 = 0
         while waitpid(process, &status, 0) < 0 {
@@ -50,8 +50,8 @@ enum Command {
     }
 }
 
-/// What a child would otherwise get of this process beyond its standard streams: a server would keep the sockets of
-/// other tests open for as long as it lives.
+/// The descriptors that a child would inherit beyond its standard streams. A server would keep the sockets of other
+/// tests open for its whole life.
 public enum InheritedDescriptors {
     public static func close(in actions: inout posix_spawn_file_actions_t) {
         for descriptor in 3..<Int32(min(sysconf(Int32(_SC_OPEN_MAX)), 4096)) {

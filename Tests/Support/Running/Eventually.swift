@@ -1,4 +1,4 @@
-/// Returns once the condition holds; throws, saying what never came, if it does not within the time.
+/// Returns once the condition holds; after the time limit it throws an error that contains `what`.
 public func eventually(
     _ what: String, within limit: Duration = .seconds(60), _ condition: () async throws -> Bool
 ) async throws {

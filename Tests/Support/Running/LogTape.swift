@@ -1,7 +1,7 @@
 import Logging
 import Synchronization
 
-/// A log kept in memory, one string a line with its metadata.
+/// A log that is kept in memory, one string per line with its metadata.
 public final class LogTape: Sendable {
     private let kept = Mutex<[String]>([])
 

@@ -1,6 +1,7 @@
 import Foundation
 
-/// A folder of one test with a short path, open to the user who runs a private cluster; gone with its last user.
+/// A folder of one test with a short path, accessible to the user of a private cluster; removed with its last
+/// reference.
 public final class TemporaryFolder: Sendable {
     struct Failure: Error {}
 
@@ -17,7 +18,7 @@ public final class TemporaryFolder: Sendable {
 
     public static func / (folder: TemporaryFolder, name: String) -> String { "\(folder.path)/\(name)" }
 
-    /// Empty when there is no such file.
+    /// Empty if there is no such file.
     public func read(_ name: String) -> String { (try? String(contentsOfFile: self / name, encoding: .utf8)) ?? "" }
 
     public func write(_ text: String, to name: String) throws -> String {
@@ -25,9 +26,9 @@ public final class TemporaryFolder: Sendable {
         return self / name
     }
 
-    /// Where such folders and those of servers are: in memory, if the machine has one with room for all databases at once
-    /// where programs may run as well, since each database is made of hundreds of files. Not NSTemporaryDirectory: the path
-    /// of a socket has to stay short.
+    /// The parent of these folders and of servers: in memory, if that has space for all concurrent databases and allows
+    /// running programs, because each database consists of hundreds of files. Not NSTemporaryDirectory, because a
+    /// socket's path has to be short.
     static var place: String {
         let (folder, room) = ("/dev/shm", 4 << 30)
         let mounts = (try? String(contentsOfFile: "/proc/mounts", encoding: .utf8)) ?? ""

@@ -2,7 +2,7 @@ import HTTPAPI
 import TestSupport
 import Testing
 
-/// The pages for an account say first what they need.
+/// The pages for an account show their requirements first.
 @Suite(.timeLimit(.minutes(5))) struct AccountForms {
     private static let needed = "An account here needs an invitation."
 
@@ -22,7 +22,7 @@ import Testing
             for field in ["name", "email", "invitation"] {
                 #expect(empty.text.contains("id=\"\(field)-fault\""), "\(field)")
             }
-            // Who was given a link is asked nothing of it.
+            // With an invitation link, the page does not ask for the code.
             let invited = try await browser.get("/sign-up?invitation=abc").expect(200)
             #expect(!invited.text.contains(Self.needed))
         }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import WebPages
 
-/// A form as its host edits it on a page without a script.
+/// A form as a host edits it on a page without JavaScript.
 @Suite struct BuiltForms {
     private static let fields = FormFields(
         "title=Retro&intro=&identity=device&showResults=always&anonymous=on&cap=&graceMinutes=x"
@@ -23,18 +23,18 @@ import Testing
         #expect(body["title"]?.string == "Retro" && body["intro"] == .null && body["anonymous"]?.bool == true)
         #expect(body["showResults"]?.string == "always" && body["cap"] == .null && body["minimumGroup"] == nil)
         let questions = try #require(body["questions"]?.array)
-        #expect(questions.map { $0["kind"]?.string } == ["rating", "choice", "text"], "fields behind a gap are none")
+        #expect(questions.map { $0["kind"]?.string } == ["rating", "choice", "text"], "fields after a gap are ignored")
         #expect(questions[0]["metric"]?.string == "nps" && questions[0]["required"]?.bool == true)
         #expect(questions[0]["min"]?.int == 0 && questions[0]["max"]?.int == 10)
         let options = try #require(questions[1]["options"]?.array)
-        #expect(options.map { $0["label"]?.string } == ["The demo", "The talk", "Other"], "a blank one is none")
-        #expect(options.map { $0["id"]?.string } == ["demo", "the_talk", "other1"], "`other` is an own answer")
+        #expect(options.map { $0["label"]?.string } == ["The demo", "The talk", "Other"], "a blank option is ignored")
+        #expect(options.map { $0["id"]?.string } == ["demo", "the_talk", "other1"], "`other` is an answer")
         #expect(questions[1]["other"]?.bool == true && questions[1]["multiple"]?.bool == false)
         #expect(questions[1]["maxSelections"] == nil && questions[2]["description"] == nil)
         #expect(FormBuilder(Self.fields).questions[1].sentOptions == [0, 1, 3])
     }
 
-    @Test func invalidNumbersAreSentAsTextToBeRefusedAtTheirField() throws {
+    @Test func invalidNumbersAreSentAsTextForValidation() throws {
         let body = Self.definition(FormBuilder(Self.fields))
         #expect(body["graceMinutes"]?.string == "x")
         #expect(body["questions"]?.array?[2]["maxLength"]?.string == "x")
@@ -42,10 +42,12 @@ import Testing
         builder.graceMinutes = " 9 "
         builder.questions[2].maxLength = ""
         #expect(Self.definition(builder)["graceMinutes"]?.int == 9)
-        #expect(Self.definition(builder)["questions"]?.array?[2]["maxLength"] == nil, "empty is the service's own")
+        #expect(
+            Self.definition(builder)["questions"]?.array?[2]["maxLength"] == nil,
+            "an empty value is the service's default")
     }
 
-    @Test func newQuestionsGetKeysThatNoOtherHas() {
+    @Test func newQuestionsGetUniqueKeys() {
         func keys(_ builder: FormBuilder, besides taken: Set<String> = []) -> [String?] {
             Self.definition(builder, besides: taken)["questions"]?.array?.map { $0["key"]?.string } ?? []
         }
@@ -54,7 +56,7 @@ import Testing
         builder.questions[2].title = "Pace"
         #expect(keys(builder) == ["pace", "which_parts_helped", "pace1"])
         #expect(keys(builder, besides: ["pace1", "which_parts_helped"]) == ["pace", "which_parts_helped1", "pace2"])
-        #expect(builder.questions[1].key == "", "what is typed stays as it is")
+        #expect(builder.questions[1].key == "", "the typed text is unchanged")
     }
 
     @Test func savedFormsAreEditedUnchanged() throws {
@@ -87,11 +89,11 @@ import Testing
         ("remove:7", ["rating", "choice", "text"]), ("remove:-1", ["rating", "choice", "text"]),
         ("add:nothing", ["rating", "choice", "text"]), ("save", ["rating", "choice", "text"]),
     ])
-    func buttonsChangeThem(button: String, kinds: [String]) {
+    func buttonsChangeQuestions(button: String, kinds: [String]) {
         var builder = FormBuilder(Self.fields)
         let effect = builder.press(button)
         #expect(builder.questions.map(\.kind) == kinds)
-        #expect((effect == nil) == (kinds == ["rating", "choice", "text"]), "what changed is said, nothing else")
+        #expect((effect == nil) == (kinds == ["rating", "choice", "text"]), "only changes are reported")
     }
 
     @Test(arguments: [
@@ -105,16 +107,16 @@ import Testing
         ("option-remove:1:4", ["The demo", "The talk", " ", "Other"]),
         ("option-remove:1", ["The demo", "The talk", " ", "Other"]),
     ])
-    func optionsAreChangedByThem(button: String, labels: [String]) {
+    func buttonsChangeOptions(button: String, labels: [String]) {
         var builder = FormBuilder(Self.fields)
         _ = builder.press(button)
         #expect(builder.questions[1].options.map(\.label) == labels)
     }
 
-    @Test func theFocusGoesWithWhatWasMoved() {
+    @Test func focusFollowsTheMovedItem() {
         var builder = FormBuilder(Self.fields)
         #expect(builder.press("up:2")?.focus == .button("up:1"))
-        #expect(builder.press("up:1")?.focus == .button("down:0"), "there is no way further up")
+        #expect(builder.press("up:1")?.focus == .button("down:0"), "the first item cannot move up")
         #expect(builder.press("move:0:2")?.focus == .button("move:2"))
         #expect(builder.press("add:text")?.focus == .question(3))
         #expect(builder.press("remove:3")?.focus == .question(2))
@@ -123,13 +125,13 @@ import Testing
         #expect(builder.questions.isEmpty && builder.press("remove:0") == nil)
     }
 
-    @Test func aCopyIsAQuestionOfItsOwn() {
+    @Test func copyGetsItsOwnKey() {
         var builder = FormBuilder(Self.fields)
         _ = builder.press("copy:0")
         #expect(builder.questions[1].key == "" && builder.questions[1].title == "Pace" && builder.questions[1].isNPS)
     }
 
-    @Test func thereAreAtMostAHundredQuestionsAndFiftyOptions() {
+    @Test func questionsAndOptionsAreLimited() {
         var builder = FormBuilder(Self.fields)
         for _ in 0..<120 { _ = builder.press("add:text") }
         #expect(builder.questions.count == 100 && builder.press("copy:0") == nil)
@@ -143,7 +145,7 @@ import Testing
         ("mine", "Option 1", "Too fast", "mine"), ("fast", "Fast", "Fast!", "fast"),
         ("option_1", "Option 1", "Option 1", "option_1"),
     ])
-    func anOptionIsNamedAnewUntilSomebodyHasAnswered(id: String, old: String, new: String, expected: String) {
+    func renamedOptionGetsANewId(id: String, old: String, new: String, expected: String) {
         func builder(_ label: String) -> FormBuilder {
             let options = [QuestionBody.Option(id: id, label: label), .init(id: "demo", label: "Demo")]
             return FormBuilder(FormBody(questions: [.choice("topics", "Topics", options: options)]), zone: .gmt)
@@ -151,13 +153,15 @@ import Testing
         let options = [QuestionBody.Option(id: id, label: old), .init(id: "demo", label: "Demo")]
         let saved = [QuestionBody.choice("topics", "Topics", options: options)]
         var typed = builder(new)
-        #expect(Self.definition(typed)["questions"]?[0]?["options"]?[0]?["id"]?.string == id, "by itself it stays")
+        #expect(
+            Self.definition(typed)["questions"]?[0]?["options"]?[0]?["id"]?.string == id, "it does not change by itself"
+        )
         typed.nameOptionsAnew(since: saved)
         let named = Self.definition(typed)["questions"]?[0]?["options"]
         #expect(named?[0]?["id"]?.string == expected && named?[1]?["id"]?.string == "demo")
     }
 
-    @Test func optionsThatExchangeTheirTextsExchangeTheirNames() {
+    @Test func optionsThatExchangeLabelsExchangeIds() {
         let saved = QuestionBody.choice(
             "agree", "Agree?", options: [.init(id: "yes", label: "Yes"), .init(id: "no", label: "No")])
         var builder = FormBuilder(FormBody(questions: [saved]), zone: .gmt)
@@ -167,7 +171,7 @@ import Testing
         #expect(options?.array?.map { $0["id"]?.string } == ["no", "yes"])
     }
 
-    @Test func nobodyIsLedElsewhere() {
+    @Test func redirectsStayOnThisSite() {
         for path in [nil, "", "home", "//evil", "https://evil", "/\\evil", "/a b", "/\u{e9}"] as [String?] {
             #expect(HostSession.ownPath(path) == "/home", "\(path ?? "nil")")
         }

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Answers that come after the close stay on the page to be copied.
+/// Answers that arrive after the close remain on the page to be copied.
 @Suite(.timeLimit(.minutes(5))) struct LateAnswers {
     private static let heading = "Your answers, so you can copy them"
     private static let questions = """
@@ -26,7 +26,7 @@ import Testing
                 path, ["version": "1", "key": form.field("key") ?? "", "t.a": "one", "t.b": "two", "t.c": "three"]
             ).expect(303)
             let opened = try await late.get(path).expect(200)
-            try await meeting.act("close").expect(200)
+            try await meeting.perform("close").expect(200)
             let key = opened.field("key") ?? ""
             Self.check(
                 try await late.post(path, ["key": key, "t.a": "one", "t.b": "two", "t.c": "three"]).expect(409))

@@ -16,22 +16,22 @@ import Testing
             ("\"Ames, Ann\";ann@x.org", "Ames, Ann|ann@x.org"), ("Ames, Ann, ann@x.org", "Ames Ann|ann@x.org"),
             ("\"The \"\"A\"\"\",ann@x.org", "The \"A\"|ann@x.org"), ("ann@x.org", "|ann@x.org"), ("Ann", "Ann|"),
         ])
-    func areReadAsTheyAreWritten(line: String, expected: String) {
+    func areReadInCommonNotations(line: String, expected: String) {
         #expect(read(line) == [expected])
     }
 
-    @Test func haveTheColumnsThatAHeaderNames() {
+    @Test func followTheColumnsOfAHeader() {
         #expect(read("\u{FEFF}Phone,E-mail,Name\n1,ann@x.org,Ann\n2,bob@x.org") == ["Ann|ann@x.org", "|bob@x.org"])
         #expect(read("이름;이메일\n김미나;mina@x.org") == ["김미나|mina@x.org"])
     }
 
-    @Test func keepTheNumbersOfTheirLines() {
+    @Test func keepTheirLineNumbers() {
         #expect(PeopleLines("Ann, ann@x.org\n\n , \nBob, bob@x.org\n").lines == [1, 4])
     }
 }
 
 @Suite struct LocalTimes {
-    @Test func tellDaysInWordsAndNameTheirZoneAsPeopleDo() {
+    @Test func showDaysInWordsAndCommonZoneNames() {
         #expect(LocalTime.dayText("2026-11-21", in: .english) == "21 Nov 2026")
         #expect(LocalTime.dayText("2026-11-21", in: .korean) == "2026년 11월 21일")
         #expect(LocalTime.dayText("soon", in: .english) == nil && LocalTime.dayText("2026-02-31", in: .english) == nil)
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func ofAMonthAreInWeeks() throws {
+    @Test func areGroupedIntoTheWeeksOfAMonth() throws {
         let month = try #require(CalendarMonth("2026-11", in: LocalTime("Asia/Seoul")))
         #expect(month.weeks(beginning: 2).first?.map { $0?.number } == [nil, nil, nil, nil, nil, nil, 1])
         #expect(month.weeks(beginning: 1).map { $0.count } == [7, 7, 7, 7, 7])
@@ -78,25 +78,25 @@ import Testing
         NextRound(after: rounds, now: try #require(RFC3339.parse(now)))
     }
 
-    @Test func comeAWeekLaterByTheWallClock() throws {
-        // Summer time ends on the 25th.
+    @Test func areAWeekLaterInLocalTime() throws {
+        // Summer time ends on 25 October.
         let next = try propose([meeting("2026-10-22T07:00:00Z", hours: 1.5)], now: "2026-10-23T00:00:00Z")
         #expect(next.start == "2026-10-29T09:00" && next.end == "2026-10-29T10:30")
     }
 
-    @Test func keepTheDistanceThatIsUsual() throws {
+    @Test func keepTheUsualInterval() throws {
         let rounds = [meeting("2026-11-15T08:00:00Z"), meeting("2026-11-01T08:00:00Z")]
         #expect(try propose(rounds, now: "2026-11-16T00:00:00Z").start == "2026-11-29T09:00")
-        // One that was put off, and one twice on a day.
+        // One round was postponed, and one day had two.
         let weekly = ["11-12", "11-05", "10-22", "10-15", "10-15", "10-08"].map { meeting("2026-\($0)T12:00:00Z") }
         #expect(try propose(weekly, now: "2026-11-13T00:00:00Z").start == "2026-11-19T13:00")
         let mixed = ["11-22", "11-08", "11-01"].map { meeting("2026-\($0)T12:00:00Z") }
         #expect(try propose(mixed, now: "2026-11-23T00:00:00Z").start == "2026-11-29T13:00")
-        // Numbers of rounds need not go by their dates.
+        // The order of round numbers may differ from that of the dates.
         #expect(try propose(Array(weekly.reversed()), now: "2026-11-13T00:00:00Z").start == "2026-11-19T13:00")
     }
 
-    @Test func moveOnByWholeDistances() throws {
+    @Test func advanceByWholeIntervals() throws {
         let rounds = [meeting("2026-10-15T08:00:00Z"), meeting("2026-10-01T08:00:00Z")]
         #expect(try propose(rounds, now: "2026-11-13T00:00:00Z").start == "2026-11-26T10:00")
     }
@@ -114,7 +114,7 @@ import Testing
         #expect(try propose([meeting("2030-01-07T08:00:00Z")], now: "2026-11-16T08:00:00Z").start == "2030-01-14T09:00")
     }
 
-    @Test func areInAWeekWhereThereIsNoDate() throws {
+    @Test func areInAWeekWithoutADate() throws {
         let next = try propose([meeting(nil)], now: "2026-11-16T08:14:15Z")
         #expect(next.start == "2026-11-23T09:00" && next.end == "2026-11-23T10:00")
         let earlier = try propose(
@@ -122,7 +122,7 @@ import Testing
         #expect(earlier.start == "2026-11-17T09:00")
     }
 
-    @Test func sayTheirDayWithoutTheYearThatIsNow() throws {
+    @Test func omitTheCurrentYear() throws {
         let now = try #require(RFC3339.parse("2026-11-16T08:00:00Z"))
         let seoul = LocalTime("Asia/Seoul")
         let next = try #require(RFC3339.parse("2026-12-02T16:00:00Z"))
@@ -136,7 +136,7 @@ import Testing
 @Suite struct ZonesOfLists {
     private let winter = Date(timeIntervalSince1970: 1_795_000_000)
 
-    @Test func areNamedWhereTheyDiffer() {
+    @Test func areNamedIfTheyDiffer() {
         #expect(ZoneNames(among: ["Asia/Seoul", "Asia/Seoul"]).name("Asia/Seoul", at: winter) == nil)
         let mixed = ZoneNames(among: ["America/New_York", "UTC"])
         #expect(mixed.name("America/New_York", at: winter) == "America/New York")
@@ -165,7 +165,7 @@ import Testing
         #expect((chart.values["grid"] as? [[String: Any]])?.count == 3)
     }
 
-    @Test func stayOnTheScaleHoweverWideTheirIntervals() throws {
+    @Test func stayOnTheScaleForWideIntervals() throws {
         let wide = line([3, 4], [-1, 2], [8, 6])
         let chart = TrendChart(rounds: [1, 2], lines: [wide], unit: .mean, marks: [], scale: 1...5)
         let labels = (chart.values["grid"] as? [[String: Any]])?.compactMap { $0["label"] as? String }
@@ -176,7 +176,7 @@ import Testing
         #expect((older.values["grid"] as? [[String: Any]])?.last?["label"] as? String == "7")
     }
 
-    @Test func haveABandWhereBothBoundsAre() throws {
+    @Test func haveABandIfBothBoundsExist() throws {
         let chart = TrendChart(
             rounds: [1, 2], lines: [line([0.5, 0.5], [0.25, nil], [0.75, 1])], unit: .share, marks: [])
         #expect((chart.values["bands"] as? [[String: String]])?.compactMap { $0["points"] } == ["80.0,152.0 80.0,64.0"])

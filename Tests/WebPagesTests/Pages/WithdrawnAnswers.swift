@@ -2,7 +2,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// What participants meet who have withdrawn their answers.
+/// The pages that participants see after they have withdrawn their answers.
 @Suite(.timeLimit(.minutes(5))) struct WithdrawnAnswers {
     private static let questions = #"[{"key": "a", "kind": "text", "title": "First"}]"#
     private static let final = "This form can be answered only once"
@@ -18,13 +18,13 @@ import Testing
         try await meeting.results().json?["submissions"]?.int
     }
 
-    /// The page that says so, without a form.
+    /// The page that confirms the withdrawal, without a form.
     private static func expectFinal(_ page: HTTPTestClient.Answer, _ status: Int = 200) {
         #expect(page.status == status)
         #expect(page.text.contains(final) && page.field("key") == nil, "\(page.text)")
     }
 
-    /// A browser at the form: on a form by personal links one that has opened such a link.
+    /// A browser at the form; for a form with personal links, one that has opened such a link.
     private static func browser(
         _ identity: String, _ meeting: TestMeeting, _ service: TestService, name: String = "Mina"
     ) async throws -> (PageBrowser, link: String) {
@@ -48,14 +48,14 @@ import Testing
             try await Self.send("one", form, path, &browser).expect(303)
             let withdrawn = try await browser.post(path + "/withdraw")
             Self.expectFinal(try await browser.open(withdrawn["Location"] ?? path))
-            // Reloaded, by the link, and by each address of the form.
+            // Reloaded, by the link, and at each address of the form.
             for address in [path, link, path + "/sent", path + "/edit", path + "/withdrawn"] {
                 Self.expectFinal(try await browser.open(address))
             }
-            // Back to the form as the browser had it.
+            // The form as the browser had it before.
             let refused = try await Self.send("two", form, path, &browser)
             Self.expectFinal(refused, 410)
-            #expect(refused.text.contains("<dd>two</dd>"), "what was written is lost")
+            #expect(refused.text.contains("<dd>two</dd>"), "the written data is lost")
             #expect(try await Self.submissions(meeting) == 0)
             if identity == "attendee" {
                 let (_, another) = try await Self.browser(identity, meeting, service, name: "Jun")
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    /// The answers were withdrawn in another way: by a program with the receipt, or the host removed them.
+    /// The answers were withdrawn elsewhere: by a program with the receipt, or the host removed them.
     @Test func withdrawalElsewhereIsFoundByTheReceipt() async throws {
         try await TestService.withPages { service in
             let meeting = try await service.openMeeting(Self.questions, settings: #""identity": "device""#)
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    /// A browser without the receipt learns it from the first refusal, and is not asked again.
+    /// A browser without the receipt learns this from the first refusal and is not asked again.
     @Test func refusedBrowserIsNotAskedAgain() async throws {
         try await TestService.withPages { service in
             let meeting = try await service.openMeeting(Self.questions, settings: #""identity": "attendee""#)
@@ -110,7 +110,7 @@ import Testing
             let page = try await browser.open(withdrawn["Location"] ?? path + "/withdrawn")
             #expect(page.text.contains("href=\"\(path)\""), "a dead end")
             #expect(!page.text.contains(Self.final))
-            // The form as the browser still had it: nothing comes back by itself, a second press sends it as new answers.
+            // An old copy of the form restores nothing by itself; submitting it again sends new answers.
             let old = try await Self.send("two", form, path, &browser).expect(410)
             #expect(old.text.contains(">two</textarea>") && old.field("key") != form.field("key"), "\(old.text)")
             #expect(try await Self.submissions(meeting) == 0)

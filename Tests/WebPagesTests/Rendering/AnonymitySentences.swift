@@ -5,7 +5,7 @@ import Testing
 
 @testable import WebPages
 
-/// What pages say about anonymity: one sentence to participants and one to hosts, as docs/privacy.md quotes them.
+/// The two sentences about anonymity on pages, one for participants and one for hosts, as docs/privacy.md quotes them.
 @Suite(.timeLimit(.minutes(5))) struct AnonymitySentences {
     private static let keys = ["anonymity.participant", "anonymity.host"]
     private static func catalogues() throws -> [PageTexts] {
@@ -22,8 +22,8 @@ import Testing
         }
     }
 
-    /// Others may name the setting, ask for it, or say how groups work, but nothing of what is stored or erased.
-    @Test func noOtherTextSaysWhatIsStoredOfWhom() throws {
+    /// Other texts may name the setting, ask for it, or explain groups, but not what is stored or deleted.
+    @Test func noOtherTextDescribesStorage() throws {
         let named = ["en": "anonym", "ko": "익명"]
         let claims = [
             "en": /stored|erased|database|shows? who|nobody can tell|who answered/, "ko": /저장|지워|데이터베이스|알 수 없|알 수 있/,
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func pagesSayThemWithTheFormsOwnGroup() async throws {
+    @Test func pagesShowThemWithTheFormsMinimumGroup() async throws {
         try await TestService.withPages { service in
             let questions = #"[{"key": "a", "kind": "text", "title": "First"}]"#
             let settings = #""identity": "device", "anonymous": true, "minimumGroup": 4"#
@@ -77,7 +77,7 @@ import Testing
                     #expect(shown.count(toHost) == 1, "\(place) \(language) \(shown.text)")
                 }
             }
-            try await meeting.act("close").expect(200)
+            try await meeting.perform("close").expect(200)
             var page = PageBrowser(service.anyone)
             page.cookies["afterword-session"] = host
             let closed = try await page.get("/meetings/\(meeting.id)").expect(200)
@@ -85,8 +85,8 @@ import Testing
         }
     }
 
-    /// A receipt of a shared screen is gone after ten minutes, and the page says so.
-    @Test func sharedScreenSaysHowLongItKeepsTheReceipt() async throws {
+    /// On a shared screen the receipt is deleted after ten minutes, and the page says so.
+    @Test func sharedScreenShowsTheLifetimeOfTheReceipt() async throws {
         try await TestService.withPages { service in
             let meeting = try await service.openMeeting(
                 #"[{"key": "a", "kind": "text", "title": "First"}]"#, settings: #""identity": "open""#)
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test func publicFormNamesItsGroup() async throws {
+    @Test func publicFormContainsItsMinimumGroup() async throws {
         try await TestService.withPages { service in
             let question = #"[{"key": "a", "kind": "text", "title": "First"}]"#
             let anonymous = try await service.openMeeting(

@@ -5,7 +5,7 @@ import Testing
 @testable import WebPages
 
 @Suite struct ChartsAndNumbers {
-    @Test func theLibraryOfChartsIsServedLikeOurOwnFilesAndMayBeMissing() throws {
+    @Test func chartLibraryIsServedLikeOtherFilesAndIsOptional() throws {
         let folder = URL(fileURLWithPath: NSTemporaryDirectory()).appendingPathComponent("static-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -21,14 +21,14 @@ import Testing
         #expect(try StaticFiles(in: folder, chartLibrary: library.path).chartLibrary != address)
     }
 
-    @Test func starsAreAsManyAsTheScaleHasSteps() throws {
+    @Test func numberOfStarsEqualsTheScale() throws {
         let stars = try #require(Stars.values(mean: 3.5, outOf: 5))
         #expect(stars["width"] as? Int == 120 && stars["filled"] as? String == "84.0")
         #expect((stars["places"] as? [[String: Any]])?.count == 5)
         #expect(Stars.values(mean: 0, outOf: 0) == nil && Stars.values(mean: 3, outOf: 11) == nil)
     }
 
-    @Test func anAddressKeepsWhatIsAskedOfIt() {
+    @Test func addressesPreserveTheirQuery() {
         let query = PathQuery([("q", "a&b=c #+%"), ("where", "pace:4"), ("t", "회")])
         #expect(query.text == "?q=a%26b%3Dc%20%23%2B%25&where=pace%3A4&t=%ED%9A%8C")
         #expect(PathQuery().text == "" && PathQuery().with("cursor", nil).text == "")
@@ -38,7 +38,7 @@ import Testing
         #expect(FormFields(String(query.text.dropFirst())).address() == query.text)
     }
 
-    @Test func aSearchThatTookTooLongGoesOnWhereItStopped() throws {
+    @Test func partialSearchLinksToItsContinuation() throws {
         let partial = try JSONValue.parse(#"{"items": [], "next": "a+b", "partial": true}"#)
         let found = TextList(partial, path: "/m", search: "회 의", isHidden: true, time: { _ in "" }).values
         #expect(found["isPartial"] as? Bool == true && found["isEmpty"] as? Bool == false)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import WebPages
 
-/// From the fields of a form to the body of a submission and back.
+/// Conversion of a form's fields to the body of a submission and back.
 @Suite struct FilledInForms {
     private static var form: PublicForm {
         var topics = QuestionBody.choice(
@@ -34,11 +34,11 @@ import Testing
         ("a.role=g&t.role=forgotten", #"{"role":"g"}"#), ("t.role=mine", #"{"role":{"other":"mine"}}"#),
         ("t.better=a%0D%0Ab&a.pace=1&a.none=1", #"{"pace":1,"better":"a\nb"}"#),
     ])
-    func areTheBodyOfASubmission(fields: String, expected: String) {
+    func becomeTheBodyOfASubmission(fields: String, expected: String) {
         #expect(Self.answers(fields) == expected)
     }
 
-    @Test func theVersionAndTheKeyAreThoseOfThePage() {
+    @Test func versionAndKeyComeFromThePage() {
         let sheet = FormSheet(Self.form, from: FormFields("version=2&key=0123456789abcdef"))
         #expect(sheet.version == 2 && sheet.key == "0123456789abcdef")
         for key in ["short", String(repeating: "a", count: 256), "0123456789abcde%20"] {

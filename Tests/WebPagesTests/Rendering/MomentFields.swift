@@ -5,7 +5,7 @@ import Testing
 
 @testable import WebPages
 
-/// When a form opens and closes, as it is typed.
+/// The fields for a form's opening and close.
 @Suite struct MomentFields {
     private static func json(_ fields: String) -> String {
         MomentField(FormFields(fields), "closes").json(zone: .gmt).text
@@ -27,7 +27,7 @@ import Testing
         ("closes.mode=at&closes.at=2026-11-22T09:30", #""2026-11-22T09:30:00Z""#),
         ("closes.mode=at&closes.at=tomorrow", #""tomorrow""#), ("closes.mode=at", #""""#),
     ])
-    func areSentAsTheAPITakesThem(fields: String, json: String) {
+    func areSentInTheAPIsFormat(fields: String, json: String) {
         #expect(Self.json(fields) == json)
     }
 
@@ -40,7 +40,7 @@ import Testing
         #expect(field.mode == mode && field.amount == amount && field.unit == unit)
     }
 
-    @Test func areMomentsOfTheMeeting() {
+    @Test func areReadFromMoments() {
         let (start, end) = (Date(timeIntervalSince1970: 0), Date(timeIntervalSince1970: 3600))
         let before = MomentField(.offset(from: "start", minutes: -1), zone: .gmt)
         #expect(before.resolved(start: start, end: end, zone: .gmt) == Date(timeIntervalSince1970: -60))
@@ -54,13 +54,13 @@ import Testing
         "2026-11-22T09:30", "2026-03-29T01:59", "2026-03-29T03:00", "0001-01-01T00:00", "2024-02-29T23:59",
         "2026-11-22T09:30:15",
     ])
-    func localTimesAreThoseOfTheirZone(text: String) throws {
+    func localTimesRoundTripInTheirZone(text: String) throws {
         let zone = try #require(TimeZone(identifier: "Europe/Berlin"))
         let date = try #require(LocalTime(zone: zone).read(text))
         #expect(LocalTime(zone: zone).field(date) == text)
     }
 
-    @Test func anHourThatClocksSkipIsNone() throws {
+    @Test func skippedHourIsNil() throws {
         let zone = try #require(TimeZone(identifier: "Europe/Berlin"))
         #expect(LocalTime(zone: zone).read("2026-03-29T02:30") == nil)
     }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import WebPages
 
-/// Every language says everything, and nothing is asked for that no catalogue has.
+/// Every language has every text, and no page uses a text that no catalogue has.
 @Suite struct PageTextCatalogues {
     private static let sources = Repository.url("Sources/WebPages")
 
@@ -42,13 +42,13 @@ import Testing
         }
     }
 
-    @Test func aPlaceholderWithoutAValueStays() throws {
+    @Test func placeholderWithoutAValueRemains() throws {
         for texts in try Self.catalogues() {
             #expect(texts("charts.two-first", ["other": "x"]) == texts("charts.two-first"))
         }
     }
 
-    @Test func haveWhatTemplatesSay() throws {
+    @Test func haveEveryTextOfTheTemplates() throws {
         let known = try Self.catalogues()[0].keys
         for file in try Self.files(".mustache") {
             for use in file.text.matches(of: /\{\{t\.([a-z-]+\.[a-z-]+)\}\}/) {
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func haveWhatPagesSay() throws {
+    @Test func haveEveryTextOfThePages() throws {
         let known = try Self.catalogues()[0].keys
         for file in try Self.files(".swift") {
             for use in file.text.matches(of: /texts\("([a-z-]+\.[A-Za-z-]+)"/) {
@@ -67,7 +67,7 @@ import Testing
                 #expect(known.contains("done.\(use.1)"), "\(file.name)")
             }
         }
-        // Those that are put together.
+        // Keys that are composed at run time.
         for results in ["never", "afterSubmission", "afterClose", "always"] {
             #expect(known.contains("form.results-\(results)"))
         }

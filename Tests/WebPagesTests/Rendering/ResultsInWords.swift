@@ -5,7 +5,7 @@ import Testing
 
 @testable import WebPages
 
-/// What tables and lines say of results.
+/// Texts of result tables and summary lines.
 @Suite struct ResultsInWords {
     private static let folder = Repository.url("Sources/WebPages/Resources")
     private let texts: PageTexts
@@ -23,14 +23,14 @@ import Testing
             })
     }
 
-    @Test func aTieHasNoWinner() {
+    @Test func tieHasNoWinner() {
         func said(_ counts: [(String, Int)]) -> String? { ResultsBrief.first(of: choice(counts), texts) }
         #expect(said([("Demo", 3), ("Talk", 1)]) == "Demo (75 %)")
         #expect(said([("Demo", 2), ("Break", 0), ("Talk", 2)]) == "Demo and Talk (50 % each)")
         #expect(said([("A", 1), ("B", 1), ("C", 1)]) == "3 tied for first (33 % each)")
     }
 
-    /// Pairs of a row's and a column's answer, every column answered once by each.
+    /// A cross-tab of these counts. `bases` are the submissions of each row, if one may have several columns' answers.
     private func crossTab(
         rows: [String], columns: [String], kinds: (String, String), _ counts: [[Int]], bases: [Int]? = nil
     ) -> CrossTab {
@@ -51,7 +51,7 @@ import Testing
             datasets: columns.map { .init(id: $0, label: $0, data: []) }, points: points, partial: nil)
     }
 
-    @Test func aRecommendationIsComparedByItsGroups() {
+    @Test func recommendationsAreComparedByGroup() {
         let scale = (0...10).map(String.init)
         var counts = [Array(repeating: 0, count: 11), Array(repeating: 0, count: 11)]
         for (row, value) in [(0, 10), (0, 9), (0, 8), (0, 0), (1, 6)] { counts[row][value] += 1 }
@@ -63,7 +63,7 @@ import Testing
         #expect(columns.lines[0].cells.map(\.count) == [2, 1, 1])
         #expect(columns.lines[0].cells.map(\.share) == [0.5, 0.25, 0.25])
         #expect(columns.lines[1].cells.map(\.share) == [0, 0, 1])
-        // The other way round, and of columns of which one person has several.
+        // With rows and columns exchanged, and with columns of which one submission may have several.
         let several = (0...10).map { [$0 == 9 ? 1 : 0, $0 >= 9 ? 1 : 0] }
         let bases = (0...10).map { $0 >= 9 ? 1 : 0 }
         let rows = CrossTabTable(
@@ -74,7 +74,7 @@ import Testing
         #expect(!rows.isWhole, "one person is in both")
     }
 
-    @Test func aScaleHasItsMarkAtTheMean() throws {
+    @Test func scaleIsMarkedAtTheMean() throws {
         var result = QuestionResults(
             key: "pace", kind: "rating", title: "Pace", answered: 2, skipped: 0,
             points: (1...5).map { (value: Int) in

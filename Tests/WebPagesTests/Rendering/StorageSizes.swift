@@ -5,7 +5,7 @@ import Testing
 
 @testable import WebPages
 
-/// What admins are told of the database.
+/// The database's sizes as admins see them.
 @Suite struct StorageSizes {
     private static func facts(_ storage: Storage) throws -> [String] {
         let resources = Repository.url("Sources/WebPages/Resources")
@@ -14,7 +14,7 @@ import Testing
         return facts.compactMap { $0["count"] }
     }
 
-    @Test func sayWhatIsAnEstimateAndWhatIsUnknown() throws {
+    @Test func markEstimatesAndUnknownValues() throws {
         var storage = Storage(
             program: "1", postgres: "15.10", databaseBytes: 8_192, tables: [],
             outbox: .init(waiting: 1_200, oldest: .now), deliveries: .init(waiting: 0),
@@ -31,7 +31,7 @@ import Testing
         (0, "0 B"), (999, "999 B"), (1_000, "1 kB"), (8_192, "8.19 kB"), (94_300_000, "94.3 MB"), (999_499, "999 kB"),
         (999_500, "1 MB"), (1_200_000_000, "1.2 GB"), (5_000_000_000_000, "5 TB"), (Int.max, "9,220 PB"),
     ])
-    func areSaidInThreeDigits(_ bytes: Int, _ text: String) {
+    func areShownInThreeDigits(_ bytes: Int, _ text: String) {
         #expect(StorageCard.size(bytes) == text)
     }
 }

@@ -6,12 +6,12 @@ import Testing
 
 @testable import WebPages
 
-/// What other sites can make a browser send, against a service at an https address.
+/// Requests that other sites can make a browser send, against a service at an https address.
 @Suite(.timeLimit(.minutes(15))) struct ForgedRequests {
     private static let sibling = ["Sec-Fetch-Site": "same-site", "Origin": "https://evil.example.org"]
     private static let planted = String(repeating: "D", count: 32)
 
-    /// A signed-in host with an open form, and whether that is still open.
+    /// Runs `body` with a signed-in host and an open form.
     private static func run(_ body: (TestSite, PageBrowser, TestMeeting) async throws -> Void) async throws {
         try await TestSite.run { site in
             let host = try await site.signedIn()
@@ -23,14 +23,14 @@ import Testing
         try await meeting.form().string("state") == "open"
     }
 
-    /// Only the session is left of the victim's cookies, as after a restart of the browser.
+    /// Only the session cookie is left, as after a restart of the browser.
     private static func restarted(_ browser: PageBrowser) -> PageBrowser {
         var browser = browser
         browser.cookies = browser.cookies.filter { $0.key.hasSuffix("session") }
         return browser
     }
 
-    @Test func plantedTokenActsForNobody() async throws {
+    @Test func plantedTokenIsRefused() async throws {
         try await Self.run { site, host, meeting in
             for name in ["__Secure-afterword-csrf", "afterword-csrf"] {
                 for headers in [
@@ -57,7 +57,7 @@ import Testing
                 ["Origin": "http://feedback.example.org"], ["Origin": "https://feedback.example.org:8443"],
                 ["Origin": "https://feedback.example.org.evil.example"], ["Origin": ""],
                 ["Origin": "https://evil.example.org", "Sec-Fetch-Site": "same-origin"],
-                // The public address is the only one, whatever the request calls its host.
+                // Only the public address counts, whatever the request's `Host` is.
                 ["Origin": "http://127.0.0.1:\(site.client.port)"],
             ] {
                 var attacker = host
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func plantedSessionSignsNobodyIn() async throws {
+    @Test func plantedSessionDoesNotSignIn() async throws {
         try await Self.run { site, host, _ in
             for name in ["__Secure-afterword-session", "afterword-session", "__host-afterword-session"] {
                 var victim = PageBrowser(site.client)
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func plantedPairSignsNeitherInNorOut() async throws {
+    @Test func plantedPairNeitherSignsInNorOut() async throws {
         try await Self.run { site, host, _ in
             let credentials = ["csrf": Self.planted, "email": "other@example.org", "password": TestStore.password]
             for headers in [Self.sibling, [:]] {
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func tokenActsForItsOwnSessionOnly() async throws {
+    @Test func tokenIsBoundToItsSession() async throws {
         try await Self.run { site, host, meeting in
             var (host, other) = (host, try await site.signedIn("admin@example.org"))
             try await other.get("/home").expect(200)
@@ -116,7 +116,7 @@ import Testing
         }
     }
 
-    @Test func signOutOnAPageOfAnEarlierSessionSaysThatOneIsStillSignedIn() async throws {
+    @Test func signOutOnAnOldPageReportsTheCurrentSession() async throws {
         try await TestSite.run { site in
             var earlier = try await site.signedIn()
             try await earlier.get("/home").expect(200)
@@ -127,18 +127,18 @@ import Testing
         }
     }
 
-    // MARK: What must go on working
+    // MARK: Requests that must be accepted
 
     @Test func ownPagesAreAccepted() async throws {
         try await Self.run { site, host, meeting in
             let own = [
                 [:], ["Origin": TestSite.origin], ["Origin": TestSite.origin, "Sec-Fetch-Site": "same-origin"],
                 ["Sec-Fetch-Site": "none"], ["Origin": "HTTPS://Feedback.example.org:443"],
-                // A page of a sort that hides its origin, of which the browser itself says whose it is.
+                // A page that hides its origin; the browser itself states that it is the same.
                 ["Origin": "null", "Sec-Fetch-Site": "same-origin"],
             ]
             for headers in own {
-                // After a restart of the browser, the session alone is enough.
+                // After a restart of the browser, the session cookie alone is enough.
                 var host = Self.restarted(host)
                 try await host.get("/meetings/\(meeting.id)").expect(200)
                 try await host.post("/meetings/\(meeting.id)", ["act": "close"], headers: headers).expect(303)
@@ -153,14 +153,14 @@ import Testing
         }
     }
 
-    @Test func participantsAnswerWithCookiesAndWithoutAndAroundASignIn() async throws {
+    @Test func participantsAnswerWithAndWithoutCookies() async throws {
         try await Self.run { site, host, meeting in
             let path = "/f/\(meeting.code)"
             var guest = PageBrowser(site.client)
             try await guest.get(path).expect(200)
             #expect(try await guest.post(path, ["a.pace": "3"], headers: Self.sibling).status == 403)
             try await guest.post(path, ["a.pace": "3"], headers: ["Origin": TestSite.origin]).expect(303)
-            // In another site's frame a browser sends no cookie, and says itself whose form it was.
+            // In another site's frame a browser sends no cookie, and states the origin of the form.
             for (site, status) in [("same-origin", 303), ("same-site", 403), ("cross-site", 403), ("none", 403)] {
                 var framed = PageBrowser(guest.client)
                 framed.keepsCookies = false
@@ -168,7 +168,7 @@ import Testing
                 let answer = try await framed.post(path, ["a.pace": "4"], headers: ["Sec-Fetch-Site": site])
                 #expect(answer.status == status, "\(site)")
             }
-            // A form that was opened before its reader signed in is good afterwards.
+            // A form that was opened before its reader signed in remains valid.
             var both = PageBrowser(site.client)
             try await both.get(path).expect(200)
             let token = both.token
@@ -178,7 +178,7 @@ import Testing
         }
     }
 
-    @Test func plainHTTPTakesTheHostThatWasAskedFor() async throws {
+    @Test func plainHTTPUsesTheRequestedHost() async throws {
         try await TestSite.run(publicURL: "http://127.0.0.1:8080") { site in
             let host = try await site.signedIn()
             let meeting = try await site.openForm(by: host)
@@ -193,7 +193,7 @@ import Testing
                 try await host.get("/meetings/\(meeting.id)").expect(200)
                 let answer = try await host.post("/meetings/\(meeting.id)", ["act": "close"], headers: headers)
                 #expect(answer.status == status, "\(headers)")
-                if status == 303 { try await meeting.act("reopen").expect(200) }
+                if status == 303 { try await meeting.perform("reopen").expect(200) }
             }
         }
     }
@@ -220,7 +220,7 @@ import Testing
         }
     }
 
-    @Test func tokensDifferFromPageToPageAndStayGood() async throws {
+    @Test func tokensDifferBetweenPagesAndRemainValid() async throws {
         try await Self.run { _, host, meeting in
             var host = host
             try await host.get("/meetings/\(meeting.id)").expect(200)
@@ -228,8 +228,8 @@ import Testing
             try await host.get("/meetings/\(meeting.id)").expect(200)
             #expect(host.token != first)
             try await host.post("/meetings/\(meeting.id)", ["csrf": first, "act": "close"]).expect(303)
-            // A kept copy of a form is still recognised by its tag, and its token is good.
-            try await meeting.act("reopen").expect(200)
+            // A cached copy of a form is still recognized by its tag, and its token is valid.
+            try await meeting.perform("reopen").expect(200)
             var guest = PageBrowser(host.client)
             let page = try await guest.get("/f/\(meeting.code)").expect(200)
             let tag = try #require(page["ETag"])
@@ -256,7 +256,7 @@ import Testing
             #expect(line.hasPrefix("notice ") && line.contains("route=POST /meetings/{id}"))
             #expect(line.contains("account=\(site.fixture.host.account.id.uuidString.lowercased()) "))
             #expect(line.contains(/client=[0-9a-f]{12}\b/))
-            // Of participants there is none.
+            // Participants' refusals are not logged.
             var guest = PageBrowser(site.client)
             try await guest.get("/f/\(meeting.code)").expect(200)
             for path in ["/f/\(meeting.code)", "/j/00000000"] {
@@ -269,7 +269,7 @@ import Testing
             let all = tape.lines.filter { $0.contains("event=") }
             #expect(all.count == 2 && all[1].contains("route=POST /reset") && !all[1].contains("account="))
             for hidden in [meeting.code, meeting.id, "secret-token", host.token, try host.session, "127.0.0.1", "@"] {
-                // The engine's own lines at the start name the address that it listens on.
+                // The engine's startup lines contain its listening address.
                 let lines = tape.lines.filter { !$0.contains("listening on") && !$0.contains("sl-service") }
                 #expect(lines.filter { $0.contains(hidden) } == [], "\(hidden)")
             }

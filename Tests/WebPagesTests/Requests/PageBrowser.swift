@@ -3,11 +3,11 @@ import TestSupport
 
 @testable import WebPages
 
-/// What a browser without JavaScript does with pages: it keeps cookies and the token of the last page, and sends forms.
-/// A copy has the same cookies.
+/// A browser without JavaScript: it stores cookies and the token of the last page, and submits forms. A copy has the
+/// same cookies.
 struct PageBrowser: Sendable {
     let client: HTTPTestClient
-    /// By the names that browsers know.
+    /// Cookies by name.
     var cookies: [String: String] = [:]
     var keepsCookies = true
     private(set) var token = ""
@@ -29,7 +29,7 @@ struct PageBrowser: Sendable {
         keep(try await client.get(path, headers: headers(["Accept-Language": language], more)))
     }
 
-    /// Sends a form with the last page's token, unless `fields` name another one; follows no redirect.
+    /// Submits a form with the last page's token, unless `fields` contains another; follows no redirect.
     @discardableResult
     mutating func post(
         _ path: String, _ fields: [String: String] = [:], headers more: [String: String] = [:]
@@ -39,7 +39,7 @@ struct PageBrowser: Sendable {
         return keep(try await client.send("POST", path, body: Array(body.utf8.dropFirst()), headers: all))
     }
 
-    /// Opens an address and what it leads to.
+    /// Opens an address and follows its redirects.
     mutating func open(_ path: String, language: String = "en") async throws -> HTTPTestClient.Answer {
         var answer = try await get(path, language: language)
         for _ in 0..<5 {
@@ -58,7 +58,7 @@ struct PageBrowser: Sendable {
     private mutating func keep(_ answer: HTTPTestClient.Answer) -> HTTPTestClient.Answer {
         if let token = answer.field("csrf") { self.token = token }
         guard keepsCookies else { return answer }
-        // No attribute of our cookies has a comma.
+        // The attributes of the service's cookies contain no comma.
         for cookie in (answer["Set-Cookie"] ?? "").split(separator: ", ") {
             let pair = cookie.prefix { $0 != ";" }.split(separator: "=", maxSplits: 1).map(String.init)
             cookies[pair[0]] = cookie.contains("Max-Age=0") ? nil : pair.count == 2 ? pair[1] : ""
@@ -78,7 +78,7 @@ extension HTTPTestClient.Answer {
 }
 
 extension TestService {
-    /// Pages in front of the API.
+    /// Runs `body` on a service with pages.
     static func withPages(
         options: ServiceOptions = ServiceOptions(), sendsMail: Bool = true,
         _ body: (TestService) async throws -> Void

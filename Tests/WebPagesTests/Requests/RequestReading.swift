@@ -8,11 +8,11 @@ import Testing
             (nil, "en"), ("", "en"), ("ko", "ko"), ("ko-KR,ko;q=0.9,en;q=0.8", "ko"), ("en-GB,en;q=0.9,ko;q=0.8", "en"),
             ("fr, ko;q=0.1", "ko"), ("en;q=0, ko", "ko"), ("*", "en"), ("kok, de", "en"), ("ko;q=x", "ko"),
         ] as [(String?, String)])
-    func theLanguageIsTheOneThatIsLikedBest(header: String?, expected: String) {
+    func preferredLanguageIsChosen(header: String?, expected: String) {
         #expect(Language(accepting: header).rawValue == expected)
     }
 
-    @Test func fieldsAreReadAsFormsSendThem() {
+    @Test func formFieldsAreDecoded() {
         let fields = FormFields("a=1&a=2&t=More%0D%0Atime+%2B+%F0%9F%98%80&empty=&flag&bad=%E0%28&n=%00x")
         #expect(fields.values("a") == ["1", "2"] && fields["a"] == "1")
         #expect(fields["t"] == "More\ntime + 😀" && fields["empty"] == "" && fields["flag"] == "")
@@ -32,13 +32,13 @@ import Testing
         #expect(plain[.csrf] == "two")
         let secure = Cookies(["afterword-csrf=two", "__Host-afterword-csrf=one;x"], isSecure: true)
         #expect(secure[.csrf] == "one" && secure[.device] == nil)
-        // A sibling of the host can set these.
+        // A sibling of the host can set these cookies.
         let planted = Cookies(
             ["__Secure-afterword-session=x; afterword-csrf=y; __Host-afterword-device=z"], isSecure: true)
         #expect(planted[.session] == nil && planted[.csrf] == nil && planted[.device] == nil)
     }
 
-    @Test func addressesHaveTheirParameters() {
+    @Test func pathsHaveTheirParameters() {
         let routes = [
             PageRoute("/"), PageRoute("/f/{code}"), PageRoute("/f/{code}/sent"),
         ]

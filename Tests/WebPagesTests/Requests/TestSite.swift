@@ -5,7 +5,7 @@ import TestSupport
 
 @testable import WebPages
 
-/// Pages and API of one service on a free port, behind the public address that its settings name.
+/// Pages and API of one service on a free port, behind the public address of its settings.
 struct TestSite: Sendable {
     static let origin = "https://feedback.example.org"
 
@@ -21,7 +21,7 @@ struct TestSite: Sendable {
         }
     }
 
-    /// One instance of a service over a store.
+    /// Serves one instance over a store.
     static func serve<Value: Sendable>(
         _ fixture: TestStore, _ options: WebSiteOptions,
         logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
@@ -36,7 +36,7 @@ struct TestSite: Sendable {
         }
     }
 
-    /// A browser that has signed in on the page for it.
+    /// A browser that has signed in on the sign-in page.
     func signedIn(_ email: String = "host@example.org") async throws -> PageBrowser {
         var browser = PageBrowser(client)
         try await browser.get("/sign-in").expect(200)
@@ -44,13 +44,13 @@ struct TestSite: Sendable {
         return browser
     }
 
-    /// An open form of the host's, by the id of its meeting and its code.
+    /// An open form of the host's.
     func openForm(by host: PageBrowser, settings: String = #""identity": "device""#) async throws -> TestMeeting {
         let api = client.bearing(try host.session)
         let made = try await api.post("/v1/meetings", json: #"{"title": "M", "questions": \#(TestStore.questions)}"#)
         let meeting = try TestMeeting(made: made, host: api, anyone: client)
         try await meeting.define("{\(settings), \"questions\": \(TestStore.questions)}").expect(200)
-        try await meeting.act("publish").expect(200)
+        try await meeting.perform("publish").expect(200)
         return meeting
     }
 }

@@ -38,11 +38,12 @@ import Testing
         #expect(form.fields["csrf"] == "token" && form.fields["image"] == nil)
         let image = try #require(form.files["image"])
         #expect(
-            String(decoding: image, as: UTF8.self) == "one\r\ntwo--\r\n------x\r\n", "what looks like an end is none")
+            String(decoding: image, as: UTF8.self) == "one\r\ntwo--\r\n------x\r\n",
+            "a similar boundary does not end the part")
         #expect(form.files["none"] == nil && form.files.count == 1, "an empty one was not chosen")
     }
 
-    @Test func areWholeOrNothing() {
+    @Test func areReadCompletelyOrNotAtAll() {
         let bytes = Array(Self.whole.replacing("\n", with: "\r\n").utf8)
         for length in 0..<(bytes.count - 4) {
             #expect(UploadedForm(Array(bytes.prefix(length)), type: Self.type) == nil, "\(length)")
@@ -53,17 +54,17 @@ import Testing
         "multipart/form-data", "multipart/form-data; boundary=", "multipart/form-data; boundary=other",
         "application/x-www-form-urlencoded", "", "multipart/form-data; boundary=" + String(repeating: "x", count: 71),
     ])
-    func anotherTypeIsNone(type: String) {
+    func otherMediaTypesAreRefused(type: String) {
         #expect(Self.form(Self.whole, type: type) == nil)
     }
 
-    @Test func aPartWithoutANameIsPassedOver() throws {
+    @Test func partWithoutANameIsIgnored() throws {
         let form = try #require(
             Self.form("------x1\n\nnothing\n------x1\nContent-Disposition: form-data\n\nx\n------x1--\n"))
         #expect(form.files.isEmpty)
     }
 
-    @Test func quotedBoundariesAreTaken() {
+    @Test func quotedBoundariesAreAccepted() {
         #expect(Self.form(Self.whole, type: "multipart/form-data; charset=utf-8; boundary=\"----x1\"") != nil)
     }
 }

@@ -1,0 +1,132 @@
+import Foundation
+import Postgres
+import Store
+import StrictJSON
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(15))) struct SessionsAndTokens {
+    static func body(_ scopes: [String], expires: Date = .now + 86_400, name: String = "A") -> String {
+        let list = scopes.map { "\"\($0)\"" }.joined(separator: ", ")
+        return "{\"name\": \"\(name)\", \"scopes\": [\(list)], \"expiresAt\": \"\(RFC3339.format(expires))\"}"
+    }
+
+    /// The secret of a new API token.
+    static func token(_ client: HTTPTestClient, _ scopes: [String] = ["meetings:read"]) async throws -> String {
+        try await client.post("/v1/tokens", json: body(scopes)).expect(201).string("token")
+    }
+
+    @Test func sessionsAreListedAndEndedByTheirOwnerOnly() async throws {
+        try await TestService.run { service in
+            let store = service.fixture.store
+            let second = service.anyone.bearing(try await TestService.token(of: service.fixture.host, in: store))
+            let gone = try await TestService.token(of: service.fixture.host, in: store)
+            try await service.anyone.bearing(gone).delete("/v1/sessions/current").expect(204)
+            let items = try #require(try await second.get("/v1/sessions").expect(200).json?["items"]?.array)
+            // The sessions of the fixture, of the client, and the second one.
+            #expect(items.count == 3 && items.count { $0["current"]?.bool == true } == 1)
+            let mine = try #require(items.first { $0["current"]?.bool == true }?["id"]?.string)
+            #expect(try await service.other.delete("/v1/sessions/\(mine)").status == 404)
+            #expect(try await service.admin.delete("/v1/sessions/\(mine)").status == 404)
+            try await service.host.delete("/v1/sessions/\(mine)").expect(204)
+            #expect(try await second.get("/v1/me").status == 401)
+            #expect(try await service.host.delete("/v1/sessions/\(mine)").status == 404)
+            #expect(try await service.host.delete("/v1/sessions/nonsense").status == 404)
+        }
+    }
+
+    @Test func listsContinueAfterAPage() async throws {
+        try await TestService.run { service in
+            for number in 0..<7 {
+                try await service.host.post(
+                    "/v1/tokens", json: Self.body(["meetings:read"], name: "Token \(number)")
+                ).expect(201)
+            }
+            var names: [String] = []
+            var cursor: String?
+            repeat {
+                let suffix = cursor.map { "&cursor=\($0)" } ?? ""
+                let page = try await service.host.get("/v1/tokens?limit=3\(suffix)").expect(200)
+                names += (page.json?["items"]?.array ?? []).compactMap { $0["name"]?.string }
+                cursor = page.json?["next"]?.string
+            } while cursor != nil
+            #expect(names.sorted() == (0..<7).map { "Token \($0)" })
+            let strange = try await service.host.get("/v1/sessions").expect(200).json?["next"]
+            #expect(strange == .null)
+            #expect(try await service.host.get("/v1/tokens?cursor=abc").faults == ["?cursor invalid-cursor"])
+        }
+    }
+
+    @Test func tokenIsLimitedToItsScopes() async throws {
+        try await TestService.run { service in
+            let reader = service.anyone.bearing(try await Self.token(service.host))
+            #expect(try await reader.get("/v1/meetings").status == 200)
+            #expect(try await reader.post("/v1/meetings", json: #"{"title": "A"}"#).status == 403)
+            #expect(try await reader.get("/v1/me").status == 200)
+            // It can neither create tokens nor change or delete the account.
+            let paths = ["/v1/tokens", "/v1/sessions"]
+            for path in paths { #expect(try await reader.get(path).status == 403, "\(path)") }
+            #expect(try await reader.post("/v1/tokens", json: Self.body(["meetings:read"])).status == 403)
+            #expect(try await OwnProfile.edit(reader, #"{"name": "B"}"#).status == 403)
+        }
+    }
+
+    @Test func adminTokenWithoutTheScopeAdminHasAHostsAccess() async throws {
+        try await TestService.run { service in
+            let meeting = try await service.meeting()
+            let scopes = ["meetings:read", "meetings:write", "results:read", "export:read"]
+            let plain = service.anyone.bearing(try await Self.token(service.admin, scopes))
+            let paths = [
+                "/v1/admin/accounts", "/v1/admin/audit", "/v1/admin/storage", "/v1/invitations",
+                "/v1/admin/export/summary.csv",
+            ]
+            for path in paths {
+                #expect(try await plain.get(path).status == 403, "\(path)")
+            }
+            #expect(try await plain.get(meeting.path).status == 404)
+            let whole = service.anyone.bearing(try await Self.token(service.admin, ["admin", "meetings:read"]))
+            #expect(try await whole.get("/v1/admin/accounts").status == 200)
+            #expect(try await whole.get(meeting.path).status == 200)
+        }
+    }
+
+    @Test func invalidTokensAreRefused() async throws {
+        try await TestService.run { service in
+            let good = RFC3339.format(.now + 86_400)
+            let cases: [(String, Int, [String])] = [
+                ("{}", 422, ["/name required", "/scopes required", "/expiresAt required"]),
+                (Self.body([]), 422, ["/scopes required"]),
+                (Self.body(["everything"]), 422, ["/scopes/0 unknown-value"]),
+                (Self.body(["admin"]), 422, ["/scopes scope-not-yours"]),
+                (Self.body(["meetings:read"], expires: .now - 60), 422, ["/expiresAt in-the-past"]),
+                (Self.body(["meetings:read"], expires: .now + 6 * 366 * 86_400), 422, ["/expiresAt too-late"]),
+                (Self.body(["meetings:read"], name: String(repeating: "n", count: 101)), 422, ["/name too-long"]),
+                (Self.body(["meetings:read"], name: " "), 422, ["/name required"]),
+                ("{\"name\": \"A\", \"scopes\": [1], \"expiresAt\": \"\(good)\"}", 400, ["/scopes/0 wrong-type"]),
+            ]
+            for (body, status, faults) in cases {
+                let answer = try await service.host.post("/v1/tokens", json: body)
+                #expect(answer.status == status && answer.faults == faults, "\(body): \(answer.text)")
+            }
+            #expect(try await service.host.get("/v1/tokens").json?["items"]?.array?.isEmpty == true)
+        }
+    }
+
+    @Test func replayOmitsTheSecret() async throws {
+        try await TestService.run { service in
+            let (body, key) = (Self.body(["meetings:read"]), ["Idempotency-Key": "once"])
+            let first = try await service.host.post("/v1/tokens", json: body, headers: key).expect(201)
+            let secret = try first.string("token")
+            let again = try await service.host.post("/v1/tokens", json: body, headers: key).expect(201)
+            #expect(again["Idempotency-Replayed"] == "true" && again.json?["token"] == nil)
+            #expect(again.json?["id"] == first.json?["id"])
+            let rows = try await service.fixture.store.pool.query(
+                "SELECT count(*) FROM idempotency WHERE position(\(Array(secret.utf8)) in answer) > 0")
+            #expect(try rows.first?.decode(Int.self) == 0, "the secret is nowhere in the database")
+            let client = service.anyone.bearing(secret)
+            #expect(try await client.get("/v1/meetings").status == 200)
+            try await service.host.delete("/v1/tokens/\(try first.string("id"))").expect(204)
+            #expect(try await client.get("/v1/meetings").status == 401)
+        }
+    }
+}

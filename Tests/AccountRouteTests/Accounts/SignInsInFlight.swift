@@ -1,0 +1,64 @@
+import Foundation
+import Postgres
+import Store
+import TestSupport
+import Testing
+
+/// A password that was right when it was compared, but is no longer valid when the session is created.
+@Suite(.timeLimit(.minutes(15))) struct SignInsInFlight {
+    /// The answer to a sign-in if `change` happens after its password was compared.
+    private static func answer(
+        _ service: TestService, _ change: @escaping @Sendable (Connection, UUID) async throws -> Void
+    ) async throws -> Int {
+        let id = service.fixture.host.account.id
+        let signIn = try await service.fixture.store.pool.transaction { connection in
+            try await connection.query("SELECT 1 FROM account WHERE id = \(id) FOR NO KEY UPDATE")
+            let signIn = Task { try await service.signIn("host@example.org", TestStore.password).status }
+            try await connection.untilAnotherConnectionWaits()
+            try await change(connection, id)
+            return signIn
+        }
+        return try await signIn.value
+    }
+
+    @Test func disabledAccountGetsNoSession() async throws {
+        try await TestService.run { service in
+            let status = try await Self.answer(service) { connection, id in
+                try await connection.execute("UPDATE account SET disabled_at = now() WHERE id = \(id)")
+            }
+            #expect(status == 401)
+        }
+    }
+
+    @Test func replacedPasswordGetsNoSession() async throws {
+        try await TestService.run { service in
+            let status = try await Self.answer(service) { connection, id in
+                try await connection.execute(
+                    "UPDATE credential SET password_hash = 'another' WHERE account_id = \(id)")
+            }
+            #expect(status == 401)
+        }
+    }
+
+    @Test func unchangedAccountGetsASession() async throws {
+        try await TestService.run { service in
+            let status = try await Self.answer(service) { _, _ in }
+            #expect(status == 201)
+        }
+    }
+}
+
+extension Connection {
+    /// Returns once another connection waits for a lock of this one.
+    func untilAnotherConnectionWaits() async throws {
+        while true {
+            let waiting = try await query(
+                """
+                SELECT EXISTS (SELECT FROM pg_locks
+                    WHERE NOT granted AND pg_backend_pid() = ANY (pg_blocking_pids(pid)))
+                """)
+            if try waiting.first?.decode(Bool.self) == true { return }
+            try await Task.sleep(for: .milliseconds(2))
+        }
+    }
+}

@@ -1,0 +1,38 @@
+import HTTPAPI
+import Postgres
+import StrictJSON
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(15))) struct StorageReporting {
+    @Test func adminsSeeTheSizeOfTheDatabase() async throws {
+        try await TestService.run { service in
+            let meeting = try await service.openMeeting()
+            try await meeting.submit(#"{"pace": 4}"#).expect(201)
+            let told = try #require(try await service.admin.get("/v1/admin/storage").expect(200).json)
+            #expect(
+                told.members?.map(\.name) == [
+                    "program", "postgres", "databaseBytes", "tables", "outbox", "deliveries", "submissions", "meetings",
+                ])
+            #expect(told["program"]?.string == ProgramVersion.current)
+            let first = try #require(told["tables"]?[0])
+            #expect(first.members?.map(\.name) == ["name", "bytes", "rows"])
+            #expect(told["outbox"]?.text == #"{"waiting":0,"oldest":null}"#)
+            #expect(told["deliveries"]?.text == #"{"waiting":0,"oldest":null}"#)
+            #expect(told["submissions"]?.text == #"{"count":1,"exact":true}"#)
+            #expect(told["meetings"]?.text == "1")
+        }
+    }
+
+    @Test func lockedTableGetsRetryAfter() async throws {
+        try await TestService.run { service in
+            let holder = try await Connection.connect(PostgresConfiguration(url: service.fixture.database.url))
+            try await holder.script("BEGIN; LOCK TABLE tally IN ACCESS EXCLUSIVE MODE")
+            let answer = try await service.admin.get("/v1/admin/storage")
+            #expect(answer.status == 503 && answer["Retry-After"] != nil && !answer.text.contains("tally"))
+            try await holder.script("ROLLBACK")
+            await holder.close()
+            try await service.admin.get("/v1/admin/storage").expect(200)
+        }
+    }
+}

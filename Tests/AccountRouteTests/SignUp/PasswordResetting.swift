@@ -1,0 +1,206 @@
+import HTTPAPI
+import HTTPServer
+import Postgres
+import Store
+import StrictJSON
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(15))) struct PasswordResetting {
+    private static func ask(_ email: String, _ service: TestService) async throws -> HTTPTestClient.Answer {
+        try await service.anyone.post("/v1/password-resets", json: "{\"email\": \"\(email)\"}")
+    }
+
+    private static func set(
+        _ password: String, by token: String, _ service: TestService
+    ) async throws -> HTTPTestClient.Answer {
+        try await service.anyone.put("/v1/password-resets/\(token)", json: "{\"password\": \"\(password)\"}")
+    }
+
+    @Test func newPasswordEndsEverySessionAndToken() async throws {
+        try await TestService.run { service in
+            #expect(try await Self.ask("Host@Example.org", service).status == 202)
+            let mail = try #require(try await service.mailbox.mails(to: "host@example.org").first)
+            #expect(mail.kind == "password-reset")
+            #expect(mail.body.contains("/reset?token=\(mail.token)\n"))
+            try await service.sql(
+                """
+                INSERT INTO token (id, account_id, kind, scopes, hash, expires_at)
+                VALUES (gen_random_uuid(), \(service.fixture.host.account.id), 'api', '{meetings:read}',
+                    sha256('aw_api'), now() + interval '1 day')
+                """)
+            let script = service.anyone.bearing("aw_api")
+            #expect(try await script.get("/v1/meetings").status == 200)
+            #expect(try await service.host.get("/v1/meetings").status == 200)
+            #expect(try await Self.set("a brand new one", by: mail.token, service).status == 204)
+            #expect(try await service.host.get("/v1/meetings").status == 401)
+            #expect(try await script.get("/v1/meetings").status == 401)
+            #expect(try await service.signIn("host@example.org", TestStore.password).status == 401)
+            #expect(try await service.signIn("host@example.org", "a brand new one").status == 201)
+            #expect(try await service.other.get("/v1/meetings").status == 200, "others are not touched")
+            #expect(
+                try await service.mailbox.mails(to: "host@example.org").map(\.kind) == [
+                    "password-reset", "password-changed",
+                ])
+            #expect(
+                try await service.count("SELECT count(*) FROM audit WHERE act = 'account.password-reset'") == 1)
+        }
+    }
+
+    @Test func tokenWorksOnceWithinAnHourAndEndsTheOthers() async throws {
+        try await TestService.run { service in
+            for _ in 0..<3 { try await Self.ask("host@example.org", service).expect(202) }
+            let tokens = try await service.mailbox.mails(to: "host@example.org").map(\.token)
+            try await service.sql(
+                "UPDATE password_reset SET expires_at = now() - interval '1 second' WHERE hash = sha256(\(tokens[0])::bytea)"
+            )
+            for token in [tokens[0], "unknown", tokens[1] + "x"] {
+                #expect(try await Self.set("a brand new one", by: token, service).status == 404)
+                // For an unknown token the body's faults are not reported.
+                #expect(try await Self.set("x", by: token, service).status == 404)
+            }
+            #expect(try await Self.set("short", by: tokens[1], service).faults == ["/password too-short"])
+            let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+                for index in 0..<6 {
+                    group.addTask { try await Self.set("password \(index)", by: tokens[1], service).status }
+                }
+                return try await group.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+            }
+            #expect(statuses == [204: 1, 404: 5])
+            #expect(try await Self.set("a brand new one", by: tokens[2], service).status == 404)
+        }
+    }
+
+    @Test func everyAddressGetsTheSameAnswer() async throws {
+        try await TestService.run { service in
+            try await service.sql("UPDATE account SET disabled_at = now() WHERE email = 'other@example.org'")
+            var answers: [String] = []
+            for email in ["host@example.org", "other@example.org", "nobody@example.org"] {
+                let begun = ContinuousClock.now
+                let answer = try await Self.ask(email, service)
+                #expect(.now - begun >= .milliseconds(250))
+                answers.append("\(answer.status) \(answer.text) \(answer.headers.keys.sorted())")
+            }
+            #expect(Set(answers).count == 1 && answers[0].hasPrefix("202 {}"))
+            #expect(try await service.count("SELECT count(*) FROM outbox") == 1, "only the host gets a mail")
+            let malformed = try await Self.ask("nobody", service)
+            #expect(malformed.status == 422 && malformed.faults == ["/email invalid-email"])
+        }
+    }
+
+    /// A letter that only looks like another is folded to it in the database.
+    @Test func mailGoesToTheAccountsAddressOnly() async throws {
+        try await TestService.run(options: ServiceOptions(allowsSignUp: true)) { service in
+            try await service.sql("UPDATE account SET email = 'kim@example.org' WHERE email = 'host@example.org'")
+            try await Self.ask("\u{212a}im@example.org", service).expect(202)
+            try await service.signUp("\u{212a}IM@example.org").expect(202)
+            #expect(
+                try await service.mailbox.mails(to: "kim@example.org").map(\.kind) == [
+                    "password-reset", "address-taken",
+                ])
+            try await service.sql("UPDATE account SET email = 'victim@example.org' WHERE email = 'kim@example.org'")
+            #expect(try await Self.ask("v\u{130}ctim@example.org", service).faults == ["/email invalid-email"])
+            #expect(try await service.signUp("v\u{130}ctim@example.org").faults == ["/email invalid-email"])
+            #expect(try await service.signIn("v\u{130}ctim@example.org", TestStore.password).status == 401)
+            #expect(try await service.count("SELECT count(*) FROM outbox") == 2)
+        }
+    }
+
+    @Test func strangersCannotPreventAReset() async throws {
+        try await TestService.run { service in
+            for number in 0..<7 {
+                #expect(try await service.signUp("host@example.org", invitation: "nonsense \(number)").status == 403)
+            }
+            try await Self.ask("host@example.org", service).expect(202)
+            #expect(try await service.mailbox.mails(to: "host@example.org").map(\.kind) == ["password-reset"])
+            // Over the limit the answer is the same and no mail is sent; the earlier mails remain valid.
+            for _ in 0..<6 { try await Self.ask("HOST@example.org", service).expect(202) }
+            let mails = try await service.mailbox.mails(to: "host@example.org")
+            #expect(mails.count == 5)
+            #expect(try await service.count("SELECT count(*) FROM password_reset") == 5)
+            #expect(try await Self.set("a brand new one", by: mails[0].token, service).status == 204)
+        }
+    }
+
+    @Test func accountDisabledMeanwhileKeepsItsPassword() async throws {
+        try await TestService.run { service in
+            try await Self.ask("host@example.org", service).expect(202)
+            let token = try await service.mailbox.token(to: "host@example.org")
+            try await service.sql("UPDATE account SET disabled_at = now() WHERE email = 'host@example.org'")
+            #expect(try await Self.set("a brand new one", by: token, service).status == 404)
+        }
+    }
+
+    @Test func passwordFromTheCommandLineAndDisablingEndMailedTokens() async throws {
+        try await TestService.run { service in
+            let email = try AccountDeletion.address("host@example.org")
+            let accounts = service.fixture.store.accounts
+            for act in ["password", "terminal", "admin"] {
+                try await Self.ask("host@example.org", service).expect(202)
+                let token = try await service.mailbox.token(to: "host@example.org")
+                switch act {
+                case "password": #expect(try await accounts.setPassword(email: email, hash: "x"))
+                case "terminal": #expect(try await accounts.disable(email: email))
+                default:
+                    try await AccountAdministration.change(
+                        service.admin, service.fixture.host.account.id, #"{"disabled": true}"#
+                    ).expect(200)
+                }
+                try await service.sql("UPDATE account SET disabled_at = NULL")
+                #expect(try await Self.set("a brand new one", by: token, service).status == 404, "\(act)")
+            }
+            let acts = try await service.admin.get("/v1/admin/audit?subject=\(service.fixture.host.account.id)")
+            let told = acts.json?["items"]?.array?.map {
+                "\($0["act"]?.string ?? "") \($0["detail"]?["by"]?.string ?? "")"
+            }
+            #expect(told == ["account.disable ", "account.disable terminal", "account.password terminal"])
+            #expect(try await service.number("SELECT revision FROM account WHERE email = 'host@example.org'") == 4)
+        }
+    }
+
+    @Test func logsContainNoToken() async throws {
+        try await TestStore.run { fixture in
+            let tape = LogTape()
+            let api = try AfterwordAPI.api(store: fixture.store, metrics: PrometheusRegistry())
+            try await LiveServer.run(api, logger: tape.logger()) { client, _ in
+                let unknown = try await client.put(
+                    "/v1/password-resets/secret-token", json: #"{"password": "secret password"}"#)
+                #expect(unknown.status == 404 && !unknown.text.contains("secret-token"))
+            }
+            #expect(!tape.lines.isEmpty)
+            #expect(!tape.lines.contains { $0.contains("secret") })
+        }
+    }
+
+    @Test func guessesOfTokensAreLimited() async throws {
+        try await TestService.run { service in
+            var statuses: [Int: Int] = [:]
+            for number in 0..<110 {
+                statuses[try await Self.set("a brand new one", by: "guess\(number)", service).status, default: 0] += 1
+            }
+            #expect(statuses == [404: 100, 429: 10])
+        }
+    }
+
+    @Test func expiredTokensAreDeleted() async throws {
+        try await TestService.run { service in
+            try await Self.ask("host@example.org", service).expect(202)
+            try await service.sql(
+                """
+                INSERT INTO registration (id, hash, email, name, expires_at) VALUES
+                    (gen_random_uuid(), sha256('a'), 'a@example.org', 'A', now()),
+                    (gen_random_uuid(), sha256('b'), 'b@example.org', 'B', now() - interval '25 hours')
+                """)
+            let tokens = try await service.count("SELECT count(*) FROM token")
+            try await service.fixture.store.sweep()
+            #expect(try await service.count("SELECT count(*) FROM registration") == 1)
+            #expect(try await service.count("SELECT count(*) FROM password_reset") == 1)
+            #expect(try await service.count("SELECT count(*) FROM token") == tokens)
+            try await service.sql("UPDATE password_reset SET expires_at = now() - interval '25 hours'")
+            try await service.sql("UPDATE token SET expires_at = now() - interval '31 days'")
+            try await service.fixture.store.sweep()
+            #expect(try await service.count("SELECT count(*) FROM password_reset") == 0)
+            #expect(try await service.count("SELECT count(*) FROM token") == 0)
+        }
+    }
+}

@@ -1,0 +1,171 @@
+import Foundation
+import StrictJSON
+import Synchronization
+import TestSupport
+import Testing
+
+/// All readings show the same number of submissions after concurrent changes.
+@Suite(.timeLimit(.minutes(15))) struct ConsistentCounts {
+    private static let questions = """
+        [{"key": "pace", "kind": "rating", "title": "Pace?"},
+         {"key": "pick", "kind": "choice", "title": "Pick?", "multiple": true, "other": true,
+          "options": [{"id": "a", "label": "A"}, {"id": "b", "label": "B"}]},
+         {"key": "why", "kind": "text", "title": "Why?"}]
+        """
+
+    private struct Place {
+        let host: HTTPTestClient
+        let anyone: HTTPTestClient
+        let meeting: TestMeeting
+
+        init(_ service: RunningService) async throws {
+            anyone = service.client
+            let session = try await anyone.post(
+                "/v1/sessions", json: #"{"email": "\#(Workplace.email)", "password": "\#(Workplace.password)"}"#)
+            host = anyone.bearing(try session.string("token"))
+            let now = Date().formatted(.iso8601)
+            let later = Date(timeIntervalSinceNow: 3600).formatted(.iso8601)
+            let made = try await host.post(
+                "/v1/meetings",
+                json: """
+                    {"title": "Retro", "startsAt": "\(now)", "endsAt": "\(later)", "timeZone": "UTC",
+                     "questions": \(ConsistentCounts.questions)}
+                    """)
+            meeting = try TestMeeting(made: made, host: host, anyone: anyone)
+            try await meeting.define(
+                "{\"showResults\": \"always\", \"questions\": \(ConsistentCounts.questions)}"
+            ).expect(200)
+            try await meeting.perform("publish").expect(200)
+        }
+
+        /// Submits one after another, with some corrections and withdrawals; returns the number of remaining
+        /// submissions.
+        func answer(_ times: Int, seed: UInt64) async throws -> Int {
+            var random = SeededNumbers(seed: seed)
+            var staying = 0
+            for _ in 0..<times {
+                let pick = random.one(of: ["[]", #"["a"]"#, #"["a", "b", {"other": "c"}]"#])
+                let body =
+                    "{\"pace\": \(random.int(1...5)), \"pick\": \(pick), \"why\": \"\(random.one(of: ["", "x"]))\"}"
+                let sent = try await meeting.submit(body).expect(201)
+                let own = "\(meeting.submissionsPath)/\(try sent.string("id"))"
+                let proof = ["Authorization": "Receipt \(try sent.string("receipt"))"]
+                staying += 1
+                switch random.int(0...4) {
+                case 0:
+                    let other = #"{"answers": {"pick": ["b"], "why": "y"}}"#
+                    try await anyone.put(own, json: other, headers: proof).expect(200)
+                case 1:
+                    try await anyone.delete(own, headers: proof).expect(204)
+                    staying -= 1
+                case 2 where random.chance():
+                    try await host.delete("\(meeting.path)/submissions/\(sent.string("id"))").expect(204)
+                    staying -= 1
+                default: break
+                }
+            }
+            return staying
+        }
+
+        /// The number of submissions by the name of the reading.
+        func counts() async throws -> [String: Int?] {
+            let results = try await meeting.results().expect(200)
+            let list = try await host.get("/v1/meetings").expect(200)
+            let series = try await host.get("/v1/series").expect(200)
+            let shown = try await anyone.get("\(meeting.formPath)/results").expect(200)
+            let share = try await host.post("\(meeting.path)/shares").expect(201)
+            let shared = try await anyone.get("/v1/shares/\(share.string("token"))/results").expect(200)
+            var counts = [
+                "results": results.json?["submissions"]?.int, "list": list.json?["items"]?[0]?["submissions"]?.int,
+                "meeting": try await host.get(meeting.path).json?["submissions"]?.int,
+                "series": series.json?["items"]?[0]?["latest"]?["submissions"]?.int,
+                "participant": shown.json?["submissions"]?.int, "share": shared.json?["submissions"]?.int,
+            ]
+            for question in results.json?["questions"]?.array ?? [] {
+                counts["question \(question["key"]?.string ?? "")"] =
+                    (question["answered"]?.int ?? -1) + (question["skipped"]?.int ?? -1)
+            }
+            let pooled = try await host.get("/v1/series/\(meeting.seriesID)/results").expect(200)
+            counts["pooled"] = pooled.json?["submissions"]?.int
+            for question in pooled.json?["questions"]?.array ?? [] {
+                counts["pooled question \(question["key"]?.string ?? "")"] =
+                    (question["answered"]?.int ?? -1) + (question["skipped"]?.int ?? -1)
+            }
+            for (path, name) in [(meeting.path, "meeting"), ("/v1/series/\(meeting.seriesID)", "series")] {
+                let meetings = try await Self.rows("\(path)/export/meetings.ndjson", host)
+                counts["meetings of the \(name)"] = meetings.first?["submissions"]?.int
+                counts["submissions of the \(name)"] = try await Self.rows(
+                    "\(path)/export/submissions.ndjson", host
+                ).count
+                let summary = try await Self.rows("\(path)/export/summary.ndjson", host)
+                counts["summary of the \(name)"] = summary.first.map {
+                    ($0["answered"]?.int ?? -1) + ($0["skipped"]?.int ?? -1)
+                }
+            }
+            return counts
+        }
+
+        static func rows(_ path: String, _ client: HTTPTestClient) async throws -> [JSONValue] {
+            try await client.get(path).expect(200).text.split(separator: "\n").map {
+                try JSONValue.parse(Array($0.utf8))
+            }
+        }
+    }
+
+    @Test(arguments: [1, SeededNumbers.freshSeed()])
+    func inAllReadingsAfterConcurrentSubmissions(_ seed: UInt64) async throws {
+        try await Workplace.using { workplace in
+            try await RunningService(["--database-url", workplace.database.url] + workplace.options).using { service in
+                let place = try await Place(service)
+                let viewer = LiveTestViewer(place.host, "\(place.meeting.path)/results/live", keepsAll: false)
+                let staying = try await withThrowingTaskGroup(of: Int.self) { group in
+                    for participant in 0..<8 as Range<UInt64> {
+                        group.addTask { try await place.answer(15, seed: seed &+ participant) }
+                    }
+                    return try await group.reduce(0, +)
+                }
+                let texts = try await place.host.get("\(place.meeting.path)/results/why/answers").expect(200)
+                let text = try #require(texts.json?["items"]?[0]?["id"]?.string)
+                try await place.host.post("\(place.meeting.path)/results/why/answers/\(text)/hide").expect(204)
+                for (name, count) in try await place.counts() { #expect(count == staying, "\(name)") }
+                let results = try await place.meeting.results().expect(200)
+                #expect(try await viewer.wait { $0.last?.data == results.text }, "the live event is the result")
+                await viewer.leave()
+                try await Self.expectTables(place, results, workplace)
+                let verified = try await workplace.run(["verify"])
+                #expect(verified.status == 0, "\(verified.output)\(verified.errors)")
+            }
+        }
+    }
+
+    /// Each bucket of results, summary, questions and answers, by HTTP and by command.
+    private static func expectTables(
+        _ place: Place, _ results: HTTPTestClient.Answer, _ workplace: Workplace
+    ) async throws {
+        let path = place.meeting.path
+        let summary = try await Place.rows("\(path)/export/summary.ndjson", place.host)
+        let answers = try await Place.rows("\(path)/export/answers.ndjson", place.host)
+        for question in results.json?["questions"]?.array ?? [] {
+            let key = question["key"]
+            let rows = summary.filter { $0["question"] == key }
+            #expect(rows.allSatisfy { $0["answered"] == question["answered"] && $0["skipped"] == question["skipped"] })
+            for (row, point) in zip(rows, question["points"]?.array ?? []) {
+                #expect(row["option_id"] == point["id"] && row["count"] == point["count"])
+                #expect(row["share"] == point["share"])
+                let single = answers.filter { $0["question"] == key && $0["option_id"] == point["id"] }
+                if key != .string("pace") { #expect(single.count == point["count"]?.int, "\(point)") }
+            }
+            let values = answers.filter { $0["question"] == key }
+            if key == .string("pace") { #expect(values.count == question["answered"]?.int) }
+            if key == .string("why") { #expect(values.count + 1 == question["answered"]?.int, "one is hidden") }
+        }
+        for table in ["summary", "questions", "meetings", "submissions", "answers"] {
+            for format in ["csv", "ndjson"] {
+                let answer = try await place.host.get("\(path)/export/\(table).\(format)").expect(200)
+                let told = try await workplace.run(
+                    ["export", table, "--meeting", place.meeting.id, "--format", format])
+                #expect(told.status == 0 && told.output == answer.text, "\(table) \(format)")
+            }
+        }
+    }
+}

@@ -1,0 +1,141 @@
+import Foundation
+import Postgres
+import Store
+import StrictJSON
+import TestSupport
+import Testing
+
+@testable import afterword
+
+@Suite struct DoctorReports {
+    private func examine(
+        _ arguments: [String], environment: [String: String] = [:]
+    ) async throws -> (status: Int32, report: JSONValue) {
+        let outcome = try await Program.run(["doctor", "--json"] + arguments, environment: environment)
+        return (outcome.status, try JSONValue.parse(Array(outcome.output.utf8.dropLast())))
+    }
+
+    private func findings(_ report: JSONValue, _ level: String) -> [String] {
+        (report["findings"]?.array ?? []).filter { $0["level"]?.string == level }
+            .map { "\($0["topic"]?.string ?? ""): \($0["message"]?.string ?? "")" }
+    }
+
+    @Test func unusedFolderIsAnErrorAndStaysEmpty() async throws {
+        let folder = try TemporaryFolder()
+        let arguments = [
+            "--data", folder.path, "--public-url", "https://feedback.example.org", "--sendmail", "/bin/true",
+        ]
+        let unaware = try await examine(arguments).report
+        #expect(findings(unaware, "warning").map { String($0.prefix(16)) } == ["trusted-proxies:"])
+        let (status, report) = try await examine(
+            arguments + ["--trusted-proxies", "1"], environment: ["AFTERWORD_POOL_SIZE": "9"])
+        #expect(status == 1)
+        #expect(
+            findings(report, "wrong") == [
+                "database: The data folder \(folder.path) holds no database: start `afterword serve --data \(folder.path)`"
+                    + " first, or correct --data."
+            ])
+        #expect(findings(report, "warning") == [])
+        let open = try await examine(arguments + ["--trusted-proxies", "1", "--webhooks-to-private", "on"]).report
+        #expect(findings(open, "warning").map { String($0.prefix(20)) } == ["webhooks-to-private:"])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
+        let settings = report["settings"]?.array ?? []
+        let sources = settings.map {
+            "\($0["name"]?.string ?? "") \($0["value"]?.string ?? "") \($0["source"]?.string ?? "")"
+        }
+        #expect(sources.contains("data \(folder.path) flag"))
+        #expect(sources.contains("pool-size 9 environment"))
+        #expect(sources.contains("port 8080 default"))
+    }
+
+    @Test func workingServiceGetsOnlyWarnings() async throws {
+        let folder = try TemporaryFolder()
+        try await RunningService(["--data", folder / "data"]).using { _ async throws in
+            let (status, report) = try await examine(["--data", folder / "data"])
+            #expect(status == 0)
+            #expect(findings(report, "wrong") == [])
+            let warnings = findings(report, "warning")
+            #expect(warnings.contains { $0.contains("no phone can reach") })
+            #expect(warnings.contains { $0.contains("plain http") })
+            #expect(findings(report, "fine").contains { $0.hasPrefix("charts: ") })
+            #expect(report["versions"]?["postgresql"]?.string?.isEmpty == false)
+        }
+    }
+
+    @Test func problemsAreReportedWithTheirRemedy() async throws {
+        let database = try await TestCluster.database()
+        let folder = try TemporaryFolder()
+        let secret = folder / "secret"
+        _ = try KeyRing.loadOrCreate(path: secret)
+        chmod(secret, 0o644)
+        let arguments = ["--data", folder.path, "--database-url", database.url + "&password=geheim"]
+        let (status, report) = try await examine(arguments)
+        #expect(status == 1)
+        let wrong = findings(report, "wrong")
+        #expect(wrong.contains { $0.hasPrefix("durability: fsync = off") })
+        #expect(wrong.contains { $0.hasPrefix("schema: ") && $0.hasSuffix("run `afterword migrate`.") })
+        #expect(wrong.contains { $0.contains("has mode 644") && $0.contains("chmod 600") })
+        #expect(!report.text.contains("geheim"))
+        let text = try await Program.run(["doctor"] + arguments)
+        #expect(text.status == 1)
+        #expect(text.output.contains("password=****"))
+        try await database.drop()
+    }
+
+    @Test func secretFileOfAnotherDatabaseIsReported() async throws {
+        try await TestStore.run { fixture in
+            let folder = try TemporaryFolder()
+            let arguments = ["--data", folder.path, "--database-url", fixture.database.url]
+            #expect(
+                findings(try await examine(arguments).report, "wrong").contains {
+                    $0.contains("restore it from its copy")
+                })
+            _ = try KeyRing.loadOrCreate(path: folder / "secret")
+            #expect(findings(try await examine(arguments).report, "wrong").contains { $0.contains("is not the one") })
+            _ = try folder.write("1 short\n", to: "secret")
+            #expect(findings(try await examine(arguments).report, "wrong").contains { $0.contains("line 1") })
+        }
+    }
+
+    @Test func mailTransportIsReported() async throws {
+        try await TestStore.run { fixture in
+            let folder = try TemporaryFolder()
+            let arguments = ["--data", folder.path, "--database-url", fixture.database.url, "--sendmail"]
+            let none = try await examine(arguments + ["none"]).report
+            #expect(findings(none, "warning").contains { $0.hasPrefix("mail: There is no sendmail") })
+            let missing = try await examine(arguments + ["/nowhere/sendmail"])
+            #expect(missing.status == 1)
+            #expect(
+                findings(missing.report, "wrong").contains { $0.hasPrefix("mail: /nowhere/sendmail cannot be run") })
+            try await fixture.store.pool.execute(
+                """
+                INSERT INTO outbox (id, kind, recipient, subject, body, failed_at) VALUES
+                    (gen_random_uuid(), 'trial', 'a@example.org', 's', 'b', NULL),
+                    (gen_random_uuid(), 'trial', 'a@example.org', 's', 'b', NULL),
+                    (gen_random_uuid(), 'trial', 'a@example.org', NULL, NULL, now())
+                """)
+            let report = try await examine(arguments + ["/bin/true", "--mail-from", "x@example.org"]).report
+            #expect(findings(report, "fine").contains("mail: It goes out by /bin/true, from x@example.org."))
+            let warnings = findings(report, "warning")
+            #expect(warnings.contains { $0.hasPrefix("mail: 2 mails wait") })
+            #expect(warnings.contains { $0.hasPrefix("mail: 1 mails") && $0.contains("given up") })
+        }
+    }
+
+    @Test func missingChartLibraryIsReportedWithARemedy() throws {
+        let folder = try TemporaryFolder()
+        let missing = Diagnostics.charts(library: folder / "chart.min.js")
+        #expect(missing.level == .warning && missing.sentence.contains("Install libjs-chart.js"))
+        let there = Diagnostics.charts(library: try folder.write("// a library", to: "chart.min.js"))
+        #expect(there.level == .fine)
+    }
+
+    @Test func missingDatabaseIsReported() async throws {
+        let folder = try TemporaryFolder()
+        let (status, report) = try await examine([
+            "--data", folder.path, "--database-url", "postgres:///x?host=\(folder.path)",
+        ])
+        #expect(status == 1)
+        #expect(findings(report, "wrong").contains { $0.hasPrefix("database: The database cannot be reached") })
+    }
+}

@@ -1,0 +1,81 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import afterword
+
+/// Drafts of files on file systems that require a name for them.
+@Suite struct AbandonedDrafts {
+    private static func names(_ folder: TemporaryFolder) throws -> Set<String> {
+        Set(try FileManager.default.contentsOfDirectory(atPath: folder.path))
+    }
+
+    private static func write(_ text: String, to draft: TemporaryReplacement) {
+        let bytes = Array(text.utf8)
+        #expect(Foundation.write(draft.descriptor, bytes, bytes.count) == bytes.count)
+    }
+
+    @Test(arguments: [false, true]) func draftReplacesTheFileOrIsRemoved(isNamed: Bool) throws {
+        let folder = try TemporaryFolder()
+        for expected in ["first", "second"] {
+            let file = folder / "table.csv"
+            let draft = try #require(TemporaryReplacement(of: file, isNamed: isNamed))
+            Self.write(expected, to: draft)
+            #expect(folder.read("table.csv") == (expected == "first" ? "" : "first"))
+            #expect(try Self.names(folder).count == (isNamed ? 1 : 0) + (expected == "first" ? 0 : 1))
+            #expect(draft.takePlace())
+            close(draft.descriptor)
+            #expect(folder.read("table.csv") == expected)
+            let given = try #require(TemporaryReplacement(of: file, isNamed: isNamed))
+            Self.write("never", to: given)
+            given.drop()
+            #expect(folder.read("table.csv") == expected)
+            #expect(try Self.names(folder) == ["table.csv"])
+        }
+    }
+
+    @Test func failedReplacementLeavesNothing() throws {
+        for isNamed in [false, true] {
+            let folder = try TemporaryFolder()
+            let draft = try #require(TemporaryReplacement(of: folder / "table.csv", isNamed: isNamed))
+            #expect(mkdir(folder / "table.csv", 0o755) == 0)
+            #expect(!draft.takePlace() && errno == EISDIR)
+            draft.drop()
+            #expect(try Self.names(folder) == ["table.csv"])
+        }
+    }
+
+    /// A killed program leaves its draft without a lock; the next export of the same file removes it, and no other
+    /// draft.
+    @Test func nextRunRemovesTheDraftOfAKilledOne() async throws {
+        try await Workplace.using { place in
+            for name in [
+                ".table.csv.7.part", ".table.csv.18446744073709551615.part", ".other.csv.7.part",
+                ".table.csv.mine.part", ".table.csv.7.part.txt", "table.csv.7.part", ".table.csv.-7.part",
+            ] {
+                _ = try place.folder.write("half", to: name)
+            }
+            let running = try #require(
+                TemporaryReplacement(of: place.folder / "table.csv", isNamed: true, sweeps: false))
+            defer { close(running.descriptor) }
+            let before = try Self.names(place.folder)
+            let outcome = try await place.run([
+                "export", "meetings", "--all", "--output", place.folder / "table.csv",
+            ])
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            #expect(
+                try Self.names(place.folder)
+                    == before.subtracting([".table.csv.7.part", ".table.csv.18446744073709551615.part"])
+                    .union(["table.csv"]))
+            #expect(running.takePlace(), "a draft that is being written is not removed")
+        }
+    }
+
+    @Test func partialChartsAreRemovedToo() async throws {
+        let folder = try TemporaryFolder()
+        _ = try folder.write("half", to: ".01-pace.svg.7.part")
+        let pictures = try PictureFolder(folder.path)
+        try pictures.write(Array("<svg/>".utf8), to: "01-pace.svg")
+        #expect(try Self.names(folder) == ["01-pace.svg"])
+    }
+}

@@ -1,0 +1,124 @@
+import Domain
+import TestSupport
+import Testing
+
+/// Filters of a form that was read while it was open: each released state is known to readers too.
+@Suite struct FiltersOfReleasedForms {
+    private static func chosen(_ form: WatchedForm, of questions: Int, seen: ReleasedCounts? = nil) -> [Int] {
+        FilterableQuestions.choose(
+            form.cells, of: questions, minimum: WatchedForm.minimum, lowest: WatchedForm.minimum,
+            seen: seen ?? form.seenStates)
+    }
+
+    /// The closed form; nil if a part of it is withheld.
+    private static func after(_ events: [WatchedForm.Event]) -> WatchedForm? {
+        var form = WatchedForm()
+        for event in events { form.take(event) }
+        return form.closed()
+    }
+
+    @Test(arguments: [(1, 1), (1, 2), (2, 1), (2, 2)])
+    func noFilterIsolatesAPerson(_ sets: Int, _ questions: Int) {
+        let seeds = [1, SeededNumbers.freshSeed()]
+        var all = seeds.map { SeededNumbers(seed: $0) }
+        var (filtered, refused, without) = (0, 0, 0)
+        for number in 0..<300 {
+            let (seed, place) = (seeds[number % 2], number % 2)
+            let events = WatchedForm.events(
+                &all[place], people: all[place].int(6...14) + (sets - 1) * 4, sets: sets, questions: questions)
+            guard let form = Self.after(events) else { continue }
+            let chosen = Self.chosen(form, of: questions)
+            let found = form.known(chosen).isolated(fewerThan: WatchedForm.minimum)
+            #expect(found == nil, "seed \(seed), \(number): \(events)")
+            if !chosen.isEmpty { filtered += 1 }
+            let careless = Self.chosen(form, of: questions, seen: ReleasedCounts())
+            guard careless != chosen else { continue }
+            refused += 1
+            if form.known(careless).isolated(fewerThan: WatchedForm.minimum) != nil { without += 1 }
+        }
+        #expect(filtered > 5, "seeds \(seeds): the search has filters in it")
+        #expect(without > 0, "seeds \(seeds): the attack is real, \(without) times of \(refused)")
+    }
+
+    /// A question is refused only if the search finds an isolated person.
+    @Test func questionIsRefusedOnlyIfItIsolatesSomebody() {
+        let seed = SeededNumbers.freshSeed()
+        var random = SeededNumbers(seed: seed)
+        var refused = 0
+        for number in 0..<250 {
+            let events = WatchedForm.events(&random, people: random.int(6...14), sets: 1, questions: 1)
+            guard let form = Self.after(events), Self.chosen(form, of: 1).isEmpty else { continue }
+            refused += 1
+            let found = form.known([0]).isolated(fewerThan: WatchedForm.minimum)
+            #expect(found != nil, "seed \(seed), \(number): \(events)")
+        }
+        #expect(refused > 10)
+    }
+
+    /// The first three answers were equal, and one of the others is the same: the state with three, subtracted from the
+    /// filter, isolates that person.
+    @Test func stateThatNearlyEqualsACellIsolatesTheDifference() throws {
+        var form = WatchedForm()
+        for _ in 0..<3 { form.submit(["1"]) }
+        for _ in 0..<3 { form.submit(["2"]) }
+        form.read()
+        for answer in ["1", "2", "2"] { form.submit([answer]) }
+        let closed = try #require(form.closed())
+        #expect(closed.known([0]).isolated(fewerThan: 2) == [6])
+        #expect(Self.chosen(closed, of: 1) == [])
+        #expect(Self.chosen(closed, of: 1, seen: ReleasedCounts()) == [0], "without a reading nothing is known")
+    }
+
+    /// A corrected submission stays in both states, so the difference contains it with one answer or the other.
+    @Test func correctedSubmissionCountsInBothStates() throws {
+        for corrects in [false, true] {
+            var form = WatchedForm()
+            for _ in 0..<3 { form.submit(["1"]) }
+            for _ in 0..<3 { form.submit(["2"]) }
+            form.read()
+            if corrects { for person in 0..<3 { form.correct(person, ["2"], set: 1) } }
+            for _ in 0..<3 { form.submit(["2"]) }
+            form.read()
+            for _ in 0..<3 { form.submit(["1"]) }
+            let closed = try #require(form.closed())
+            #expect(Self.chosen(closed, of: 1) == [0])
+            #expect(closed.known([0]).isolated(fewerThan: 3) == nil)
+        }
+    }
+
+    /// After ten readings, forms of a usual size can still be filtered.
+    @Test(arguments: [(30, 2, 0.9), (60, 3, 0.95), (60, 5, 0.6), (300, 5, 0.97)])
+    func formsOfAUsualSizeRemainFilterable(_ people: Int, _ options: Int, _ share: Double) {
+        var random = SeededNumbers(seed: 7)
+        var (kept, possible) = (0, 0)
+        for _ in 0..<40 {
+            var form = WatchedForm()
+            for number in 0..<people {
+                form.submit(["\(random.int(1...options))"])
+                if number % max(1, people / 10) == 0 { form.read() }
+            }
+            guard let form = form.closed() else { continue }
+            guard Self.chosen(form, of: 1, seen: ReleasedCounts()) == [0] else { continue }
+            possible += 1
+            if Self.chosen(form, of: 1) == [0] { kept += 1 }
+        }
+        #expect(possible > 20 && Double(kept) >= share * Double(possible), "\(kept) of \(possible)")
+    }
+
+    /// The minimum was raised while people answered: the earlier states differ by less than it.
+    @Test func stepsOfALowerMinimumAreTooSmallForAHigher() throws {
+        var form = WatchedForm()
+        for _ in 0..<4 {
+            for answer in ["1", "2", "1"] {
+                form.submit([answer])
+                form.read()
+            }
+        }
+        for _ in 0..<30 { for answer in ["1", "2"] { form.submit([answer]) } }
+        let closed = try #require(form.closed())
+        func chosen(_ minimum: Int) -> [Int] {
+            FilterableQuestions.choose(closed.cells, of: 1, minimum: minimum, lowest: 3, seen: closed.seenStates)
+        }
+        #expect(chosen(3) == [0] && chosen(4) == [])
+    }
+}

@@ -1,0 +1,105 @@
+import Contract
+import Foundation
+import TestSupport
+import Testing
+
+/// Submissions have the same effect through the shortcut and through the engine.
+@Suite(.timeLimit(.minutes(15))) struct SubmissionsOnBothPaths {
+    private static let key = "0123456789abcdef"
+    /// A media type that makes a request bypass the shortcut, without another effect.
+    private static let long = ["Content-Type": "application/json; charset=utf-8"]
+
+    private static func send(
+        _ body: String, to meeting: TestMeeting, _ service: TestService, _ headers: [String: String] = [:]
+    ) async throws -> HTTPTestClient.Answer {
+        try await service.anyone.post(meeting.submissionsPath, json: body, headers: headers)
+    }
+
+    @Test(arguments: [true, false]) func replaysAreRecognizedOnEitherPath(shortFirst: Bool) async throws {
+        try await TestService.run { service in
+            let meeting = try await service.openMeeting()
+            let keyed = ["Idempotency-Key": Self.key]
+            let ways = shortFirst ? [[:], Self.long] : [Self.long, [:]]
+            let body = #"{"answers": {"pace": 4}}"#
+            let first = try await Self.send(body, to: meeting, service, keyed.merging(ways[0]) { $1 }).expect(201)
+            let again = try await Self.send(body, to: meeting, service, keyed.merging(ways[1]) { $1 }).expect(201)
+            #expect(again.body == first.body && again["Idempotency-Replayed"] == "true")
+            #expect(first["Idempotency-Replayed"] == nil)
+            for way in ways {
+                let other = try await Self.send(
+                    #"{"answers": {"pace": 5}}"#, to: meeting, service, keyed.merging(way) { $1 })
+                #expect(other.status == 409 && other.problem == "idempotency-conflict")
+            }
+            #expect(try await meeting.results().decoded(as: Results.self).submissions == 1)
+        }
+    }
+
+    @Test func deviceAnswersOnceOnEitherPath() async throws {
+        try await TestService.run { service in
+            let meeting = try await service.openMeeting(settings: #""identity": "device""#)
+            let device = ["Authorization": "Respondent \(String(repeating: "k", count: 40))"]
+            let body = #"{"answers": {"pace": 4}}"#
+            try await Self.send(body, to: meeting, service, device).expect(201)
+            for headers in [device, device.merging(Self.long) { $1 }] {
+                let second = try await Self.send(body, to: meeting, service, headers)
+                #expect(second.status == 409 && second.problem == "already-submitted")
+            }
+            for headers in [[:], Self.long, ["Authorization": "Bearer abc"]] {
+                #expect(try await Self.send(body, to: meeting, service, headers).status == 401)
+            }
+        }
+    }
+
+    @Test(arguments: [
+        #"{"answers": {"pace": 9}}"#, #"{"answers": {"nope": 1}}"#, #"{"answers": 1}"#, #"{}"#, "nonsense",
+        #"{"answers": {}, "answers": {}}"#, #"{"answers": {}, "more": 1}"#, #"{"answers": {"pace": 3}, "version": 7}"#,
+    ])
+    func bothPathsRefuseWithTheSameProblem(body: String) async throws {
+        try await TestService.run { service in
+            let meeting = try await service.openMeeting()
+            // So that the form is cached and the shortcut can be taken.
+            try await Self.send(#"{"answers": {"pace": 3}}"#, to: meeting, service).expect(201)
+            let (short, long) = (
+                try await Self.send(body, to: meeting, service),
+                try await Self.send(body, to: meeting, service, Self.long)
+            )
+            #expect(short.status == long.status && short.status >= 400)
+            #expect(short.problem == long.problem && short.faults == long.faults)
+        }
+    }
+
+    @Test func closedOrDeletedFormIsReportedOnBothPaths() async throws {
+        try await TestService.run { service in
+            let meeting = try await service.openMeeting()
+            let body = #"{"answers": {"pace": 3}}"#
+            try await Self.send(body, to: meeting, service).expect(201)
+            try await meeting.perform("close").expect(200)
+            for headers in [[:], Self.long] {
+                let answer = try await Self.send(body, to: meeting, service, headers)
+                #expect(answer.status == 409 && answer.problem == "form-closed")
+            }
+            try await service.host.delete(meeting.path).expect(204)
+            for headers in [[:], Self.long] {
+                #expect(try await Self.send(body, to: meeting, service, headers).status == 404)
+            }
+        }
+    }
+
+    @Test func hallOnBothPathsIsCountedExactly() async throws {
+        try await TestService.run { service in
+            let meeting = try await service.openMeeting()
+            let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+                for index in 0..<400 {
+                    group.addTask {
+                        let body = #"{"answers": {"pace": \#(index % 5 + 1)}}"#
+                        return try await Self.send(body, to: meeting, service, index % 3 == 0 ? Self.long : [:]).status
+                    }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(statuses.allSatisfy { $0 == 201 })
+            let results = try await meeting.results().decoded(as: Results.self)
+            #expect(results.submissions == 400 && results.questions[0].answered == 400)
+        }
+    }
+}

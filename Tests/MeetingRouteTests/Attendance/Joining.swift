@@ -1,0 +1,138 @@
+import Foundation
+import Postgres
+import Store
+import StrictJSON
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(15))) struct Joining {
+    private struct Door: Sendable {
+        let service: TestService
+        let meeting: TestMeeting
+        var codes: String { "/v1/series/\(meeting.seriesID)/join-codes" }
+
+        func make(_ json: String? = nil) async throws -> HTTPTestClient.Answer {
+            try await service.host.post(codes, json: json)
+        }
+
+        func join(_ code: String, _ name: String, _ email: String) async throws -> HTTPTestClient.Answer {
+            try await service.anyone.post("/v1/join/\(code)", json: "{\"name\": \"\(name)\", \"email\": \"\(email)\"}")
+        }
+
+        func count(_ statement: Statement) async throws -> Int {
+            let rows = try await service.fixture.store.pool.query(statement)
+            return try rows[0].decode(Int.self)
+        }
+    }
+
+    private static func run(_ body: (Door) async throws -> Void) async throws {
+        try await TestService.run { service in
+            let meeting = try await service.meeting(members: RosterManagement.tomorrow)
+            try await body(Door(service: service, meeting: meeting))
+        }
+    }
+
+    @Test func tenOfFiftyConcurrentJoinsFillTheCapacity() async throws {
+        try await Self.run { door in
+            let code = try await door.make(#"{"capacity": 10}"#).expect(201).string("code")
+            let statuses = try await withThrowingTaskGroup(of: (Int, String?).self) { group in
+                for number in 0..<50 {
+                    group.addTask {
+                        let answer = try await door.join(code, "P\(number)", "p\(number)@example.org")
+                        return (answer.status, answer.problem)
+                    }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(statuses.count { $0.0 == 201 } == 10)
+            #expect(statuses.count { $0 == (409, "join-code-full") } == 40)
+            #expect(try await door.count("SELECT count(*) FROM member") == 10)
+            #expect(try await door.count("SELECT count(*) FROM attendee WHERE status = 'expected'") == 10)
+            #expect(try await door.count("SELECT count(*) FROM person") == 10)
+            let list = try await door.service.host.get(door.codes).expect(200)
+            #expect(list.json?["items"]?[0]?["used"]?.text == "10")
+        }
+    }
+
+    @Test func existingMembersTakeNoPlaceAndGetNoCode() async throws {
+        try await Self.run { door in
+            let code = try await door.make(#"{"capacity": 1}"#).expect(201).string("code")
+            let first = try await door.join(code, "Mina", "mina@example.org").expect(201)
+            let own = try first.string("code")
+            #expect(try first.string("series") == "A meeting" && first.string("name") == "Mina")
+            let again = try await door.join(code, "Somebody", " MINA@example.org ").expect(200)
+            #expect(again.json?["code"] == nil && !again.text.contains("Mina") && !again.text.contains(own))
+            #expect(try await door.join(code, "Bo", "bo@example.org").problem == "join-code-full")
+            #expect(try await door.count("SELECT count(*) FROM member WHERE name = 'Mina'") == 1)
+        }
+    }
+
+    @Test func knownAddressDoesNotRevealItsPersonalCode() async throws {
+        try await Self.run { door in
+            try await door.service.sql(
+                """
+                INSERT INTO person (series_id, email, code) SELECT id, 'mina@example.org', '0123456789abc' FROM series
+                """)
+            let code = try await door.make().expect(201).string("code")
+            let joined = try await door.join(code, "Mina", "mina@example.org").expect(201)
+            #expect(joined.json?["code"] == nil)
+        }
+    }
+
+    @Test func revokedExpiredOrUnknownCodeIsNotFound() async throws {
+        try await Self.run { door in
+            let revoked = try await door.make().expect(201)
+            let expired = try await door.make(#"{"expiresAt": "2099-01-01T00:00:00Z"}"#).expect(201)
+            let path = "\(door.codes)/\(try revoked.string("id"))"
+            try await door.service.host.delete(path).expect(204)
+            #expect(try await door.service.host.delete(path).status == 404)
+            let id = try #require(UUID(uuidString: try expired.string("id")))
+            try await door.service.sql("UPDATE join_code SET expires_at = now() WHERE id = \(id)")
+            for code in [try revoked.string("code"), try expired.string("code"), "0123456789abc", "x", "%25"] {
+                let answer = try await door.join(code, "A", "a@b.c")
+                #expect(answer.status == 404 && answer.problem == "not-found", "\(code)")
+            }
+            // The body of a request with an invalid code is not read.
+            #expect(try await door.service.anyone.post("/v1/join/x", json: "{").status == 404)
+            let trashed = try await door.make().expect(201).string("code")
+            try await door.service.host.delete("/v1/series/\(door.meeting.seriesID)").expect(204)
+            #expect(try await door.join(trashed, "A", "a@b.c").status == 404)
+        }
+    }
+
+    @Test func guessesFromOneAddressAreLimited() async throws {
+        try await Self.run { door in
+            let code = try await door.make().expect(201).string("code")
+            var statuses: [Int] = []
+            for number in 0..<120 {
+                statuses.append(try await door.join("000000000\(1000 + number)", "A", "a@b.c").status)
+            }
+            #expect(statuses.prefix(100).allSatisfy { $0 == 404 } && statuses.suffix(20).allSatisfy { $0 == 429 })
+            try await door.join(code, "A", "a@b.c").expect(201)
+        }
+    }
+
+    @Test func codeShowsItsSeriesAndRemainingPlaces() async throws {
+        try await Self.run { door in
+            let made = try await door.make(#"{"capacity": 3, "expiresAt": "2099-01-01T00:00:00Z"}"#).expect(201)
+            let code = try made.string("code")
+            #expect(try made.string("url") == "http://127.0.0.1:8080/j/\(code)")
+            #expect(try made.string("expiresAt") == "2099-01-01T00:00:00Z")
+            #expect(made.json?["capacity"]?.text == "3" && made.json?["used"]?.text == "0")
+            for (body, fault) in [
+                (#"{"capacity": 0}"#, "/capacity out-of-range"), (#"{"capacity": -1}"#, "/capacity out-of-range"),
+                (#"{"capacity": 1.5}"#, "/capacity not-an-integer"),
+                (#"{"expiresAt": "2020-01-01T00:00:00Z"}"#, "/expiresAt in-the-past"),
+            ] {
+                let answer = try await door.make(body)
+                #expect(answer.status == 422 && answer.faults == [fault], "\(body)")
+            }
+            #expect(try await door.join(code, " ", "x").faults == ["/name required", "/email invalid-email"])
+            let key = ["Idempotency-Key": "k"]
+            let first = try await door.service.host.post(door.codes, headers: key).expect(201)
+            let again = try await door.service.host.post(door.codes, headers: key).expect(201)
+            #expect(first.body == again.body && again["Idempotency-Replayed"] == "true")
+            #expect(try await door.service.host.get(door.codes).json?["items"]?.array?.count == 2)
+        }
+    }
+}

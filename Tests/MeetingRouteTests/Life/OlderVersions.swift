@@ -1,0 +1,145 @@
+import Foundation
+import Postgres
+import Store
+import StrictJSON
+import TestSupport
+import Testing
+
+/// A participant who had the form open during an edit is checked by the version that they saw.
+@Suite(.timeLimit(.minutes(15))) struct OlderVersions {
+    private static let old =
+        #"[{"key": "gone", "kind": "text", "title": "T"}, {"key": "kept", "kind": "text", "title": "T"}]"#
+    private static let new = """
+        [{"key": "kept", "kind": "text", "title": "T", "required": true},
+         {"key": "added", "kind": "rating", "title": "T", "required": true}]
+        """
+
+    @Test func laterRequiredQuestionIsOptionalForOlderVersions() async throws {
+        try await TestService.run { service in
+            let meeting = try await service.openMeeting(Self.old)
+            try await meeting.define("{\"questions\": \(Self.new)}").expect(200)
+            try await meeting.send(#"{"version": 1, "answers": {"gone": "x"}}"#).expect(201)
+            for body in [#"{"version": 2, "answers": {"gone": "x"}}"#, #"{"answers": {"gone": "x"}}"#] {
+                let answer = try await meeting.send(body)
+                #expect(answer.status == 422)
+                #expect(
+                    Set(answer.faults) == [
+                        "/answers/gone unknown-question", "/answers/kept required", "/answers/added required",
+                    ])
+            }
+            let mixed = try await meeting.send(#"{"version": 1, "answers": {"gone": "x", "added": 4}}"#)
+            #expect(mixed.faults == ["/answers/added unknown-question"])
+            let results = try await meeting.results().expect(200)
+            let answered = results.json?["questions"]?.array?.map { question in
+                "\(question["key"]?.string ?? "") \(question["answered"]?.int ?? -1) \(question["skipped"]?.int ?? -1)"
+            }
+            #expect(answered == ["kept 0 1", "added 0 0", "gone 1 0"], "it was not asked what was added later")
+        }
+    }
+
+    @Test func correctionMayNameItsOldVersion() async throws {
+        try await TestService.run { service in
+            let meeting = try await service.openMeeting(Self.old)
+            let sent = try await meeting.send(#"{"version": 1, "answers": {"gone": "x"}}"#).expect(201)
+            try await meeting.define("{\"questions\": \(Self.new)}").expect(200)
+            let own = "\(meeting.submissionsPath)/\(try sent.string("id"))"
+            let proof = try ["Authorization": "Receipt \(sent.string("receipt"))"]
+            let corrected = try await service.anyone.put(
+                own, json: #"{"version": 1, "answers": {"gone": "y", "kept": "z"}}"#, headers: proof
+            ).expect(200)
+            #expect(corrected.json?["version"]?.int == 1)
+            let unnamed = try await service.anyone.put(own, json: #"{"answers": {"gone": "y"}}"#, headers: proof)
+            #expect(unnamed.status == 422)
+        }
+    }
+
+    private static let outdated = ["/version outdated-version"]
+
+    /// The anonymous version promised that nobody would know the authors.
+    @Test func answersToAnAnonymousVersionAreRefusedOnceTheFormIsNot() async throws {
+        try await TestService.run { service in
+            let meeting = try await service.openMeeting(Self.old, settings: #""anonymous": true"#)
+            try await meeting.define(#"{"anonymous": false, "minimumGroup": 1, "questions": \#(Self.old)}"#).expect(200)
+            for _ in 0..<2 {
+                let answer = try await meeting.send(
+                    #"{"version": 1, "answers": {"gone": "in confidence"}}"#, key: "one-and-the-same-key")
+                #expect(answer.status == 422 && answer.faults == Self.outdated, "\(answer.text)")
+            }
+            let sent = try await meeting.send(#"{"version": 2, "answers": {"gone": "openly"}}"#).expect(201)
+            let own = "\(meeting.submissionsPath)/\(try sent.string("id"))"
+            let corrected = try await service.anyone.put(
+                own, json: #"{"version": 1, "answers": {"gone": "in confidence"}}"#,
+                headers: ["Authorization": "Receipt \(sent.string("receipt"))"])
+            #expect(corrected.faults == Self.outdated)
+            let stored = try await meeting.host.get("\(meeting.path)/export/submissions.csv").expect(200)
+            #expect(stored.text.contains("openly") && !stored.text.contains("in confidence"))
+        }
+    }
+
+    @Test func formThatBecomesAnonymousAcceptsAnswersToOlderVersions() async throws {
+        try await TestService.run { service in
+            let meeting = try await service.openMeeting(Self.old)
+            try await meeting.define(#"{"anonymous": true, "questions": \#(Self.old)}"#).expect(200)
+            try await meeting.send(#"{"version": 1, "answers": {"gone": "x"}}"#).expect(201)
+        }
+    }
+
+    private static func pick(multiple: Bool) -> String {
+        #"""
+        [{"key": "pick", "kind": "choice", "title": "P", "multiple": \#(multiple), "other": true,
+          "options": [{"id": "a", "label": "A"}, {"id": "b", "label": "B"}]}]
+        """#
+    }
+
+    private static func found(_ condition: String, _ meeting: TestMeeting) async throws -> Int? {
+        try await meeting.host.get("\(meeting.path)/results?where=\(condition)").expect(200).json?["submissions"]?.int
+    }
+
+    @Test func multipleOptionsAreRefusedOnceTheChoiceIsSingle() async throws {
+        try await TestService.run { service in
+            let meeting = try await service.openMeeting(Self.pick(multiple: true))
+            // A version in between does not have the question.
+            try await meeting.define("{\"questions\": \(Self.old)}").expect(200)
+            try await meeting.define("{\"questions\": \(Self.pick(multiple: false))}").expect(200)
+            let late = try await meeting.send(
+                #"{"version": 1, "answers": {"pick": ["a", "b", {"other": "c"}]}}"#)
+            #expect(late.status == 422 && late.faults == Self.outdated)
+            try await meeting.send(#"{"version": 3, "answers": {"pick": "a"}}"#).expect(201)
+            #expect(try await Self.found("pick:a", meeting) == 1)
+        }
+    }
+
+    @Test func singleOptionIsAcceptedOnceTheChoiceIsMultiple() async throws {
+        try await TestService.run { service in
+            let meeting = try await service.openMeeting(Self.pick(multiple: false))
+            try await meeting.define("{\"questions\": \(Self.pick(multiple: true))}").expect(200)
+            try await meeting.send(#"{"version": 1, "answers": {"pick": {"other": "c"}}}"#).expect(201)
+            try await meeting.send(#"{"version": 1, "answers": {"pick": "a"}}"#).expect(201)
+            try await meeting.send(#"{"version": 2, "answers": {"pick": ["a", {"other": "d"}]}}"#).expect(201)
+            #expect(try await Self.found("pick:a", meeting) == 2)
+            #expect(try await Self.found("pick:other", meeting) == 2)
+            #expect(try await Self.found("pick:b", meeting) == 0)
+        }
+    }
+
+    /// The edit is committed between the validation of an answer and its commit.
+    @Test func answerInFlightIsCheckedAgainAfterTheEdit() async throws {
+        try await TestService.run { service in
+            let meeting = try await service.openMeeting(Self.old, settings: #""anonymous": true"#)
+            let form = try #require(UUID(uuidString: try await meeting.results().string("formId")))
+            let outcome = try await service.fixture.store.pool.transaction { connection in
+                try await connection.query("UPDATE form_version SET outdated = true WHERE form_id = \(form)")
+                let rows = try await connection.query(
+                    """
+                    SELECT outcomes FROM ingest(\(form), ARRAY['00000000-0000-0000-0000-000000000001',
+                        '00000000-0000-0000-0000-000000000001', '00000000-0000-0000-0000-000000000002']::uuid[],
+                        ARRAY[1, 1, 1], ARRAY['{}', '{}', '{}'], ARRAY[NULL, NULL, NULL]::uuid[],
+                        ARRAY['\\x00', '\\x00', '\\x01']::bytea[], ARRAY['\\x00', '\\x00', '\\x01']::bytea[],
+                        '{}', '{}', '{}', '{}', false, NULL)
+                    """)
+                return try #require(rows.first).decode([String].self)
+            }
+            #expect(outcome == ["outdated", "outdated", "outdated"])
+        }
+    }
+}

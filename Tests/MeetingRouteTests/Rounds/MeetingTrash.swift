@@ -1,0 +1,180 @@
+import Foundation
+import Postgres
+import Store
+import StrictJSON
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(15))) struct MeetingTrash {
+    private static let times =
+        #""startsAt": "2027-03-01T09:00:00Z", "endsAt": "2027-03-01T10:00:00Z", "timeZone": "UTC""#
+
+    private static func age(_ meeting: TestMeeting, days: Double, _ service: TestService) async throws {
+        let id = try #require(UUID(uuidString: meeting.id))
+        try await service.sql(
+            "UPDATE meeting SET deleted_at = now() - \(days)::float8 * interval '1 day' WHERE id = \(id)")
+    }
+
+    @Test func restoredMeetingsAreUnchanged() async throws {
+        try await TestService.run { service in
+            let meeting = try await service.openMeeting(members: Self.times)
+            try await meeting.submit(#"{"pace": 4}"#).expect(201)
+            #expect(try await service.host.post("\(meeting.path)/restore").status == 404, "it is not in the trash")
+            try await service.host.delete(meeting.path).expect(204)
+            let listed = try await service.host.get("/v1/meetings?state=trash").expect(200)
+            #expect(listed.json?["items"]?.array?.first?["deletedAt"]?.string != nil)
+            #expect(try await service.anyone.get(meeting.formPath).status == 404)
+            let restored = try await service.host.post("\(meeting.path)/restore").expect(200)
+            #expect(restored.json?["deletedAt"] == .null && restored.json?["submissions"] == .number("1"))
+            #expect(restored.json == (try await service.host.get(meeting.path).expect(200)).json)
+            try await meeting.submit(#"{"pace": 2}"#).expect(201)
+            #expect(try await meeting.results().expect(200).json?["submissions"] == .number("2"))
+        }
+    }
+
+    @Test func restoreReportsOverlappingMeetings() async throws {
+        try await TestService.run { service in
+            let meeting = try await service.meeting(members: Self.times)
+            try await service.host.delete(meeting.path).expect(204)
+            let taker = try await service.meeting(members: Self.times)
+            let refused = try await service.host.post("\(meeting.path)/restore")
+            #expect(refused.status == 409 && refused.problem == "meeting-overlap")
+            #expect(refused.json?["conflicts"]?.array?.map { $0["id"]?.string } == [taker.id])
+            #expect(try await service.host.get(meeting.path).status == 404, "it is still in the trash")
+            try await service.host.delete(taker.path).expect(204)
+            try await service.host.post("\(meeting.path)/restore").expect(200)
+        }
+    }
+
+    @Test func restoringAMeetingRestoresItsSeriesForTheOwner() async throws {
+        try await TestService.run { service in
+            let meeting = try await service.meeting()
+            let (series, next) = ("/v1/series/\(meeting.seriesID)", "/v1/series/\(meeting.seriesID)/meetings")
+            let second = try TestMeeting(
+                made: try await service.host.post(next), host: service.host, anyone: service.anyone)
+            try await service.host.post("\(series)/hosts", json: #"{"email": "other@example.org", "role": "editor"}"#)
+                .expect(201)
+            try await service.host.delete(series).expect(204)
+            #expect(try await service.host.post(next).status == 404)
+            #expect(try await service.other.post("\(meeting.path)/restore").status == 403, "an editor has not")
+            #expect(try await service.host.get(series).status == 404)
+            try await service.host.post("\(meeting.path)/restore").expect(200)
+            let acts = try await service.admin.get("/v1/admin/audit?act=series.restore").expect(200)
+            #expect(acts.json?["items"]?.array?.count == 1)
+            #expect(try await service.host.get(series).expect(200).json?["rounds"] == .number("1"))
+            #expect(try await service.host.get(second.path).status == 404, "the others stay where they are")
+            try await service.other.post("\(second.path)/restore").expect(200)
+            try await service.host.post(next).expect(201)
+        }
+    }
+
+    @Test func adminRestoresTheSeriesOfADeletedOwner() async throws {
+        try await TestService.run { service in
+            let meeting = try await service.meeting()
+            try await service.host.post(
+                "/v1/series/\(meeting.seriesID)/hosts", json: #"{"email": "other@example.org", "role": "editor"}"#
+            ).expect(201)
+            try await service.host.delete("/v1/me").expect(204)
+            #expect(try await service.other.post("\(meeting.path)/restore").status == 403)
+            try await service.admin.post("\(meeting.path)/restore").expect(200)
+            try await service.other.get(meeting.path).expect(200)
+        }
+    }
+
+    @Test func trashingAndRestoringHonourIfMatch() async throws {
+        try await TestService.run { service in
+            let meeting = try await service.meeting()
+            let series = "/v1/series/\(meeting.seriesID)"
+            for (path, kind) in [(meeting.path, "meeting"), (series, "series")] {
+                let stale = try #require(try await service.host.get(path).expect(200)["ETag"])
+                try await service.patch(path, #"{"title": "Other words"}"#, match: stale).expect(200)
+                let current = try #require(try await service.host.get(path).expect(200)["ETag"])
+                func send(_ method: String, _ target: String, _ tag: String, _ body: String? = nil) async throws -> Int
+                {
+                    try await service.host.send(
+                        method, target, body: body.map { Array($0.utf8) }, headers: ["If-Match": tag]
+                    ).status
+                }
+                #expect(try await send("DELETE", path, stale) == 412, "\(kind)")
+                #expect(try await send("DELETE", path, current) == 204, "\(kind)")
+                #expect(try await send("POST", path + "/restore", current) == 412, "the trash changed the tag")
+                #expect(try await send("POST", path + "/restore", "*") == 200, "\(kind)")
+                guard kind == "series" else { continue }
+                let heir = #"{"email": "other@example.org"}"#
+                #expect(try await send("POST", path + "/transfer", stale, heir) == 412)
+                let now = try #require(try await service.host.get(path).expect(200)["ETag"])
+                #expect(try await send("POST", path + "/transfer", now, heir) == 200)
+            }
+        }
+    }
+
+    @Test func trashIsDeletedAfterThirtyDays() async throws {
+        try await TestService.run { service in
+            let tables: [String] = [
+                "meeting", "form", "form_state", "form_salt", "form_version", "question", "submission", "tally",
+                "timeline", "attendee", "meeting_image",
+            ]
+            func counts() async throws -> [Int] {
+                var counts: [Int] = []
+                for table in tables {
+                    let rows = try await service.fixture.store.pool.query("SELECT count(*) FROM \(identifier: table)")
+                    counts.append(try #require(rows.first).decode(Int.self))
+                }
+                return counts
+            }
+            func fill() async throws -> TestMeeting {
+                let meeting = try await service.openMeeting()
+                try await meeting.submit(#"{"pace": 4, "better": "x"}"#).expect(201)
+                let id = try #require(UUID(uuidString: meeting.id))
+                try await service.sql(
+                    "INSERT INTO attendee (id, meeting_id, name) VALUES (gen_random_uuid(), \(id), 'Ann')")
+                try await service.giveImage(id)
+                return meeting
+            }
+            let kept = try await fill()
+            let one = try await counts()
+            let recent = try await fill()
+            let two = try await counts()
+            #expect(two == one.map { $0 * 2 } && !one.contains(0))
+            let old = try await fill()
+            for meeting in [recent, old] { try await service.host.delete(meeting.path).expect(204) }
+            try await Self.age(recent, days: 29.9, service)
+            try await Self.age(old, days: 31, service)
+            #expect(try await service.host.post("\(old.path)/restore").status == 404, "too late")
+            try await service.fixture.store.sweep()
+            #expect(try await counts() == two)
+            #expect(try await service.fixture.store.purgeTrash() == .init())
+            try await service.host.post("\(recent.path)/restore").expect(200)
+            #expect(try await kept.results().expect(200).json?["submissions"] == .number("1"))
+            #expect(try await recent.results().expect(200).json?["submissions"] == .number("1"))
+        }
+    }
+
+    @Test func seriesIsDeletedWithItsLastRound() async throws {
+        try await TestService.run { service in
+            let meeting = try await service.meeting()
+            let second = try TestMeeting(
+                made: try await service.host.post("/v1/series/\(meeting.seriesID)/meetings"), host: service.host,
+                anyone: service.anyone)
+            let seriesID = try #require(UUID(uuidString: meeting.seriesID))
+            try await service.sql(
+                "INSERT INTO person (series_id, email, code) VALUES (\(seriesID), 'a@example.org', '0123456789abc')")
+            try await service.sql(
+                """
+                INSERT INTO member (id, series_id, name, email)
+                VALUES (gen_random_uuid(), \(seriesID), 'A', 'a@example.org')
+                """)
+            for meeting in [meeting, second] { try await service.host.delete(meeting.path).expect(204) }
+            try await service.sql("UPDATE series SET deleted_at = now() - interval '40 days' WHERE id = \(seriesID)")
+            try await Self.age(meeting, days: 40, service)
+            let store = service.fixture.store
+            #expect(try await store.purgeTrash() == .init(meetings: 1, series: 0), "a round still refers to it")
+            try await Self.age(second, days: 40, service)
+            #expect(try await store.purgeTrash() == .init(meetings: 1, series: 1))
+            for table in ["series", "member", "person"] {
+                let rows = try await store.pool.query("SELECT count(*) FROM \(identifier: table)")
+                #expect(try rows.first?.decode(Int.self) == 0, "\(table)")
+            }
+        }
+    }
+}

@@ -1,0 +1,195 @@
+import Contract
+import Domain
+import TestSupport
+import Testing
+
+/// Compares all readings of an anonymous form, over its whole life, with the people who answered.
+@Suite(.timeLimit(.minutes(15))) struct IsolationByFilters {
+    private static let keys = ["a", "b", "c"]
+    private static let options = 1...3
+
+    private static var questions: String {
+        let all = keys.map { "{\"key\": \"\($0)\", \"kind\": \"rating\", \"title\": \"\($0)\", \"max\": 3}" }
+        return "[\(all.joined(separator: ", "))]"
+    }
+
+    /// Mostly equal answers, so that there are groups at all.
+    private static func people() -> [[Int]] {
+        let kinds = (0..<Int.random(in: 1...3)).map { _ in keys.map { _ in Int.random(in: 1...2) } }
+        return (0..<Int.random(in: 6...10)).map { _ in
+            var answers = kinds.randomElement() ?? [1, 1, 1]
+            if Int.random(in: 0...4) == 0 { answers[Int.random(in: 0...2)] = Int.random(in: 0...3) }
+            return answers
+        }
+    }
+
+    private static func submit(_ people: [[Int]], to meeting: TestMeeting) async throws {
+        for answers in people {
+            let members = zip(keys, answers).filter { $0.1 > 0 }.map { "\"\($0.0)\": \($0.1)" }
+            try await meeting.submit("{\(members.joined(separator: ", "))}").expect(201)
+        }
+    }
+
+    /// The populations of all filters that are answered now, among `size` people of whom the first `people.count` have
+    /// answered.
+    private static func readings(
+        of meeting: TestMeeting, _ people: [[Int]], among size: Int
+    ) async throws -> [Population] {
+        func population(_ isIn: ([Int]) -> Bool) -> Population {
+            (0..<size).map { $0 < people.count && isIn(people[$0]) ? 1 : 0 }
+        }
+        var all: [Population] = []
+        let whole = try await meeting.results().expect(200).decoded(as: Results.self)
+        if whole.withheld == nil { all.append(population { _ in true }) }
+        for (row, key) in keys.enumerated() {
+            for value in options {
+                let answer = try await meeting.host.get("\(meeting.path)/results?where=\(key):\(value)")
+                guard answer.status == 200 else { continue }
+                let asked = population { $0[row] == value }
+                let found = try answer.decoded(as: FilteredResults.self)
+                #expect(found.results.submissions == asked.reduce(0, +), "\(people) \(key):\(value)")
+                all.append(asked)
+            }
+            for (column, other) in keys.enumerated() where column > row {
+                let path = "\(meeting.path)/results/crosstab?rows=\(key)&columns=\(other)"
+                let answer = try await meeting.host.get(path)
+                guard answer.status == 200 else { continue }
+                for point in try answer.decoded(as: CrossTab.self).points {
+                    let cell = population { "\($0[row])" == point.row && "\($0[column])" == point.column }
+                    #expect(point.count == cell.reduce(0, +), "\(people) \(path)")
+                    all.append(cell)
+                }
+            }
+        }
+        return all
+    }
+
+    @Test(arguments: 0..<8)
+    func noFilterIsolatesAPerson(_: Int) async throws {
+        try await TestService.run { service in
+            let (first, late) = (Self.people(), Array(Self.people().prefix(4)))
+            let size = first.count + late.count
+            let meeting = try await service.openMeeting(
+                Self.questions, settings: #""anonymous": true, "minimumGroup": 3"#)
+            try await Self.submit(first, to: meeting)
+            try await meeting.perform("close").expect(200)
+            var known = KnownPopulations(all: try await Self.readings(of: meeting, first, among: size))
+            #expect(known.isolated(fewerThan: 3) == nil, "\(first)")
+            try await meeting.perform("reopen").expect(200)
+            try await Self.submit(late, to: meeting)
+            try await meeting.perform("close").expect(200)
+            let again = try await Self.readings(of: meeting, first + late, among: size)
+            #expect(again.count == 1, "the whole, and no filter any more")
+            known.all += again
+            #expect(known.isolated(fewerThan: 3) == nil, "\(first) \(late)")
+        }
+    }
+
+    /// The same with everything that was shown while the form was open, step by step, with corrections and withdrawals,
+    /// to two question sets.
+    ///
+    /// - Parameter isolating: whether the life would isolate somebody if no released counts had been recorded.
+    @Test(arguments: [false, false, false, false, true, true, true, true])
+    func noFilterIsolatesAPersonAfterEarlierReadings(_ isolating: Bool) async throws {
+        try await TestService.run { service in
+            let (seed, sets, events) = Self.life(isolating: isolating)
+            let meeting = try await service.openMeeting(Self.rated(Self.watched), settings: Self.settings)
+            if sets == 2 {
+                let more = "{\(Self.settings), \"questions\": \(Self.rated(Self.watched + ["more"]))}"
+                try await meeting.define(more).expect(200)
+            }
+            var form = WatchedForm()
+            var own: [(path: String, receipt: String)] = []
+            for event in events {
+                form.take(event)
+                try await Self.apply(event, on: meeting, &own)
+                if case .read = event { try await Self.compare(form, meeting, "seed \(seed)") }
+            }
+            try await meeting.perform("close").expect(200)
+            guard let closed = form.closed() else {
+                let filter = try await meeting.host.get("\(meeting.path)/results?where=a:1")
+                #expect(filter.status != 200, "seed \(seed)")
+                return
+            }
+            try await Self.compare(closed, meeting, "seed \(seed)")
+            var allowed: [Int] = []
+            for (question, key) in Self.watched.enumerated() {
+                let answer = try await meeting.host.get("\(meeting.path)/results?where=\(key):1")
+                if answer.status == 200 { allowed.append(question) }
+            }
+            let chosen = Self.chosen(closed, seen: closed.seenStates)
+            // A filter that the unfiltered results already rule out is not even considered.
+            #expect(Set(allowed).isSubset(of: chosen), "seed \(seed): \(events)")
+            #expect(closed.known(allowed).isolated(fewerThan: 3) == nil, "seed \(seed): \(events)")
+            try await meeting.finish()
+            for (question, key) in Self.watched.enumerated() {
+                let answer = try await meeting.host.get("\(meeting.path)/results?where=\(key):1")
+                #expect((answer.status == 200) == allowed.contains(question), "seed \(seed): \(key)")
+            }
+        }
+    }
+
+    private static func life(isolating: Bool) -> (seed: UInt64, sets: Int, events: [WatchedForm.Event]) {
+        while true {
+            let seed = SeededNumbers.freshSeed()
+            var random = SeededNumbers(seed: seed)
+            let sets = random.int(1...2)
+            let events = WatchedForm.events(
+                &random, people: random.int(8...16), sets: sets, questions: watched.count)
+            guard isolating else { return (seed, sets, events) }
+            var form = WatchedForm()
+            for event in events { form.take(event) }
+            if let closed = form.closed(),
+                closed.known(chosen(closed, seen: ReleasedCounts())).isolated(fewerThan: 3) != nil
+            {
+                return (seed, sets, events)
+            }
+        }
+    }
+
+    private static func chosen(_ form: WatchedForm, seen: ReleasedCounts) -> [Int] {
+        FilterableQuestions.choose(form.cells, of: watched.count, minimum: 3, lowest: 3, seen: seen)
+    }
+
+    private static let settings = #""anonymous": true, "minimumGroup": 3"#
+    private static let watched = ["a", "b"]
+
+    private static func rated(_ keys: [String]) -> String {
+        let all = keys.map { "{\"key\": \"\($0)\", \"kind\": \"rating\", \"title\": \"\($0)\", \"max\": 3}" }
+        return "[\(all.joined(separator: ", "))]"
+    }
+
+    private static func apply(
+        _ event: WatchedForm.Event, on meeting: TestMeeting, _ own: inout [(path: String, receipt: String)]
+    ) async throws {
+        func body(_ answers: [String?], _ set: Int) -> String {
+            let members = zip(watched, answers).compactMap { key, answer in answer.map { "\"\(key)\": \($0)" } }
+            return "{\"version\": \(set), \"answers\": {\(members.joined(separator: ", "))}}"
+        }
+        switch event {
+        case .submit(let answers, let set):
+            let sent = try await meeting.send(body(answers, set)).expect(201)
+            own.append(("\(meeting.submissionsPath)/\(try sent.string("id"))", "Receipt \(try sent.string("receipt"))"))
+        case .correct(let person, let answers, let set):
+            let proof = ["Authorization": own[person].receipt]
+            let status = try await meeting.anyone.put(
+                own[person].path, json: body(answers, set), headers: proof
+            ).status
+            #expect(status == 200 || status == 410)
+        case .withdraw(let person):
+            let proof = ["Authorization": own[person].receipt]
+            try await meeting.anyone.delete(own[person].path, headers: proof).expect(204)
+        case .read: break
+        }
+    }
+
+    /// The released counts follow the rule, so the model's populations are those of the service.
+    private static func compare(_ form: WatchedForm, _ meeting: TestMeeting, _ comment: String) async throws {
+        let results = try await meeting.results().expect(200).decoded(as: Results.self)
+        for (question, key) in watched.enumerated() {
+            let data = results.questions.first { $0.key == key }?.datasets?.first?.data ?? []
+            let expected = (1...3).map { form.shown("\($0)", to: question) }
+            #expect(data.isEmpty ? expected.allSatisfy { $0 == 0 } : data == expected, "\(comment): \(key)")
+        }
+    }
+}

@@ -1,0 +1,91 @@
+import Foundation
+import Postgres
+import TestSupport
+import Testing
+
+@testable import Store
+
+/// Forty people come to an idle service one after the other, and their devices' keys are known. Before the form is
+/// final, an attacker with the database finds out each person's answers; afterwards, no answer can be linked to a
+/// person.
+@Suite(.timeLimit(.minutes(15))) struct UnlinkableAnswers {
+    private static func bytes(_ id: String) throws -> [UInt8] {
+        let uuid = try #require(UUID(uuidString: id))
+        return withUnsafeBytes(of: uuid.uuid) { Array($0) }
+    }
+
+    @Test func finalFormCannotBeLinkedToPeople() async throws {
+        try await TestService.run { service in
+            let hall = try await KnownHall.filled(service)
+            let connection = try await service.holder()
+            try await connection.script("CREATE EXTENSION pageinspect")
+            let attack = Attack(hall: hall, connection: connection)
+            let salt = try #require(try await attack.salt())
+            let macs = try await connection.query(
+                "SELECT key_mac, body_mac FROM submission WHERE form_id = \(fragment: hall.meeting.formID) AND NOT withdrawn"
+            ).flatMap { row in
+                let (key, body) = try row.decode([UInt8].self, [UInt8].self)
+                return [key, body]
+            }
+            let ids = hall.people.map(\.id)
+            let traces = try ids.map(Self.bytes) + macs + [salt]
+
+            let before = try await attack.orders()
+            for name in ["ctid", "xmin", "dump", "step"] {
+                let linking = try #require(before[name])
+                #expect(linking.succeeded, "\(name): \(linking), so that this is an attack")
+            }
+            for linking in try await attack.longTexts() { #expect(linking.correlation > 0.9, "\(linking)") }
+            #expect(try await attack.recomputed(salt: salt) == 40)
+            #expect(try await attack.lastWritten() == ["pace": ["5"], "topic": ["talk"]])
+            #expect(try await attack.remains(of: traces).contains { $0.hasPrefix("submission ") })
+            #expect(try await attack.mentions(of: ids) == ["submission 40"])
+
+            try await hall.meeting.finish()
+
+            for (name, linking) in try await attack.orders() { #expect(linking.isChance, "\(name): \(linking)") }
+            for linking in try await attack.longTexts() {
+                #expect(linking.count == 10 && linking.matches < 9 && abs(linking.correlation) < 0.999, "\(linking)")
+            }
+            #expect(try await attack.salt() == nil)
+            #expect(try await attack.recomputed(salt: salt) == 0, "not even with a copy of the salt")
+            let written = try await attack.lastWritten()
+            #expect(written["pace"]?.count == 5 && written["topic"]?.count == 2, "all by one transaction: \(written)")
+            #expect(try await attack.talliesAreSorted())
+            #expect(try await attack.remains(of: traces) == [], "in the free space of a small database's pages too")
+            let devices = hall.people.flatMap { [$0.device, $0.key] }
+            #expect(try await attack.mentions(of: ids + devices) == [])
+            let marks = hall.present.map { Array("\($0.mark) ".utf8) }
+            let kept = try await attack.remains(of: marks)
+            #expect(kept.count <= 2 && kept.reduce(0) { $0 + (Int($1.split(separator: " ")[1]) ?? 0) } == 38, "\(kept)")
+            await connection.close()
+        }
+    }
+
+    /// A day with only one answer must not reveal whose it is.
+    @Test func daysAreShuffledWhenAFormBecomesFinal() async throws {
+        try await TestService.run { service in
+            let hall = try await KnownHall.filled(service)
+            let form = hall.meeting.formID
+            try await service.sql(
+                """
+                UPDATE submission SET submitted_on = date '2026-01-01' + substring(answers->>'better' FROM '<(\\d+)>')::int
+                WHERE form_id = \(fragment: form) AND NOT withdrawn
+                """)
+            try await service.sql("DELETE FROM timeline WHERE form_id = \(fragment: form)")
+            try await service.sql(
+                """
+                INSERT INTO timeline SELECT form_id, submitted_on::timestamp AT TIME ZONE 'UTC', count(*)
+                FROM submission WHERE form_id = \(fragment: form) AND NOT withdrawn GROUP BY 1, 2
+                """)
+            let connection = try await service.holder()
+            try await connection.script("CREATE EXTENSION pageinspect")
+            let attack = Attack(hall: hall, connection: connection)
+            #expect(try await attack.orders()["day"]?.succeeded == true)
+            try await hall.meeting.finish()
+            let day = try #require(try await attack.orders()["day"])
+            #expect(day.isChance, "\(day)")
+            await connection.close()
+        }
+    }
+}

@@ -1,0 +1,20 @@
+import NIOCore
+import Testing
+
+@testable import HTTPAPI
+
+@Suite struct RenderedResults {
+    @Test func leastRecentlyUsedResultsAreEvicted() {
+        let cache = ResultCache<Int>(capacity: 10, maxBytes: 64 << 10)
+        let (tag, other) = (ETag("a"), ETag("b"))
+        let bytes = ByteBuffer(repeating: 0x20, count: 10_000)
+        for key in 1...3 { cache.insert(key, tag, bytes) }
+        #expect((1...3).allSatisfy { cache.find($0, tag) == bytes } && cache.find(1, other) == nil)
+        // The first was read last.
+        for key in 4...5 { cache.insert(key, tag, bytes) }
+        let kept = (1...5).filter { cache.find($0, tag) == bytes }
+        #expect(kept == [1, 3, 4, 5], "the least recently used is dropped")
+        cache.insert(6, tag, ByteBuffer(repeating: 0x20, count: 70_000))
+        #expect(cache.find(6, tag) == nil && cache.find(5, tag) == bytes, "larger than the capacity")
+    }
+}

@@ -1,0 +1,120 @@
+import Contract
+import Foundation
+import Postgres
+import Store
+import StrictJSON
+import TestSupport
+import Testing
+
+/// A share is valid as long as its creator could create it again.
+@Suite(.timeLimit(.minutes(15))) struct CreatorsOfShares {
+    /// A share that another account created in the host's meeting.
+    private struct Lent {
+        var service: TestService
+        var meeting: TestMeeting
+        var makerID: UUID
+        var path: String
+
+        var hosts: String { "/v1/series/\(meeting.seriesID)/hosts" }
+
+        func join(_ role: String) async throws {
+            let body = "{\"email\": \"other@example.org\", \"role\": \"\(role)\"}"
+            let answer = try await service.host.post(hosts, json: body)
+            guard [200, 201].contains(answer.status) else { throw TestStore.Missing("a co-host: \(answer.text)") }
+        }
+
+        func expect(_ status: Int, _ why: Comment) async throws {
+            for rest in ["", "/results", "/results/better/answers"] {
+                let answer = try await service.anyone.get(path + rest)
+                #expect(answer.status == status, why)
+                if status == 410 { #expect(answer.problem == "share-ended", why) }
+            }
+        }
+    }
+
+    private static func lent(_ service: TestService) async throws -> Lent {
+        let meeting = try await service.openMeeting()
+        let found = try await service.fixture.store.pool.query(
+            "SELECT id FROM account WHERE email = 'other@example.org'")
+        var lent = Lent(
+            service: service, meeting: meeting, makerID: try #require(try found.first?.decode(UUID.self)), path: "")
+        try await meeting.moderate("release").expect(204)
+        try await lent.join("editor")
+        let made = try await service.other.post("\(meeting.path)/shares", json: #"{"name": "lent"}"#).expect(201)
+        lent.path = "/v1/shares/\(try made.string("token"))"
+        return lent
+    }
+
+    @Test func shareIsSuspendedWhileItsCreatorMayNotEdit() async throws {
+        try await TestService.run { service in
+            let lent = try await Self.lent(service)
+            try await lent.expect(200, "an editor")
+            try await lent.join("viewer")
+            try await lent.expect(410, "a viewer")
+            try await lent.join("editor")
+            try await lent.expect(200, "an editor again")
+            try await service.host.delete("\(lent.hosts)/\(lent.makerID.uuidString.lowercased())").expect(204)
+            try await lent.expect(410, "a stranger")
+            try await service.sql("UPDATE account SET role = 'admin' WHERE id = \(lent.makerID)")
+            try await lent.expect(200, "an admin")
+            try await service.sql("UPDATE account SET disabled_at = now() WHERE id = \(lent.makerID)")
+            try await lent.expect(410, "a disabled admin")
+            // The list of shares names its creator, and a host can revoke it permanently.
+            let listed = try await lent.meeting.host.get("\(lent.meeting.path)/shares").expect(200)
+            let shares = try listed.decoded(as: Page<Share>.self).items
+            #expect(shares.map(\.createdBy.name) == ["Otto Other"] && shares.map(\.createdBy.id.uuid) == [lent.makerID])
+            try await lent.meeting.host.delete("\(lent.meeting.path)/shares/\(shares[0].id)").expect(204)
+            try await service.sql("UPDATE account SET disabled_at = NULL WHERE id = \(lent.makerID)")
+            try await lent.expect(410, "revoked")
+        }
+    }
+
+    @Test func shareRemainsValidAfterATransfer() async throws {
+        try await TestService.run { service in
+            let meeting = try await service.openMeeting()
+            let path = try await meeting.sharePath()
+            try await service.host.post(
+                "/v1/series/\(meeting.seriesID)/transfer", json: #"{"email": "other@example.org"}"#
+            ).expect(200)
+            try await service.anyone.get(path).expect(200)
+            let listed = try await service.other.get("\(meeting.path)/shares").expect(200)
+            #expect(try listed.decoded(as: Page<Share>.self).items.map(\.createdBy.name) == ["Hanna Host"])
+            let id = service.fixture.host.account.id.uuidString.lowercased()
+            try await service.other.delete("/v1/series/\(meeting.seriesID)/hosts/\(id)").expect(204)
+            #expect(try await service.anyone.get(path).status == 410)
+        }
+    }
+
+    @Test func streamsEndWhenTheCreatorLosesAccess() async throws {
+        try await TestService.run { service in
+            let lent = try await Self.lent(service)
+            let viewer = LiveTestViewer(service.anyone, lent.path + "/live")
+            #expect(try await viewer.wait { !$0.events.isEmpty })
+            try await service.host.delete("\(lent.hosts)/\(lent.makerID.uuidString.lowercased())").expect(204)
+            #expect(try await viewer.wait { $0.isOver })
+        }
+    }
+
+    @Test func creatingSharesAndReleasingTextsNeedsReadAccess() async throws {
+        try await TestService.run { service in
+            let meeting = try await service.openMeeting()
+            let all = ["meetings:read", "meetings:write", "results:read", "export:read"]
+            for (missing, status) in [("results:read", 403), ("meetings:write", 403), ("export:read", 0)] {
+                let token = try await SessionsAndTokens.token(service.host, all.filter { $0 != missing })
+                let client = service.anyone.bearing(token)
+                for (path, done) in [("shares", 201), ("results/better/release", 204)] {
+                    let answer = try await client.post("\(meeting.path)/\(path)")
+                    #expect(answer.status == (status == 0 ? done : status), "\(path) without \(missing)")
+                    if status == 403 { #expect(answer.json?["detail"]?.string?.contains(missing) == true) }
+                }
+            }
+            // Withdrawing a release reads nothing.
+            let token = try await SessionsAndTokens.token(service.host, ["meetings:read", "meetings:write"])
+            let writer = service.anyone.bearing(token)
+            try await writer.post("\(meeting.path)/results/better/withhold").expect(204)
+            let shares = try await writer.get("\(meeting.path)/shares").expect(200).decoded(as: Page<Share>.self)
+            #expect(shares.items.count == 1)
+            for share in shares.items { try await writer.delete("\(meeting.path)/shares/\(share.id)").expect(204) }
+        }
+    }
+}

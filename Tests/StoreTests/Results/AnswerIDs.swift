@@ -1,0 +1,70 @@
+import Cryptography
+import Foundation
+import Postgres
+import TestSupport
+import Testing
+
+@testable import Store
+
+@Suite struct AnswerIDs {
+    private static func names(
+        _ key: String = "better", form: UUID = UUID(), secret: [UInt8] = [UInt8](repeating: 7, count: 32)
+    ) throws -> QuestionNames {
+        let keys = try #require(KeyRing(keys: [1: secret]))
+        return try AnswerNames(keys: keys).names(of: form, question: key, keyNumber: 1)
+    }
+
+    @Test func idIsDecodedWithItsOwnKeyOnly() throws {
+        let form = UUID()
+        let (better, more) = (try Self.names(form: form), try Self.names("more", form: form))
+        let elsewhere = try Self.names()
+        var seen: Set<UUID> = []
+        for _ in 1...500 {
+            let id = UUID()
+            let answer = better.answerID(of: id)
+            #expect(better.submissionID(of: answer) == id && answer != id)
+            #expect(more.answerID(of: id) != answer && elsewhere.answerID(of: id) != answer)
+            #expect(more.submissionID(of: answer) != id)
+            seen.insert(answer)
+        }
+        #expect(seen.count == 500)
+        for edge in [UUID(number: 0), UUID(number: .max)] {
+            #expect(better.submissionID(of: better.answerID(of: edge)) == edge)
+        }
+    }
+
+    @Test func pagesAndExportsHaveTheSameOrder() async throws {
+        try await TestStore.run { fixture in
+            let meeting = try await fixture.openMeeting(TestStore.textQuestions)
+            try await fixture.write((0..<30).map { WrittenText(text: "text \($0)") }, to: meeting)
+            let (order, names) = try await fixture.store.pool.withConnection { connection in
+                let keys = AnswerNames(keys: fixture.keys)
+                return (
+                    try await keys.name(of: meeting.form.id, question: "better", on: connection),
+                    try keys.names(of: meeting.form.id, question: "better", keyNumber: 1)
+                )
+            }
+            let rows = try await fixture.store.pool.query(
+                "SELECT s.id, \(fragment: order) FROM submission s WHERE s.form_id = \(meeting.form.id)")
+            for row in rows {
+                let (id, name) = try row.decode(UUID.self, String.self)
+                let hexadecimal = String(names.place(of: id), radix: 16)
+                #expect(String(repeating: "0", count: 32 - hexadecimal.count) + hexadecimal == name)
+            }
+            #expect(rows.count == 30)
+        }
+    }
+
+    @Test func groupsPartitionTheIdsWithoutGapOrOverlap() {
+        for bits: UInt8 in [0, 1, 3, 40] {
+            var next: UInt128? = 0
+            for group in 0..<min(UInt64(1) << bits, 8) {
+                let key = AnswerOrders.Key(
+                    formID: UUID(), question: "q", group: group, bits: bits, hasSalt: true)
+                #expect(key.ids.first.number == next)
+                next = key.ids.last.number == .max ? nil : key.ids.last.number + 1
+            }
+            if bits < 4 { #expect(next == nil, "the last ends with the last id") }
+        }
+    }
+}

@@ -1,0 +1,102 @@
+import Domain
+import Foundation
+import Postgres
+import TestSupport
+import Testing
+
+@testable import Store
+
+@Suite(.timeLimit(.minutes(15))) struct SeriesTransfers {
+    @Test func personalCodeIgnoresTheCaseOfTheAddress() async throws {
+        try await TestStore.run { fixture in
+            let seriesID = try await fixture.meeting().seriesID
+            let first = try #require(EmailAddress("mina@example.org"))
+            let same = try #require(EmailAddress(" Mina@Example.ORG "))
+            let like = try #require(EmailAddress("amina@example.org"))
+            let codes = try await fixture.store.pool.transaction { connection in
+                try await Person.ensure([first, like], in: seriesID, on: connection)
+                let before = try await Person.code(of: first, in: seriesID, on: connection)
+                try await Person.ensure([same], in: seriesID, on: connection)
+                return [
+                    before, try await Person.code(of: same, in: seriesID, on: connection),
+                    try await Person.code(of: like, in: seriesID, on: connection),
+                ]
+            }
+            #expect(codes[0] != nil && codes[0] == codes[1])
+            #expect(codes[2] != nil && codes[2] != codes[0])
+        }
+    }
+
+    @Test func restoredSeriesIncludesTheRoundsTrashedWithIt() async throws {
+        try await TestStore.run { fixture in
+            let pool = fixture.store.pool
+            let gone = try await fixture.openMeeting()
+            let stays = try await fixture.openMeeting()
+            try await pool.execute(
+                "UPDATE meeting SET series_id = \(stays.seriesID), round = 2 WHERE id = \(gone.id)")
+            try await fixture.store.meetings.trash(gone.id, by: fixture.host)
+            let account = fixture.host.account.id
+            let forms = try await Self.move(true, stays.seriesID, by: account, pool)
+            #expect(forms.map(\.code) == [stays.form.code])
+            #expect(try await Self.move(true, stays.seriesID, by: account, pool) == [])
+            #expect(try await Self.trashed(pool) == 2)
+            #expect(try await Self.move(false, stays.seriesID, by: account, pool) == forms)
+            #expect(try await Self.trashed(pool) == 1)
+            let left = try await pool.query("SELECT id FROM meeting WHERE deleted_at IS NOT NULL")
+            #expect(try left.first?.decode(UUID.self) == gone.id)
+        }
+    }
+
+    @Test func seriesGoesToAnHeirWithOverlappingMeetings() async throws {
+        try await TestStore.run { fixture in
+            let pool = fixture.store.pool
+            let heir = try await TestStore.account("heir@example.org", "Hedda Heir", .host, in: fixture.store)
+            let (moved, own) = (try await fixture.meeting(), try await fixture.meeting(by: heir))
+            for id in [moved.id, own.id] {
+                try await pool.execute(
+                    """
+                    UPDATE meeting SET starts_at = now(), ends_at = now() + interval '1 hour' WHERE id = \(id)
+                    """)
+            }
+            let (account, address) = (fixture.host.account.id, try #require(EmailAddress("HEIR@example.org")))
+            await #expect(throws: PostgresError.self) {
+                try await pool.transaction { connection in
+                    try await SeriesLifecycle.transfer(
+                        moved.seriesID, to: heir.account.id, allowingOverlap: false, by: account, on: connection)
+                }
+            }
+            try await pool.transaction { connection in
+                let found = try #require(try await SeriesLifecycle.lockNewOwner(address, on: connection))
+                try await SeriesLifecycle.transfer(
+                    moved.seriesID, to: found, allowingOverlap: true, by: account, on: connection)
+            }
+            let now = try await fixture.store.meetings.require(moved.id, by: heir)
+            #expect(now.hostID == heir.account.id && now.allowOverlap)
+            #expect(try await fixture.store.meetings.require(own.id, by: heir).allowOverlap == false)
+        }
+    }
+
+    private static func move(
+        _ intoTrash: Bool, _ seriesID: UUID, by account: UUID, _ pool: Pool
+    ) async throws -> [SeriesLifecycle.MovedForm] {
+        try await pool.transaction { connection in
+            let forms =
+                intoTrash
+                ? try await SeriesLifecycle.trash(seriesID, by: account, on: connection)
+                : try await SeriesLifecycle.restore(seriesID, by: account, on: connection)
+            try await SeriesLifecycle.setTrashed(intoTrash, forms.map(\.id), on: connection)
+            return forms
+        }
+    }
+
+    /// The number of meetings in the trash; their forms' states must agree.
+    private static func trashed(_ pool: Pool) async throws -> Int {
+        let rows = try await pool.query(
+            """
+            SELECT (SELECT count(*) FROM meeting WHERE deleted_at IS NOT NULL), count(*) FROM form_state WHERE trashed
+            """)
+        let (meetings, forms) = try #require(rows.first).decode(Int.self, Int.self)
+        #expect(meetings == forms)
+        return meetings
+    }
+}

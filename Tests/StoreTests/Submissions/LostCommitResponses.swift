@@ -1,0 +1,87 @@
+import Domain
+import Postgres
+import TestSupport
+import Testing
+
+@testable import Store
+
+/// Connections that are lost between a commit and its response.
+@Suite(.timeLimit(.minutes(15))) struct LostCommitResponses {
+    /// Runs `body` with a writer that reaches the fixture's database through a relay, over an open connection.
+    private func writing(
+        _ body: (TestStore, Meeting, BatchWriter, CuttingRelay) async throws -> Void
+    ) async throws {
+        try await TestStore.run { fixture in
+            let meeting = try await fixture.openMeeting()
+            let relay = try await CuttingRelay()
+            let writer = try BatchWriter(
+                configuration: PostgresConfiguration(url: relay.url(database: fixture.database)),
+                logger: TestStore.quiet)
+            #expect(await writer.write([Offer.paced(meeting, 1)]).map(GroupCommit.isCreated) == [true])
+            try await body(fixture, meeting, writer, relay)
+            await writer.close()
+            await relay.close()
+        }
+    }
+
+    @Test func storedRowsAreCreatedAndCountedOnce() async throws {
+        try await writing { fixture, meeting, writer, relay in
+            let offers = (2...9).map { Offer.paced(meeting, $0) }
+            relay.cutAtTheNextAnswer()
+            let outcomes = await writer.write(offers)
+            #expect(!relay.isDue)
+            #expect(outcomes.allSatisfy(GroupCommit.isCreated), "\(outcomes)")
+            let counts = try await fixture.counts(of: meeting)
+            #expect(counts == (9, 9))
+            // A client that sends it again gets a replay.
+            for outcome in await writer.write(offers) {
+                if case .replayed = outcome {} else { Issue.record("\(outcome)") }
+            }
+        }
+    }
+
+    @Test func rowsStoredEarlierAreReplayed() async throws {
+        try await writing { fixture, meeting, writer, relay in
+            var otherKey = Offer.paced(meeting, 1)
+            otherKey.keyMAC = [9]
+            // The first and the third last were stored earlier; the last two are one repeated request.
+            #expect(await writer.write([Offer.paced(meeting, 2)]).map(GroupCommit.isCreated) == [true])
+            let offers = [1, 3, 4, 2, 5, 5].map { Offer.paced(meeting, $0) } + [otherKey]
+            relay.cutAtTheNextAnswer()
+            let outcomes = await writer.write(offers)
+            #expect(!relay.isDue)
+            #expect(outcomes.map(GroupCommit.isCreated) == [false, true, true, false, true, false, false])
+            for index in [0, 3, 5] {
+                if case .replayed = outcomes[index] {} else { Issue.record("\(index): \(outcomes[index])") }
+            }
+            #expect(outcomes[6] == .refused(Problem(.alreadySubmitted)))
+            let counts = try await fixture.counts(of: meeting)
+            #expect(counts == (5, 5))
+        }
+    }
+
+    @Test func batchOfReplaysIsReplayed() async throws {
+        try await writing { fixture, meeting, writer, relay in
+            relay.cutAtTheNextAnswer()
+            let outcomes = await writer.write([Offer.paced(meeting, 1)])
+            #expect(!relay.isDue)
+            if case .replayed = outcomes.first {} else { Issue.record("\(outcomes)") }
+            let counts = try await fixture.counts(of: meeting)
+            #expect(counts == (1, 1))
+        }
+    }
+
+    @Test func refusedRowsAreRefusedAgain() async throws {
+        try await writing { fixture, meeting, writer, relay in
+            var otherBody = Offer.paced(meeting, 1)
+            otherBody.bodyMAC = [9]
+            relay.cutAtTheNextAnswer()
+            let outcomes = await writer.write([otherBody, Offer.paced(meeting, 2)])
+            #expect(!relay.isDue)
+            #expect(outcomes[0] == .refused(Problem(.idempotencyConflict)))
+            #expect(GroupCommit.isCreated(outcomes[1]))
+            let counts = try await fixture.counts(of: meeting)
+            #expect(counts == (2, 2))
+        }
+    }
+}

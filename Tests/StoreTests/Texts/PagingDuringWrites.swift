@@ -1,0 +1,66 @@
+import Domain
+import Foundation
+import Store
+import TestSupport
+import Testing
+
+/// A reader who continues page by page misses no text and gets none twice, whatever is written in the meantime.
+@Suite(.timeLimit(.minutes(15))) struct PagingDuringWrites {
+    @Test(arguments: [false, true]) func pagesShowEachTextOnceDuringWritesAndImports(released: Bool) async throws {
+        try await TestStore.run { fixture in
+            let meeting = try await fixture.openMeeting(TestStore.textQuestions)
+            if released {
+                try await fixture.store.texts.setReleased(
+                    true, question: "better", of: meeting, by: fixture.host.account.id)
+            }
+            let start = Date(timeIntervalSince1970: 1_700_000_000)
+            // Ten texts with each time.
+            let early = (0..<120).map { WrittenText(text: "early \($0)", at: start + Double($0 / 10) * 60) }
+            try await fixture.write(early.shuffled(), to: meeting)
+            let hasty = try await fixture.hasty(1...9, group: 8)
+            for store in [fixture.store, hasty] {
+                // Six texts are written while each page is read, some before and some after it: nearly a page, so a
+                // reader who started again with each page would never reach the end.
+                var writing = Task {}
+                let read = try await fixture.walk(meeting, in: store, released: released, limit: 7) { _ in
+                    await writing.value
+                    writing = Task {
+                        let backdated = (0..<5).map { _ in
+                            WrittenText(text: "late", at: start + Double.random(in: -60...800).rounded())
+                        }
+                        await #expect(throws: Never.self) {
+                            try await fixture.write(backdated + [WrittenText(text: "late")], to: meeting)
+                        }
+                    }
+                }
+                await writing.value
+                let seen = read.texts.map(\.text).filter { $0 != "late" }
+                #expect(seen.count == 120 && Set(seen) == Set(early.compactMap(\.text)))
+                #expect(Set(read.texts.map(\.id)).count == read.texts.count, "no duplicates")
+            }
+            await hasty.close()
+        }
+    }
+
+    @Test func correctedHiddenOrWithdrawnTextMovesNoOther() async throws {
+        try await TestStore.run { fixture in
+            let meeting = try await fixture.openMeeting(TestStore.textQuestions)
+            var own: [(text: String, receipt: SubmissionReceipt)] = []
+            for number in 1...9 {
+                own.append(
+                    ("text \(number)", try await fixture.submit("{\"better\": \"text \(number)\"}", to: meeting)))
+            }
+            let read = try await fixture.walk(meeting, limit: 2) { page in
+                guard page == 1 else { return }
+                // The first two are read; one of them, and one that is not read yet, are withdrawn.
+                for index in [8, 4] {
+                    try await fixture.store.submissions.withdraw(
+                        own[index].receipt.id, code: meeting.form.code, receipt: own[index].receipt.receipt)
+                }
+                try await fixture.store.texts.setHidden(
+                    true, answer: own[2].receipt.id, question: "better", of: meeting, by: fixture.host.account.id)
+            }
+            #expect(read.texts.map(\.text) == [9, 8, 7, 6, 4, 2, 1].map { "text \($0)" })
+        }
+    }
+}

@@ -1,0 +1,33 @@
+import Foundation
+import Postgres
+import Store
+
+extension TestMeeting {
+    /// Finishes the form and returns its final body; repeats the request while finalising waits.
+    @discardableResult
+    public func finish() async throws -> HTTPTestClient.Answer {
+        let deadline = ContinuousClock.now + .seconds(100)
+        while .now < deadline {
+            let answer = try await perform("finish").expect(200)
+            if try answer.string("state") == "final" { return answer }
+        }
+        throw TestStore.Missing("a final form")
+    }
+
+    /// The id of the form in the database.
+    public var formID: Statement { "(SELECT f.id FROM form f WHERE f.meeting_id = \(UUID(uuidString: id)))" }
+}
+
+extension TestService {
+    /// A connection of the database's superuser, for what only the database's owner can read.
+    public func holder() async throws -> Connection {
+        try await Connection.connect(PostgresConfiguration(url: fixture.database.url))
+    }
+
+    public func stored(_ meeting: TestMeeting) async throws -> String {
+        let rows = try await fixture.store.pool.query(
+            "SELECT state FROM form_state WHERE form_id = \(fragment: meeting.formID)")
+        guard let row = rows.first else { throw TestStore.Missing("a form") }
+        return try row.decode(String.self)
+    }
+}

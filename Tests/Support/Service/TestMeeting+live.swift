@@ -1,0 +1,12 @@
+extension TestMeeting {
+    public var livePath: String { "\(path)/results/live" }
+
+    /// A stream of the results as the host sees them.
+    public func watch(_ client: HTTPTestClient? = nil, lastEvent: String? = nil, keepsAll: Bool = true)
+        -> LiveTestViewer
+    {
+        var headers: [String: String] = [:]
+        headers["Last-Event-ID"] = lastEvent
+        return LiveTestViewer(client ?? host, livePath, headers: headers, keepsAll: keepsAll)
+    }
+}

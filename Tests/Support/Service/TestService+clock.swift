@@ -1,0 +1,52 @@
+import Foundation
+import Postgres
+import Store
+import StrictJSON
+
+extension TestService {
+    /// The events of one tick of the clock over all forms, such as `["opened", "closed"]`.
+    public func tick() async throws -> [String] { try await fixture.store.clock.tick().map { "\($0.event)" } }
+
+    /// Moves all times of one form this number of minutes closer.
+    public func pass(_ minutes: Double, for meeting: TestMeeting) async throws {
+        try await sql(
+            """
+            UPDATE form_state AS fs SET opens_at = fs.opens_at - \(minutes)::float8 * interval '1 minute',
+                closes_at = fs.closes_at - \(minutes)::float8 * interval '1 minute'
+            FROM form f WHERE f.id = fs.form_id AND f.meeting_id = \(UUID(uuidString: meeting.id))
+            """)
+    }
+
+    /// The last published state of a form.
+    public func notified(_ meeting: TestMeeting) async throws -> String {
+        let rows = try await fixture.store.pool.query(
+            """
+            SELECT fs.told FROM form_state fs JOIN form f ON f.id = fs.form_id
+            WHERE f.meeting_id = \(UUID(uuidString: meeting.id))
+            """)
+        guard let notified: String = try rows.first?.decode(String.self) else { throw TestStore.Missing("a form") }
+        return notified
+    }
+
+    /// The audit rows of an action: their account and details.
+    public func trail(_ act: String) async throws -> [(account: UUID?, detail: String?)] {
+        try await fixture.store.pool.query(
+            "SELECT account_id, detail FROM audit WHERE act = \(act) ORDER BY id"
+        ).map { row in
+            let (account, detail) = try row.decode(UUID?.self, String?.self)
+            return (account, detail)
+        }
+    }
+}
+
+extension TestMeeting {
+    /// Moves the meeting; start and end are minutes from now.
+    @discardableResult
+    public func move(from start: Double, to end: Double) async throws -> HTTPTestClient.Answer {
+        let times = [start, end].map { RFC3339.format(Date(timeIntervalSinceNow: $0 * 60)) }
+        let json = "{\"startsAt\": \"\(times[0])\", \"endsAt\": \"\(times[1])\"}"
+        return try await host.send("PATCH", path, body: Array(json.utf8), headers: ["If-Match": "*"]).expect(200)
+    }
+
+    public func state() async throws -> String { try await form().expect(200).string("state") }
+}

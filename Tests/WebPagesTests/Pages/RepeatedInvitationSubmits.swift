@@ -1,0 +1,137 @@
+import Foundation
+import Postgres
+import Store
+import StrictJSON
+import TestSupport
+import Testing
+
+/// The form of an invitation link when it is submitted more than once.
+@Suite(.timeLimit(.minutes(5))) struct RepeatedInvitationSubmits {
+    private struct Invited {
+        let path: String
+        let code: String
+
+        init(_ email: String, by service: TestService) async throws {
+            let made = try await service.admin.post("/v1/invitations", json: "{\"email\": \"\(email)\"}").expect(201)
+            code = try made.string("code")
+            let url = try made.string("url")
+            path = String(url[(url.firstRange(of: "/sign-up")?.lowerBound ?? url.startIndex)...])
+        }
+    }
+
+    private static let email = "dora@example.org"
+
+    private static func submit(
+        _ invited: Invited, _ browser: inout PageBrowser, password: String = "a long password"
+    ) async throws -> HTTPTestClient.Answer {
+        try await browser.post(
+            invited.path,
+            ["invitation": invited.code, "email": email, "name": "Dora", "password": password])
+    }
+
+    private static func isSignedIn(_ token: String?, at service: TestService) async throws -> Bool {
+        guard let token else { return false }
+        return try await service.anyone.bearing(token).get("/v1/me").status == 200
+    }
+
+    /// The second request is sent while the first is still creating the account.
+    @Test func concurrentSecondSubmitSignsInToo() async throws {
+        try await TestService.withPages { service in
+            let invited = try await Invited(Self.email, by: service)
+            var opened = PageBrowser(service.anyone)
+            _ = try await opened.get(invited.path).expect(200)
+            let holder = try await Connection.connect(PostgresConfiguration(url: service.fixture.database.url))
+            try await holder.script("BEGIN; SELECT 1 FROM invitation FOR NO KEY UPDATE")
+            async let answers = withThrowingTaskGroup(of: (HTTPTestClient.Answer, String?).self) { group in
+                for _ in 0..<2 {
+                    group.addTask { [opened] in
+                        var browser = opened
+                        let answer = try await Self.submit(invited, &browser)
+                        return (answer, browser.cookies["afterword-session"])
+                    }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            try await Self.waitForLocks(2, in: service)
+            try await holder.script("COMMIT")
+            for (answer, session) in try await answers {
+                #expect(answer.status == 303 && answer["Location"] == "/home", "\(answer.text)")
+                #expect(try await Self.isSignedIn(session, at: service))
+            }
+            await holder.close()
+        }
+    }
+
+    /// The browser has the first response's cookie and discards the second response with its own.
+    @Test func secondSubmitKeepsTheFirstSession() async throws {
+        try await TestService.withPages { service in
+            let invited = try await Invited(Self.email, by: service)
+            var browser = PageBrowser(service.anyone)
+            _ = try await browser.get(invited.path).expect(200)
+            try await Self.submit(invited, &browser).expect(303)
+            let first = browser.cookies["afterword-session"]
+            var dropped = browser
+            let again = try await Self.submit(invited, &dropped)
+            #expect(again.status == 303 && again["Location"] == "/home")
+            #expect(try await Self.isSignedIn(first, at: service), "the first session ended")
+            #expect(try await Self.isSignedIn(dropped.cookies["afterword-session"], at: service))
+            let sessions = try await service.anyone.bearing(first ?? "").get("/v1/sessions").expect(200)
+            #expect(sessions.json?["items"]?.array?.count == 1, "\(sessions.text)")
+        }
+    }
+
+    @Test func spentLinkAloneGivesNoSession() async throws {
+        try await TestService.withPages { service in
+            let invited = try await Invited(Self.email, by: service)
+            var browser = PageBrowser(service.anyone)
+            _ = try await browser.get(invited.path).expect(200)
+            try await Self.submit(invited, &browser).expect(303)
+            var stranger = PageBrowser(service.anyone)
+            _ = try await stranger.get(invited.path).expect(200)
+            let refused = try await Self.submit(invited, &stranger, password: "of a stranger")
+            #expect(refused.status == 422 && refused.text.contains("This invitation no longer works"))
+            #expect(stranger.cookies["afterword-session"] == nil)
+            // Nor does the session of another account, which remains unchanged.
+            let own = try await TestService.token(of: service.fixture.host, in: service.fixture.store)
+            stranger.cookies["afterword-session"] = own
+            #expect(try await Self.submit(invited, &stranger, password: "of a stranger").status == 422)
+            #expect(stranger.cookies["afterword-session"] == own)
+            #expect(try await Self.isSignedIn(own, at: service))
+        }
+    }
+
+    /// A sign-in that is rate limited reveals nothing about the invitation.
+    @Test func limitedSecondSubmitIsReported() async throws {
+        try await TestService.withPages { service in
+            let invited = try await Invited(Self.email, by: service)
+            var browser = PageBrowser(service.anyone)
+            _ = try await browser.get(invited.path).expect(200)
+            try await Self.submit(invited, &browser).expect(303)
+            for _ in 0..<10 {
+                let body = "{\"email\": \"\(Self.email)\", \"password\": \"wrong\"}"
+                try await service.anyone.post("/v1/sessions", json: body).expect(401)
+            }
+            var other = PageBrowser(service.anyone)
+            _ = try await other.get(invited.path).expect(200)
+            let limited = try await Self.submit(invited, &other)
+            #expect(!limited.text.contains("This invitation no longer works"))
+            #expect(limited.text.contains("role=\"alert\"") && limited.text.contains("value=\"Dora\""))
+        }
+    }
+
+    /// The store's own role may not see which locks other sessions wait for.
+    private static func waitForLocks(_ count: Int, in service: TestService) async throws {
+        let watching = try await Connection.connect(PostgresConfiguration(url: service.fixture.database.url))
+        let end = ContinuousClock.now + .seconds(30)
+        while ContinuousClock.now < end {
+            let rows = try await watching.query(
+                """
+                SELECT count(*) FROM pg_stat_activity
+                WHERE datname = current_database() AND wait_event_type = 'Lock'
+                """)
+            if try rows.first?.decode(Int.self) ?? 0 >= count { return await watching.close() }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        throw TestStore.Missing("\(count) sessions that wait for a lock")
+    }
+}

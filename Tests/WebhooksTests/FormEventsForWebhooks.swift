@@ -1,0 +1,97 @@
+import Foundation
+import Postgres
+import Store
+import StrictJSON
+import TestSupport
+import Testing
+
+@testable import Webhooks
+
+/// A form's openings and closes in the delivery logs of webhooks, each once, whatever caused it.
+@Suite(.timeLimit(.minutes(15))) struct FormEventsForWebhooks {
+    private static func notified(_ hooks: [TestHook]) async throws -> [String] {
+        var all: Set<[String]> = []
+        for hook in hooks { all.insert(try await hook.log().compactMap { $0["event"]?.string }.reversed()) }
+        guard all.count == 1, let notified = all.first else { throw TestStore.Missing("the same in each log: \(all)") }
+        return notified
+    }
+
+    private static func hooks(_ service: TestService) async throws -> [TestHook] {
+        var hooks: [TestHook] = []
+        for _ in 0..<2 {
+            hooks.append(try await TestHook.make("http://127.0.0.1:9/", [.formOpened, .formClosed], in: service))
+        }
+        return hooks
+    }
+
+    @Test func trashingClosesAndRestoringOpensAForm() async throws {
+        try await TestHook.run { service in
+            let hooks = try await Self.hooks(service)
+            let meeting = try await service.openMeeting()
+            var expected = ["form.opened"]
+            for path in [meeting.path, "/v1/series/\(meeting.seriesID)"] {
+                try await service.host.delete(path).expect(204)
+                expected.append("form.closed")
+                #expect(try await Self.notified(hooks) == expected)
+                try await service.host.post("\(path)/restore").expect(200)
+                expected.append("form.opened")
+                #expect(try await Self.notified(hooks) == expected)
+            }
+            let states = try await service.fixture.store.pool.query(
+                "SELECT DISTINCT event, body FROM webhook_delivery"
+            ).map { row in
+                let (event, body) = try row.decode(String.self, String.self)
+                return "\(event) \(try JSONValue.parse(Array(body.utf8))["data"]?["state"]?.string ?? "")"
+            }
+            #expect(Set(states) == ["form.opened open", "form.closed closed"])
+            // A form that was closed before is not published again.
+            try await meeting.perform("close").expect(200)
+            try await service.host.delete(meeting.path).expect(204)
+            try await service.host.post("\(meeting.path)/restore").expect(200)
+            #expect(try await Self.notified(hooks) == expected + ["form.closed"])
+        }
+    }
+
+    @Test func transitionsCreateOneDeliveryPerWebhookOnTwoInstances() async throws {
+        try await TestHook.run { service in
+            let hooks = try await Self.hooks(service)
+            let (opens, closes) = (RFC3339.format(.now + 3600), RFC3339.format(.now + 7200))
+            let meeting = try await service.openMeeting(settings: #""opens": "\#(opens)", "closes": "\#(closes)""#)
+            let second = try await service.fixture.second()
+            let clocks = [service.fixture.store.clock, second.clock]
+            func tick() async throws {
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for number in 0..<6 { group.addTask { try await clocks[number % 2].tick() } }
+                    try await group.waitForAll()
+                }
+            }
+            var expected: [String] = []
+            func expect(_ event: String?) async throws {
+                try await tick()
+                if let event { expected.append(event) }
+                #expect(try await Self.notified(hooks) == expected)
+            }
+            func pass() async throws {
+                try await service.sql(
+                    """
+                    UPDATE form_state SET opens_at = opens_at - interval '90 minutes',
+                        closes_at = closes_at - interval '90 minutes'
+                    """)
+            }
+            try await expect(nil)
+            try await pass()
+            try await expect("form.opened")
+            try await pass()
+            try await expect("form.closed")
+            for (verb, event) in [("reopen", "form.opened"), ("close", "form.closed"), ("reopen", "form.opened")] {
+                try await meeting.perform(verb).expect(200)
+                try await expect(event)
+            }
+            try await service.host.delete(meeting.path).expect(204)
+            try await expect("form.closed")
+            try await service.host.post("\(meeting.path)/restore").expect(200)
+            try await expect("form.opened")
+            await second.close()
+        }
+    }
+}
