@@ -1,7 +1,6 @@
-import HTTPServer
 import Testing
 
-@testable import HTTPAPI
+@testable import HTTPServer
 
 @Suite struct DateHeaders {
     /// The example of RFC 9110, section 5.6.7, and the ends of a day, a leap year and a month.
