@@ -1,10 +1,6 @@
+import Foundation
 import Subprocess
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 #if canImport(Darwin)
     import Darwin
 #else

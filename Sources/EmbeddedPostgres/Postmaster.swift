@@ -1,12 +1,8 @@
+import Foundation
 import Logging
 import Subprocess
 import Synchronization
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 #if canImport(System)
     import System
 #else

@@ -1,10 +1,5 @@
+import Foundation
 import StrictJSON
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// The questions and rules of a form: one published version, or its draft.
 public struct FormDefinition: Sendable, Equatable {

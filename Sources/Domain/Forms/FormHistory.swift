@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import Foundation
 
 /// The changes of a form's questions between its published versions, added version by version.
 public struct FormHistory: Sendable {

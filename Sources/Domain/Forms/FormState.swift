@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import Foundation
 
 /// The state of a form at a moment, as in the contract.
 public enum FormState: String, Sendable, CaseIterable {

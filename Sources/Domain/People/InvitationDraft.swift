@@ -1,10 +1,5 @@
+import Foundation
 import StrictJSON
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// A request for an invitation.
 public struct InvitationDraft: Sendable, Equatable {
@@ -27,8 +22,7 @@ public struct InvitationDraft: Sendable, Equatable {
         for (name, other) in [("seriesId", "role"), ("role", "seriesId")] where reader.has(other) {
             reader.require(name)
         }
-        let faults = reader.finish()
-        guard faults.isEmpty else { throw Problem(faults) }
+        try reader.requireNoFaults()
         return draft
     }
 

@@ -60,8 +60,7 @@ public struct MemberChange: Sendable, Equatable {
         var change = MemberChange()
         if reader.has("name") || reader.isNull("name") { change.name = reader.requiredPersonName() }
         if reader.has("email") || reader.isNull("email") { change.email = reader.requiredEmailAddress() }
-        let faults = reader.finish()
-        guard faults.isEmpty else { throw Problem(faults) }
+        try reader.requireNoFaults()
         return change
     }
 
@@ -85,8 +84,7 @@ public struct MemberChange: Sendable, Equatable {
                 }
             }
         }
-        let faults = reader.finish()
-        guard faults.isEmpty else { throw Problem(faults) }
+        try reader.requireNoFaults()
         return emails
     }
 }

@@ -28,8 +28,7 @@ public struct ProfileEdit: Sendable, Equatable {
         }
         edit.password = reader.newPassword("password", atMostBytes: passwordBytes)
         edit.oldPassword = reader.has("password") ? reader.requiredString("oldPassword") : reader.string("oldPassword")
-        let faults = reader.finish()
-        guard faults.isEmpty else { throw Problem(faults) }
+        try reader.requireNoFaults()
         return edit
     }
 }

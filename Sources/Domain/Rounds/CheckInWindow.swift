@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import Foundation
 
 /// When people may check in to a meeting, and who is late. It compares instants, so that neither midnight nor daylight
 /// saving time can shift it.

@@ -1,10 +1,5 @@
+import Foundation
 import StrictJSON
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// A request for a join code; without a capacity it is unlimited, without an expiry permanent.
 public struct JoinCodeDraft: Sendable, Equatable {
@@ -21,8 +16,7 @@ public struct JoinCodeDraft: Sendable, Equatable {
         let reader = ObjectReader(body)
         let draft = JoinCodeDraft(
             capacity: reader.int("capacity", in: 1...100_000), expiresAt: reader.date("expiresAt"))
-        let faults = reader.finish()
-        guard faults.isEmpty else { throw Problem(faults) }
+        try reader.requireNoFaults()
         return draft
     }
 }

@@ -1,10 +1,5 @@
+import Foundation
 import StrictJSON
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// A meeting that overlaps with another; only its times, if the reader may not see it.
 public struct MeetingConflict: Sendable, Equatable {

@@ -1,10 +1,5 @@
+import Foundation
 import StrictJSON
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// A host's request for a meeting, validated as far as possible without the database.
 public struct MeetingDraft: Sendable, Equatable {
@@ -55,8 +50,7 @@ public struct MeetingDraft: Sendable, Equatable {
         }
         draft.questions = questions(of: reader) ?? []
         draft.repetition = Repetition.read("repeat", of: reader, isDated: reader.has("startsAt"), until: draft.endsAt)
-        let faults = reader.finish()
-        guard faults.isEmpty else { throw Problem(faults) }
+        try reader.requireNoFaults()
         return draft
     }
 
@@ -116,8 +110,7 @@ extension MeetingDraft {
         }
         var draft = current
         draft.change(by: reader)
-        let faults = reader.finish()
-        guard faults.isEmpty else { throw Problem(faults) }
+        try reader.requireNoFaults()
         return draft
     }
 

@@ -26,8 +26,7 @@ public struct NextRound: Sendable, Equatable {
             meeting: meeting, form: form.forNextRound(titled: meeting.title, after: last.title),
             keepsImage: reader.bool("image") ?? true)
         if let questions = MeetingDraft.questions(of: reader) { next.form.questions = questions }
-        let faults = reader.finish()
-        guard faults.isEmpty else { throw Problem(faults) }
+        try reader.requireNoFaults()
         return next
     }
 }

@@ -1,10 +1,5 @@
+import Foundation
 import StrictJSON
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// How a meeting repeats: `{"every": "P7D", "count": 12}`, including the first one.
 public struct Repetition: Sendable, Equatable {

@@ -15,8 +15,7 @@ public struct SeriesChange: Sendable, Equatable {
         if reader.has("title") || reader.isNull("title") {
             change.title = reader.requiredText("title", atMost: Limits.title)
         }
-        let faults = reader.finish()
-        guard faults.isEmpty else { throw Problem(faults) }
+        try reader.requireNoFaults()
         return change
     }
 }

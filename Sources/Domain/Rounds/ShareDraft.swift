@@ -1,10 +1,5 @@
+import Foundation
 import StrictJSON
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// An editor's request for a link to results.
 public struct ShareDraft: Sendable, Equatable {
@@ -23,8 +18,7 @@ public struct ShareDraft: Sendable, Equatable {
         let reader = ObjectReader(body)
         let name = reader.has("name") ? reader.requiredText("name", atMost: 100) : nil
         let draft = ShareDraft(name: name, expiresAt: reader.date("expiresAt"))
-        let faults = reader.finish()
-        guard faults.isEmpty else { throw Problem(faults) }
+        try reader.requireNoFaults()
         return draft
     }
 

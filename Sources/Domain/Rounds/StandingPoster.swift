@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import Foundation
 
 /// Decides where a permanent poster leads at a moment: one code serves a whole series.
 public enum StandingPoster {

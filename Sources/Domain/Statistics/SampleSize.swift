@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import Foundation
 
 /// The size of the sample of a form's submissions that is read when reading all would take too long.
 public struct SampleSize: Sendable, Equatable {

@@ -1,10 +1,5 @@
+import Foundation
 import StrictJSON
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// When a form opens or closes: at an instant, or a number of minutes from the meeting's start or end.
 public enum Moment: Sendable, Equatable {

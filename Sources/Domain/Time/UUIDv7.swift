@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import Foundation
 
 /// Ids that sort by the time of creation (RFC 9562, section 5.7): for rows that hosts and admins create, never for
 /// submissions.

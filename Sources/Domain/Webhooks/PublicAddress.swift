@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import Foundation
 
 /// The base URL of codes and links, and from where it can be reached. A code that no phone can open looks like any
 /// other until it is printed.

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import Foundation
 
 /// The URL of a webhook: http or https, parsed so strictly that no two parsers see different hosts.
 public struct WebhookURL: Sendable, Equatable {

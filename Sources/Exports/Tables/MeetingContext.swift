@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import Foundation
 
 /// The facts about a meeting that every table contains.
 public struct MeetingContext: Sendable, Equatable {

@@ -1,10 +1,5 @@
 import Domain
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import Foundation
 
 /// One submission as a row of the wide format.
 public struct SubmissionRow: Sendable, Equatable {

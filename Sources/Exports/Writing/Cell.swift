@@ -1,10 +1,5 @@
 import Domain
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import Foundation
 
 /// One value of a row. Its case, not its column, decides how it is written.
 public enum Cell: Sendable, Equatable {

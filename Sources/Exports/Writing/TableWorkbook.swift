@@ -1,12 +1,7 @@
+import Foundation
 import Spreadsheets
 import Store
 import StrictJSON
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// A table as an XLSX workbook. The sheet is named after the table; a summary also has charts. Columns with ids are
 /// included for programs, but hidden.

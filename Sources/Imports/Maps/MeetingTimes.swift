@@ -1,10 +1,5 @@
+import Foundation
 import StrictJSON
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// Parses the time columns. Each distinct text is parsed once.
 struct MeetingTimes: Sendable {

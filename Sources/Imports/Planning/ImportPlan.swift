@@ -1,13 +1,8 @@
 import Cryptography
 import Domain
+import Foundation
 import Store
 import StrictJSON
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// The result of reading a file before anything is stored: the form, the series with their meetings, and the rows.
 public struct ImportPlan: Sendable {

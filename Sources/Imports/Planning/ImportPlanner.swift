@@ -1,12 +1,7 @@
 import CSV
 import Domain
+import Foundation
 import StrictJSON
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// Reads a file once, in chunks, and plans its import.
 public struct ImportPlanner {

@@ -1,11 +1,6 @@
 import Domain
+import Foundation
 import StrictJSON
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// Groups rows into meetings and meetings into series, and rejects the rows that fit none.
 struct MeetingPlan {

@@ -1,10 +1,5 @@
+import Foundation
 import StrictJSON
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// All rows of a file in compact form, with the readers that decode one.
 struct PlannedTable: Sendable {

@@ -1,11 +1,6 @@
 import Cryptography
 import Domain
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import Foundation
 
 /// Deterministic ids, by which a second run with the same map and file finds the first one's series and meetings.
 ///

@@ -1,11 +1,6 @@
 import Domain
+import Foundation
 import Store
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// Compares a file with the stored meetings and series, value by value.
 ///

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import Foundation
 
 extension UUID: PostgresEncodable, PostgresDecodable {
     public static var postgresType: PostgresType { .uuid }

@@ -60,15 +60,12 @@ public struct Submissions: Sendable {
         // outdated, which `ingest` checks under the form's lock. Therefore nobody gets two ids.
         let form = try await cache.version(request.version ?? facts.version, of: facts.id)
         let identity = form?.identity ?? facts.identity
-        var offer = Self.offer(request, by: try await respondent(request.respondent, identity, facts), facts, keys)
+        let respondent = try await respondent(request.respondent, identity, facts)
+        let (offer, problem) = Self.judge(request, by: respondent, form, facts, keys)
         // Editors can read every personal link: on an anonymous form only a valid answer may reveal whether one is
         // stored.
         let hides = facts.anonymous && identity == .attendee
-        do {
-            guard let form else { throw Self.unknownVersion }
-            guard identity == facts.identity else { throw Problem.outdatedVersion }
-            try Self.judge(request.answers, by: form, into: &offer)
-        } catch let problem as Problem {
+        if let problem {
             // The first request may have been validated by another version: a repeated request still gets its response.
             guard let outcome = try await earlier(offer, telling: !hides) else { throw problem }
             return try receipt(offer.id, keys, outcome)
@@ -91,11 +88,9 @@ public struct Submissions: Sendable {
     ) -> Bool {
         guard let facts = cache.known(code: code), let keys = facts.keys,
             let form = cache.known(version: request.version ?? facts.version, of: facts.id),
-            form.identity == facts.identity,
-            let respondent = try? Self.respondent(request.respondent, form.identity)
+            let respondent = try? Self.respondent(request.respondent, form.identity),
+            case (let offer, nil) = Self.judge(request, by: respondent, form, facts, keys)
         else { return false }
-        var offer = Self.offer(request, by: respondent, facts, keys)
-        guard (try? Self.judge(request.answers, by: form, into: &offer)) != nil else { return false }
         intake.submit(offer) { [self, id = offer.id] outcome in
             guard outcome == .refused(.outdatedVersion) else { return then { try receipt(id, keys, outcome) } }
             // The facts may be outdated: the ordinary path reads them again.
@@ -106,6 +101,27 @@ public struct Submissions: Sendable {
             }
         }
         return true
+    }
+
+    /// Judges a request, on the event loop as well as on the ordinary path: no other function does.
+    ///
+    /// - Parameter form: The version that the request names; nil if it was never published.
+    /// - Returns: The offer, and why it is refused. A refused offer has the ids by which an earlier one is found.
+    private static func judge(
+        _ request: SubmissionRequest, by respondent: Respondent, _ form: PreparedForm?, _ facts: FormFacts,
+        _ keys: FormKeys
+    ) -> (offer: Offer, problem: Problem?) {
+        var offer = offer(request, by: respondent, facts, keys)
+        guard let form else { return (offer, unknownVersion) }
+        guard form.identity == facts.identity else { return (offer, .outdatedVersion) }
+        do {
+            let answers = try form.answers(from: request.answers)
+            offer.answers = answers.json.text
+            offer.tally = form.tally(answers)
+            return (offer, nil)
+        } catch {
+            return (offer, error)
+        }
     }
 
     private static func offer(
@@ -126,14 +142,6 @@ public struct Submissions: Sendable {
             bodyMAC: keys.mac(body: request.body))
         if case .attendee(let attendee) = respondent { offer.attendeeID = attendee }
         return offer
-    }
-
-    private static func judge(
-        _ answers: JSONValue?, by form: PreparedForm, into offer: inout Offer
-    ) throws {
-        let answers = try form.answers(from: answers)
-        offer.answers = answers.json.text
-        offer.tally = form.tally(answers)
     }
 
     /// The checks before a body is read: throws 404 for an unknown code, 401 for a respondent that the form does not
