@@ -69,7 +69,8 @@ let package = Package(
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
-        // Contains C code: Swift can't import ICU's headers together with those of Foundation's ICU.
+        // C code: Swift doesn't see memfd_create, and can't import ICU's headers together with those of Foundation's ICU.
+        .target(name: "CMemoryFile"),
         .target(name: "CICU", linkerSettings: [.linkedLibrary("icuuc"), .linkedLibrary("icui18n")]),
 
         // Values and rules without input and output.
@@ -97,7 +98,7 @@ let package = Package(
         library("EmbeddedPostgres", [logging, lifecycle, subprocess, systemPackage]),
 
         // Integrations.
-        library("Mail", ["Domain", "Store", logging, lifecycle, subprocess, systemPackage]),
+        library("Mail", ["CMemoryFile", "Domain", "Store", logging, lifecycle, subprocess, systemPackage]),
         library(
             "Webhooks",
             [

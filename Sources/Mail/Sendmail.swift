@@ -1,10 +1,5 @@
+import CMemoryFile
 import Subprocess
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 #if canImport(System)
     import System
@@ -96,21 +91,18 @@ public struct Sendmail: MailCarrier {
         throw MailRefusal(line.isEmpty ? ending : "\(ending): \(line)")
     }
 
-    /// Returns an unlinked file positioned at its start. With a pipe, a sendmail that exits before reading the whole
+    /// Returns a file in memory, positioned at its start. With a pipe, a sendmail that exits before reading the whole
     /// mail would kill this process with SIGPIPE.
     private static func file(holding text: String) throws -> FileDescriptor {
-        var template = Array("/tmp/afterword-mail-XXXXXX".utf8CString)
-        let number = mkstemp(&template)
-        guard number >= 0 else { throw MailRefusal("no temporary file can be created") }
-        _ = fcntl(number, F_SETFD, FD_CLOEXEC)
-        unlink(template)
+        let number = memory_file("afterword-mail")
+        guard number >= 0 else { throw MailRefusal("no file in memory can be created") }
         let descriptor = FileDescriptor(rawValue: number)
         do {
             try descriptor.writeAll(text.utf8)
             try descriptor.seek(offset: 0, from: .start)
         } catch {
             try? descriptor.close()
-            throw MailRefusal("no temporary file can be written")
+            throw MailRefusal("the file in memory cannot be written")
         }
         return descriptor
     }

@@ -147,6 +147,15 @@ import Testing
         await #expect(throws: MailRefusal.self) { try await deaf.carrier().carry(message) }
     }
 
+    #if os(Linux)
+        @Test func mailIsPassedInMemory() async throws {
+            let sendmail = try FakeSendmail("readlink /proc/self/fd/0 >&2; exit 1")
+            await #expect(throws: MailRefusal("exit code 1: /memfd:afterword-mail (deleted)")) {
+                try await sendmail.carrier().carry(try Self.message())
+            }
+        }
+    #endif
+
     @Test func invalidAddressIsGivenUpAtOnce() async throws {
         try await TestStore.run { fixture in
             let sendmail = try FakeSendmail(FakeSendmail.keeping)
