@@ -1,5 +1,8 @@
 /// A streaming XLSX writer in constant memory.
 ///
+/// It is our own because libraries write an archive only once all rows are there: an export of a million rows would take
+/// 370 MB of disk and send nothing until its end.
+///
 /// Begin a table, write its rows, finish; drain the bytes at any time. The same calls give the same bytes. Rows that
 /// don't fit into a sheet continue on another. Text that doesn't fit into a cell is cut and listed on the sheet
 /// "Notes".

@@ -69,7 +69,7 @@ import Testing
                 .init("titled", try await Self.table(meeting, ExportOptions(titles: true), from: fixture.store)),
                 .init("lines", try await Self.table(meeting, ExportOptions(format: .ndjson), from: fixture.store)),
             ])
-            try await IndependentCheck.run("scripts/check_tables.py", input: given.text)
+            try await IndependentCheck.run("scripts/python/check_tables.py", input: given.text)
         }
     }
 }

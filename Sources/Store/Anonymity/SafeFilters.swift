@@ -6,6 +6,9 @@ import Synchronization
 
 /// Decides which questions of an anonymous form may be used as filters; `docs/analysis.md` has the rule and its proof.
 ///
+/// The proof is needed because a host may combine filters freely: without it, the difference of two filtered results can
+/// show one participant's answers although each result has enough of them.
+///
 /// The choice of questions, and its cost, are the same for every request: neither the response nor its time depends on
 /// the requested option or rating.
 final class SafeFilters: Sendable {

@@ -12,7 +12,7 @@ import Testing
                 #expect(told.status == 0, "\(told.errors)")
             }
             try await IndependentCheck.run(
-                "scripts/check_real_data.py",
+                "scripts/python/check_real_data.py",
                 ["--statistics", place.folder.path, Workplace.fixture("lecture_ratings.csv")])
         }
     }

@@ -4,7 +4,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// The program returns the numbers of `docs/statistics.md`; `scripts/check_statistics.py` checks their derivation.
+/// The program returns the numbers of `docs/statistics.md`; `scripts/python/check_statistics.py` checks their derivation.
 @Suite struct WorkedExamples {
     /// A question, its answers, and the following table of numbers.
     private struct Example {

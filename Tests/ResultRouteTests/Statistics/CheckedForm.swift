@@ -104,7 +104,7 @@ struct CheckedForm {
 
     private func proof(_ entry: Entry) -> [String: String] { ["Authorization": "Receipt \(entry.receipt)"] }
 
-    /// The input of `scripts/check_statistics.py`: definitions, raw answers, and everything that the service reports.
+    /// The input of `scripts/python/check_statistics.py`: definitions, raw answers, and everything that the service reports.
     func record() async throws -> JSONValue {
         let results = try await meeting.results().expect(200)
         var tables: [JSONValue.Member] = []

@@ -4,10 +4,10 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// All numbers are computed again by SciPy and NumPy from the raw answers; see `scripts/check_statistics.py`.
+/// All numbers are computed again by SciPy and NumPy from the raw answers; see `scripts/python/check_statistics.py`.
 @Suite(.timeLimit(.minutes(15))) struct IndependentStatistics {
     private static func check(_ records: [JSONValue]) async throws {
-        try await IndependentCheck.run("scripts/check_statistics.py", input: JSONValue.array(records).text)
+        try await IndependentCheck.run("scripts/python/check_statistics.py", input: JSONValue.array(records).text)
     }
 
     /// Checks the forms of all seeds together, because starting Python with SciPy takes longer than the comparison.
@@ -23,7 +23,7 @@ import Testing
 
     @Test func agreeWithTheDocumentedExamples() async throws {
         try await IndependentCheck.run(
-            "scripts/check_statistics.py", ["--examples", IndependentCheck.root + "/docs/statistics.md"])
+            "scripts/python/check_statistics.py", ["--examples", IndependentCheck.root + "/docs/statistics.md"])
     }
 
     /// Random forms with edits, corrections and withdrawals between the answers.
@@ -121,7 +121,7 @@ import Testing
             }
             let failure = await #expect(throws: TestServerFailure.self) {
                 try await IndependentCheck.run(
-                    "scripts/check_statistics.py", input: "[\(records.joined(separator: ","))]")
+                    "scripts/python/check_statistics.py", input: "[\(records.joined(separator: ","))]")
             }
             let said = failure?.reason ?? ""
             for (name, _, _) in faults { #expect(said.contains("a wrong \(name)"), "\(said)") }

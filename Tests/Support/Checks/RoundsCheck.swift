@@ -1,7 +1,7 @@
 import Foundation
 import StrictJSON
 
-/// Runs `scripts/check_rounds.py`, which computes results over rounds from single answers with SciPy.
+/// Runs `scripts/python/check_rounds.py`, which computes results over rounds from single answers with SciPy.
 public enum RoundsCheck {
     public struct Report: Sendable {
         public var succeeded: Bool
@@ -18,7 +18,7 @@ public enum RoundsCheck {
         defer { try? FileManager.default.removeItem(at: folder) }
         let file = folder.appending(path: "cases.json")
         try Data(cases.bytes).write(to: file)
-        let script = IndependentCheck.root + "/scripts/check_rounds.py"
+        let script = IndependentCheck.root + "/scripts/python/check_rounds.py"
         let (status, said) = try await Command.outcome(
             of: [try IndependentCheck.python, "-W", "ignore", script] + before + [file.path] + after,
             log: folder.appending(path: "log").path)

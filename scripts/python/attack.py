@@ -36,7 +36,7 @@ import time
 import urllib.parse
 import zipfile
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 OWN_FILE_LIMIT = 1_024
 CHECK_IN_HEADCOUNT = 10
 # The number of seconds within which a new client must be served while all connections are taken.

@@ -67,7 +67,7 @@ new = MARKS.sub(lambda match: match[1] + targets() + match[2], old)
 if "--write" in sys.argv:
     architecture.write_text(new)
 elif old != new or not MARKS.search(old):
-    faults.append("docs/architecture.md: the targets are not Package.swift's: run python3 scripts/check_docs.py --write")
+    faults.append("docs/architecture.md: the targets are not Package.swift's: run python3 scripts/python/check_docs.py --write")
 for document in [*pathlib.Path(".").glob("*.md"), *pathlib.Path("docs").glob("*.md")]:
     check_links(document)
 for fault in faults:

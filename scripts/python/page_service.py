@@ -14,7 +14,7 @@ import threading
 import time
 import urllib.request
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 # A site that may embed public forms. The service itself is at 127.0.0.1.
 FRAMING = "http://localhost:*"
 CHROMIUM = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"]
