@@ -29,7 +29,7 @@ public struct Person: Codable, Sendable, Equatable {
     /// For those who may see the series.
     public var email: String?
     /// What shows the person the same at `/v1/people/{code}`; for those who may see the series.
-    public var code: String?
+    @WhereApplicable public var code: String?
     @ExplicitNull public var name: String?
     /// The title of the series.
     public var series: String

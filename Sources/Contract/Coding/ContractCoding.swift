@@ -6,16 +6,11 @@ import StrictJSON
     import Foundation
 #endif
 
-/// The coders that speak the contract's dialect: RFC 3339 times in UTC, sorted names, plain slashes.
+/// Values of the contract as JSON, in the server and in the client: members in the order of their declaration, and RFC 3339
+/// times in UTC.
 public enum ContractCoding {
-    public static func encoder() -> JSONEncoder {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        encoder.dateEncodingStrategy = .custom { date, encoder in
-            var container = encoder.singleValueContainer()
-            try container.encode(RFC3339.format(date))
-        }
-        return encoder
+    public static func encode(_ value: some Encodable) throws -> [UInt8] {
+        try JSONValue(encoding: value).bytes
     }
 
     /// It reads what a server sends, new fields included; a server reads requests strictly, by `ObjectReader`.

@@ -69,7 +69,7 @@ public struct RankedGroup: Codable, Sendable, Equatable {
     public var meetingId: ResourceID?
     public var round: Int?
     /// Nil of an undated meeting too.
-    public var startsAt: Date?
+    @WhereApplicable public var startsAt: Date?
     public var title: String
     public var n: Int
     /// Of its own answers alone.
