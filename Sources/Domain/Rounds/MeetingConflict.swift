@@ -1,5 +1,3 @@
-import StrictJSON
-
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
@@ -29,16 +27,6 @@ public struct MeetingConflict: Sendable, Equatable {
         self.startsAt = startsAt
         self.endsAt = endsAt
     }
-
-    public var json: JSONValue {
-        .object([
-            .init("id", JSONValue(subject?.id.lowercased)),
-            .init("title", JSONValue(subject?.title)),
-            .init("startsAt", .string(RFC3339.format(startsAt))),
-            .init("endsAt", .string(RFC3339.format(endsAt))),
-            .init("seriesId", JSONValue(subject?.seriesID.lowercased)),
-        ])
-    }
 }
 
 extension Problem {
@@ -47,7 +35,7 @@ extension Problem {
         var problem = Problem(
             .meetingOverlap,
             conflicts.isEmpty ? "The rounds of this repetition would overlap one another." : nil)
-        problem.extensions = [.init("conflicts", .array(conflicts.map(\.json)))]
+        problem.conflicts = conflicts
         return problem
     }
 }
