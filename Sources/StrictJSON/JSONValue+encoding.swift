@@ -8,7 +8,8 @@ extension JSONValue {
     /// Encodes a value with its members in the order in which it encodes them, and dates as RFC 3339 times in UTC.
     ///
     /// `JSONEncoder` orders members by name or at random. People read responses too, so they keep the order in which the
-    /// contract declares them.
+    /// contract declares them. A dictionary has no order; its members are sorted by name, so that equal values have equal
+    /// bytes.
     public init(encoding value: some Encodable) throws {
         let encoder = ValueEncoder()
         try encoder.encode(value)
@@ -100,11 +101,31 @@ private struct ValueEncoder: Encoder {
         case let value as Date: node.set(.string(RFC3339.format(value)))
         case let value as JSONValue: node.set(value)
         case let value as any FixedWidthInteger: node.set(.number(String(describing: value)))
+        case let value as any EncodableDictionary: try encode(members: value.membersByName)
         default: try value.encode(to: self)
         }
     }
 
+    private func encode(members: [(name: String, value: any Encodable)]) throws {
+        node.becomeObject()
+        for (name, value) in members {
+            let child = child(IndexKey(stringValue: name))
+            node.insert(child.node, as: name)
+            try child.encode(value)
+        }
+    }
+
     func child(_ key: any CodingKey) -> ValueEncoder { ValueEncoder(codingPath: codingPath + [key]) }
+}
+
+private protocol EncodableDictionary {
+    var membersByName: [(name: String, value: any Encodable)] { get }
+}
+
+extension Dictionary: EncodableDictionary where Key == String, Value: Encodable {
+    fileprivate var membersByName: [(name: String, value: any Encodable)] {
+        sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
 }
 
 private struct ObjectContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
@@ -118,6 +139,10 @@ private struct ObjectContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     }
 
     func encodeNil(forKey key: Key) { add(key).node.set(.null) }
+
+    func encode(_ value: String, forKey key: Key) { add(key).node.set(.string(value)) }
+
+    func encode(_ value: Int, forKey key: Key) { add(key).node.set(JSONValue(value)) }
 
     func encode(_ value: some Encodable, forKey key: Key) throws { try add(key).encode(value) }
 

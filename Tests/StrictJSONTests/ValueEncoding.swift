@@ -54,6 +54,13 @@ import Testing
         #expect(try JSONValue(encoding: nil as Int?).text == "null")
     }
 
+    @Test func membersOfADictionaryAreSortedByName() throws {
+        let values = Dictionary(uniqueKeysWithValues: "gfedcba".map { (String($0), [String($0): 1]) })
+        #expect(
+            try JSONValue(encoding: values).text
+                == "{" + "abcdefg".map { #""\#($0)":{"\#($0)":1}"# }.joined(separator: ",") + "}")
+    }
+
     @Test func numbersThatJSONCannotHoldAreNull() throws {
         #expect(try JSONValue(encoding: [Double.nan, .infinity, -0.5]).text == "[null,null,-0.5]")
     }

@@ -47,7 +47,7 @@ extension Caller {
         case .none: break
         case .json(let value):
             request.headers["Content-Type"] = "application/json"
-            request.body = [UInt8](try ContractCoding.encoder().encode(value))
+            request.body = try ContractCoding.encode(value)
         case .bytes(let bytes, let type):
             request.headers["Content-Type"] = type
             request.body = bytes

@@ -30,7 +30,7 @@ public struct Person: Codable, Sendable, Equatable {
     /// Only for callers who may see the series.
     public var email: String?
     /// The personal code, for `/v1/people/{code}`. Only for callers who may see the series.
-    public var code: String?
+    @WhereApplicable public var code: String?
     @ExplicitNull public var name: String?
     /// The title of the series.
     public var series: String

@@ -104,9 +104,9 @@ public struct CheckIn: Codable, Sendable, Equatable {
     }
 
     public func encode(to encoder: any Encoder) throws {
-        try place.encode(to: encoder)
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(status, forKey: .status)
         try container.encode(checkedInAt, forKey: .checkedInAt)
+        try place.encode(to: encoder)
     }
 }

@@ -6,16 +6,10 @@ import StrictJSON
     import Foundation
 #endif
 
-/// JSON coders as the API uses them: RFC 3339 times in UTC, sorted keys, unescaped slashes.
+/// JSON as the API uses it: members in the order of their declaration, RFC 3339 times in UTC.
 public enum ContractCoding {
-    public static func encoder() -> JSONEncoder {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        encoder.dateEncodingStrategy = .custom { date, encoder in
-            var container = encoder.singleValueContainer()
-            try container.encode(RFC3339.format(date))
-        }
-        return encoder
+    public static func encode(_ value: some Encodable) throws -> [UInt8] {
+        try JSONValue(encoding: value).bytes
     }
 
     /// Decodes responses and ignores unknown fields. The server decodes requests strictly, with `ObjectReader`.

@@ -57,7 +57,6 @@ public struct Form: Codable, Sendable, Equatable {
     }
 
     public func encode(to encoder: any Encoder) throws {
-        try definition.encode(to: encoder)
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(id, forKey: .id)
         try container.encode(meetingId, forKey: .meetingId)
@@ -68,6 +67,7 @@ public struct Form: Codable, Sendable, Equatable {
         try container.encode(version, forKey: .version)
         try container.encode(opensAt, forKey: .opensAt)
         try container.encode(closesAt, forKey: .closesAt)
+        try definition.encode(to: encoder)
     }
 }
 

@@ -1,4 +1,4 @@
-/// One question. Fields of other kinds are nil and left out.
+/// One question. Members that do not belong to its kind are left out.
 public struct QuestionBody: Codable, Sendable, Equatable {
     public struct Option: Codable, Sendable, Equatable {
         public var id: String
@@ -14,19 +14,20 @@ public struct QuestionBody: Codable, Sendable, Equatable {
     /// `choice`, `rating` or `text`.
     public var kind: String
     public var title: String
-    public var description: String?
+    @WhereApplicable public var description: String?
     public var required: Bool?
 
     public var min: Int?
     public var max: Int?
-    public var minLabel: String?
-    public var maxLabel: String?
+    @WhereApplicable public var minLabel: String?
+    @WhereApplicable public var maxLabel: String?
     /// `mean` or `nps`.
     public var metric: String?
 
     public var multiple: Bool?
     public var minSelections: Int?
-    public var maxSelections: Int?
+    /// Of a multiple choice.
+    @WhereApplicable public var maxSelections: Int?
     public var options: [Option]?
     public var other: Bool?
 

@@ -42,8 +42,8 @@ public struct QuestionResults: Codable, Sendable, Equatable {
         @ExplicitNull public var standardDeviation: Double?
         /// The lower and the upper bound.
         @ExplicitNull public var confidence95: [Double]?
-        /// Left out unless NPS is the question's metric.
-        public var nps: NetPromoterScore?
+        /// Left out unless NPS is the question's metric; null without answers.
+        @WhereApplicable public var nps: NetPromoterScore?
 
         public init(
             mean: Double?, median: Double?, standardDeviation: Double?, confidence95: [Double]?,
@@ -143,7 +143,6 @@ public struct QuestionResults: Codable, Sendable, Equatable {
     }
 
     public func encode(to encoder: any Encoder) throws {
-        try summary?.encode(to: encoder)
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(key, forKey: .key)
         try container.encode(kind, forKey: .kind)
@@ -156,6 +155,7 @@ public struct QuestionResults: Codable, Sendable, Equatable {
         try container.encodeIfPresent(labels, forKey: .labels)
         try container.encodeIfPresent(datasets, forKey: .datasets)
         try container.encodeIfPresent(points, forKey: .points)
+        try summary?.encode(to: encoder)
         try container.encodeIfPresent(minLabel, forKey: .minLabel)
         try container.encodeIfPresent(maxLabel, forKey: .maxLabel)
     }

@@ -68,8 +68,8 @@ public struct RankedGroup: Codable, Sendable, Equatable {
     /// Left out of a ranking of series, like `round`.
     public var meetingId: ResourceID?
     public var round: Int?
-    /// Nil also if the meeting has no date.
-    public var startsAt: Date?
+    /// Null if the meeting has no date.
+    @WhereApplicable public var startsAt: Date?
     public var title: String
     public var n: Int
     /// The mean of the group's own answers.

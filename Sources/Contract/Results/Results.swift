@@ -34,14 +34,14 @@ public struct Results: Codable, Sendable, Equatable {
     @ExplicitNull public var withheld: Withheld?
     public var questions: [QuestionResults]
     /// How the questions changed between the form versions that these results combine, oldest first.
-    public var changes: [QuestionChange]?
+    public var changes: [QuestionChange]
     /// Whether older changes were left out.
-    public var changesCut: Bool?
+    public var changesCut: Bool
 
     public init(
         meetingId: ResourceID, formId: ResourceID, version: Int, revision: Int, updatedAt: Date, submissions: Int,
         headcount: Int?, attended: Int, responseRate: Double?, responseBase: String?, withheld: Withheld?,
-        questions: [QuestionResults], changes: [QuestionChange]? = nil, changesCut: Bool? = nil
+        questions: [QuestionResults], changes: [QuestionChange] = [], changesCut: Bool = false
     ) {
         self.meetingId = meetingId
         self.formId = formId

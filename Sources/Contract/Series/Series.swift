@@ -9,6 +9,11 @@ public struct Series: Codable, Sendable, Equatable, Identifiable {
     public struct Owner: Codable, Sendable, Equatable {
         public var id: ResourceID
         public var name: String
+
+        public init(id: ResourceID, name: String) {
+            self.id = id
+            self.name = name
+        }
     }
 
     /// The newest round.
@@ -25,6 +30,21 @@ public struct Series: Codable, Sendable, Equatable, Identifiable {
         public var submissions: Int
         /// `upcoming`, `running` or `ended`. Nil if the round has no date.
         @ExplicitNull public var state: String?
+
+        public init(
+            id: ResourceID, round: Int, title: String, startsAt: Date?, timeZone: String, image: String?,
+            attended: Int, submissions: Int, state: String?
+        ) {
+            self.id = id
+            self.round = round
+            self.title = title
+            self.startsAt = startsAt
+            self.timeZone = timeZone
+            self.image = image
+            self.attended = attended
+            self.submissions = submissions
+            self.state = state
+        }
     }
 
     public var id: ResourceID
@@ -39,6 +59,22 @@ public struct Series: Codable, Sendable, Equatable, Identifiable {
     public var createdAt: Date
     @ExplicitNull public var deletedAt: Date?
     @ExplicitNull public var latest: Latest?
+
+    public init(
+        id: ResourceID, title: String, code: String, role: String, rounds: Int, members: Int, owner: Owner,
+        createdAt: Date, deletedAt: Date?, latest: Latest?
+    ) {
+        self.id = id
+        self.title = title
+        self.code = code
+        self.role = role
+        self.rounds = rounds
+        self.members = members
+        self.owner = owner
+        self.createdAt = createdAt
+        self.deletedAt = deletedAt
+        self.latest = latest
+    }
 }
 
 /// The order of a list of series.

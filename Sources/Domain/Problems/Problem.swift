@@ -8,8 +8,8 @@ public struct Problem: Error, Sendable, Equatable {
     public var faults: [Fault]
     /// Seconds until a retry makes sense, with 429 and 503.
     public var retryAfter: Int?
-    /// Further members of the response (RFC 9457, section 3.2), such as the overlapping meetings.
-    public var extensions: [JSONValue.Member] = []
+    /// The meetings that overlap; a further member of the response (RFC 9457, section 3.2).
+    public var conflicts: [MeetingConflict]?
     /// For a 404: the code exists in another role, as a join code does before its form opens, so it does not count as a
     /// guess. The response does not reveal it.
     public var isOfKnownCode = false

@@ -1,5 +1,3 @@
-import StrictJSON
-
 /// A question's answers in several rounds, counted together.
 public struct PooledQuestion: Sendable, Equatable {
     public var result: QuestionResult
@@ -7,14 +5,6 @@ public struct PooledQuestion: Sendable, Equatable {
     public var rounds: Int
     /// The rounds in which the question of this key has another kind or scale.
     public var leftOut: [Int]
-
-    /// The contract's format: a question's result with `rounds` and `leftOut`.
-    public var json: JSONValue {
-        .object(
-            (result.json.members ?? []) + [
-                .init("rounds", JSONValue(rounds)), .init("leftOut", .array(leftOut.map { JSONValue($0) })),
-            ])
-    }
 }
 
 /// One question of a series, and the rounds whose answers to it can be counted together.

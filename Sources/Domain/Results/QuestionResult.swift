@@ -1,5 +1,3 @@
-import StrictJSON
-
 /// One question's result, ready for charts: `labels` and `datasets` for Chart.js, `points` for other libraries.
 public struct QuestionResult: Sendable, Equatable {
     public struct Dataset: Sendable, Equatable {

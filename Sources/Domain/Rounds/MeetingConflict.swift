@@ -1,5 +1,4 @@
 import Foundation
-import StrictJSON
 
 /// A meeting that overlaps with another; only its times, if the reader may not see it.
 public struct MeetingConflict: Sendable, Equatable {
@@ -24,16 +23,6 @@ public struct MeetingConflict: Sendable, Equatable {
         self.startsAt = startsAt
         self.endsAt = endsAt
     }
-
-    public var json: JSONValue {
-        .object([
-            .init("id", JSONValue(subject?.id.lowercased)),
-            .init("title", JSONValue(subject?.title)),
-            .init("startsAt", .string(RFC3339.format(startsAt))),
-            .init("endsAt", .string(RFC3339.format(endsAt))),
-            .init("seriesId", JSONValue(subject?.seriesID.lowercased)),
-        ])
-    }
 }
 
 extension Problem {
@@ -42,7 +31,7 @@ extension Problem {
         var problem = Problem(
             .meetingOverlap,
             conflicts.isEmpty ? "The rounds of this repetition would overlap one another." : nil)
-        problem.extensions = [.init("conflicts", .array(conflicts.map(\.json)))]
+        problem.conflicts = conflicts
         return problem
     }
 }

@@ -1,5 +1,3 @@
-import StrictJSON
-
 /// The questions of a series' rounds, as far back as they were read.
 public struct SeriesHistory: Sendable {
     /// A published version whose questions differ from the one before it.
@@ -50,12 +48,5 @@ public struct SeriesHistory: Sendable {
         }
         let told = sorted.suffix(Trend.Change.kept).map(\.element.change)
         return (told, isCut || told.count < all.count)
-    }
-}
-
-extension SeriesHistory.Change {
-    /// As a change in a trend, with the key of its question.
-    public var json: JSONValue {
-        .object([.init("key", .string(key))] + (change.json.members ?? []))
     }
 }

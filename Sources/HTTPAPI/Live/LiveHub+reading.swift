@@ -1,8 +1,8 @@
+import Contract
 import Domain
 import Logging
 import NIOCore
 import Store
-import StrictJSON
 
 extension LiveHub {
     func read(_ due: [LiveWatch], _ kind: LiveTopic.Kind, _ logger: Logger) async {
@@ -71,8 +71,8 @@ extension LiveHub {
     private func readMeetings(_ watch: LiveWatch, of audience: ViewerAccess.Audience) async throws {
         let meetings = try await store.watching.current(for: audience)
         watch.formIDs = Set(meetings.map(\.form.id))
-        let body = JSONValue.object([.init("items", .array(meetings.map(\.counters)))])
-        watch.publish(EventFrame.event("meetings", data: ByteBuffer(bytes: body.bytes)))
+        let body = LiveMeetings(items: meetings.map { LiveMeetings.Counters($0) })
+        watch.publish(EventFrame.event("meetings", data: ByteBuffer(bytes: try ContractCoding.encode(body))))
     }
 
     /// Runs once a second: checks who may continue, and what changed without a notification.
@@ -106,17 +106,5 @@ extension LiveHub {
             if ResultReader.tag(current.meeting) != watch.tag { markDirty(watch) }
         }
         try await judge(receipts)
-    }
-}
-
-extension Meeting {
-    /// The topic's state in `/v1/live`.
-    var counters: JSONValue {
-        .object([
-            .init("id", .string(id.lowercased)), .init("title", .string(title)), .init("round", JSONValue(round)),
-            .init("state", JSONValue(phase)), .init("formState", .string(form.state(at: now).rawValue)),
-            .init("attended", JSONValue(attended)), .init("submissions", JSONValue(form.submissions)),
-            .init("headcount", JSONValue(headcount)),
-        ])
     }
 }

@@ -2,11 +2,10 @@ import Contract
 import Domain
 import Foundation
 import Store
-import StrictJSON
 
 extension HostReader {
     public func results(of details: MeetingDetails) async throws -> Contract.Results {
-        try await store.results.read(details.stored.form.id).body(of: details.stored).decoded()
+        Contract.Results(try await store.results.read(details.stored.form.id), of: details.stored)
     }
 
     /// The trends of these questions over the rounds of the meeting's series; empty if they are more than can be read
@@ -17,7 +16,7 @@ extension HostReader {
         let seriesID = details.stored.seriesID
         do {
             return try await store.seriesRounds.trends(of: seriesID, questions: questions)
-                .map { try $0.body(ofSeries: seriesID).decoded() }
+                .map { Contract.Trend($0, ofSeries: seriesID) }
         } catch let problem as Problem where problem.code == .validationFailed {
             return []
         }
@@ -30,8 +29,7 @@ extension HostReader {
         let id = series.id
         let found = try await store.seriesRounds.overview(of: id.uuid, trends: limit)
         return (
-            try found.pooled.body(ofSeries: id.uuid, from: nil, to: nil).decoded(),
-            try found.trends.map { try $0.body(ofSeries: id.uuid).decoded() }
+            SeriesResults(found.pooled, ofSeries: id.uuid), found.trends.map { Contract.Trend($0, ofSeries: id.uuid) }
         )
     }
 

@@ -2,7 +2,6 @@ import Contract
 import Domain
 import Foundation
 import Store
-import StrictJSON
 
 extension HostReader {
     /// A series that the reader has found to be visible to the host: what further readings of it require.
@@ -18,8 +17,8 @@ extension HostReader {
         public let access: SeriesAccess
 
         init(_ stored: MeetingSeries) throws {
-            series = try stored.body.decoded()
-            tag = stored.tag.description
+            series = Contract.Series(stored)
+            tag = try ETag(revision: stored.revision, digestOf: series).description
             access = SeriesAccess(id: ResourceID(stored.id), access: stored.access)
         }
     }
@@ -55,8 +54,8 @@ extension HostReader {
         ofEach series: [SeriesAccess], limit: Int
     ) async throws -> [ResourceID: [Contract.Meeting]] {
         let found = try await store.series.rounds(ofEach: series.map(\.id.uuid), limit: limit)
-        return try found.reduce(into: [:]) { all, entry in
-            all[ResourceID(entry.key)] = try entry.value.map { try $0.body.decoded() }
+        return found.reduce(into: [:]) { all, entry in
+            all[ResourceID(entry.key)] = entry.value.map { Contract.Meeting($0) }
         }
     }
 
@@ -65,18 +64,18 @@ extension HostReader {
         of series: SeriesAccess, before round: Int? = nil, limit: Int
     ) async throws -> (rounds: [Contract.Meeting], hasMore: Bool) {
         let found = try await store.series.rounds(of: series.id.uuid, before: round, limit: limit + 1)
-        return (try found.prefix(limit).map { try $0.body.decoded() }, found.count > limit)
+        return (found.prefix(limit).map { Contract.Meeting($0) }, found.count > limit)
     }
 
     /// The owner and co-hosts of a series, ordered by address; throws 403 unless the host owns it.
     public func hosts(of series: SeriesAccess, limit: Int) async throws -> [Contract.CoHost] {
         guard series.access >= .owner else { throw Problem(.forbidden) }
-        return try await store.coHosts.list(of: series.id.uuid, after: nil, limit: limit).map { try $0.body.decoded() }
+        return try await store.coHosts.list(of: series.id.uuid, after: nil, limit: limit).map { Contract.CoHost($0) }
     }
 
     /// The newest invitations of the service; throws 403 unless the host is an admin.
     public func invitations(limit: Int) async throws -> [Contract.Invitation] {
         guard principal.isAdmin else { throw Problem(.forbidden, "It is for admins.") }
-        return try await store.invitations.list(after: nil, limit: limit).map { try $0.body.decoded() }
+        return try await store.invitations.list(after: nil, limit: limit).map { Contract.Invitation($0) }
     }
 }

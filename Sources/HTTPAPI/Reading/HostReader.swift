@@ -2,7 +2,6 @@ import Contract
 import Domain
 import Foundation
 import Store
-import StrictJSON
 
 /// What a signed-in host may read, for pages of the same process: from the store, with the host's rights, in the
 /// contract's values.
@@ -56,7 +55,7 @@ public struct HostReader: Sendable {
             round.map { .init(id: ResourceID($0.id), round: $0.round, title: $0.title) }
         }
         return MeetingDetails(
-            meeting: try found.meeting.body.decoded(), form: try found.form.body.decoded(),
+            meeting: Contract.Meeting(found.meeting), form: Contract.Form(found.form),
             canEdit: found.access > .viewer, rounds: found.rounds, earlier: neighbor(found.earlier),
             later: neighbor(found.later), latest: neighbor(found.latest),
             series: SeriesAccess(id: ResourceID(found.meeting.seriesID), access: found.access), stored: found.meeting)
@@ -64,13 +63,13 @@ public struct HostReader: Sendable {
 
     /// The form of a meeting that the host may see.
     public func form(of meetingID: ResourceID) async throws -> Contract.Form {
-        try await store.meetings.requireInSeries(meetingID.uuid, by: principal).form.body.decoded()
+        Contract.Form(try await store.meetings.requireInSeries(meetingID.uuid, by: principal).form)
     }
 
     /// The running meeting, or else the next to start; nil if there is none.
     public func currentMeeting() async throws -> Contract.Meeting? {
         do {
-            return try await store.meetings.current(for: principal).body.decoded()
+            return Contract.Meeting(try await store.meetings.current(for: principal))
         } catch let problem as Problem where problem.code == .notFound {
             return nil
         }
@@ -79,19 +78,12 @@ public struct HostReader: Sendable {
     /// The meetings that start within a period, the latest first.
     public func meetings(from: Date, to: Date, limit: Int) async throws -> [Contract.Meeting] {
         try await store.meetings.list(MeetingQuery(from: from, to: to, limit: limit), by: principal)
-            .map { try $0.body.decoded() }
+            .map { Contract.Meeting($0) }
     }
 
     /// The times at which the host's meetings block others within a period, at most 50.
     public func busyTimes(from: Date, to: Date) async throws -> [DateInterval] {
         try await store.meetings.conflicts(from: from, to: to, in: nil, for: principal)
             .map { DateInterval(start: $0.startsAt, end: $0.endsAt) }
-    }
-}
-
-extension JSONValue {
-    /// A value of the contract from its body.
-    func decoded<Value: Decodable>(_ type: Value.Type = Value.self) throws -> Value {
-        try ContractCoding.decoder().decode(type, from: Data(bytes))
     }
 }

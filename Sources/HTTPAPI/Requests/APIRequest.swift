@@ -187,11 +187,3 @@ extension APIRequest {
     /// The path as it was requested, without the query.
     var path: String { underlying.uri.path }
 }
-
-extension APIResponse {
-    /// The 201 of an idempotent creation, with `Idempotency-Replayed` if it was created before.
-    static func made(_ made: Idempotent) -> APIResponse {
-        let answer = APIResponse.bytes(ByteBuffer(bytes: made.answer), status: .created)
-        return made.isReplay ? answer.with(.idempotencyReplayed, "true") : answer
-    }
-}

@@ -3,6 +3,7 @@ import HTTPTypes
 import Hummingbird
 import HummingbirdCore
 import NIOCore
+import Store
 import StrictJSON
 
 #if canImport(FoundationEssentials)
@@ -39,8 +40,14 @@ public struct APIResponse: Sendable {
         APIResponse(status: status, headers: [.contentType: type], body: .bytes(bytes))
     }
 
+    /// A value that is JSON already.
     public static func json(_ value: JSONValue, status: HTTPResponse.Status = .ok) -> APIResponse {
         .bytes(ByteBuffer(bytes: value.bytes), status: status)
+    }
+
+    /// A body of the contract.
+    public static func json(_ body: some Encodable, status: HTTPResponse.Status = .ok) throws -> APIResponse {
+        .bytes(ByteBuffer(bytes: try ContractCoding.encode(body)), status: status)
     }
 
     /// A body of unknown length, written with back-pressure and ended by the trailers that `write` returns.
@@ -85,10 +92,41 @@ public struct BodyWriter {
 }
 
 extension APIResponse {
-    /// A body of the contract, with times and nulls in the contract's format.
-    public static func encoded(
-        _ body: some Encodable, status: HTTPResponse.Status = .ok
+    /// A body of the contract with its entity tag; it is encoded once for both.
+    ///
+    /// - Parameter revision: The revision of a resource whose body has counters that change independently.
+    static func tagged(_ body: some Encodable, revision: Int? = nil) throws -> APIResponse {
+        let bytes = try ContractCoding.encode(body)
+        let tag = revision.map { ETag(revision: $0, digestOfBytes: bytes) } ?? ETag(digestOfBytes: bytes)
+        return .bytes(ByteBuffer(bytes: bytes)).tagged(tag)
+    }
+
+    /// A page of a list.
+    ///
+    /// - Parameters:
+    ///   - found: Up to one item more than the page; the extra item means that there is a next page.
+    ///   - cursor: The position after an item.
+    static func page<Stored, Item: Codable & Sendable>(
+        _ found: [Stored], limit: Int, after cursor: (Stored) -> String, _ item: (Stored) -> Item
     ) throws -> APIResponse {
-        .bytes(ByteBuffer(bytes: try ContractCoding.encoder().encode(body)), status: status)
+        let items = found.prefix(limit)
+        let next = found.count > items.count ? items.last.map(cursor) : nil
+        return try .json(Page(items: items.map(item), next: next))
+    }
+
+    /// The 201 of an idempotent creation, with `Idempotency-Replayed` if it was created before.
+    static func made(_ made: Idempotent) -> APIResponse {
+        let answer = APIResponse.bytes(ByteBuffer(bytes: made.answer), status: .created)
+        return made.isReplay ? answer.with(.idempotencyReplayed, "true") : answer
+    }
+
+    /// The same for a body with secrets, which a replay omits: they are not stored with the request.
+    static func made<Body: Codable>(
+        _ made: Idempotent, _ type: Body.Type, revealing reveal: (inout Body) -> Void
+    ) throws -> APIResponse {
+        if made.isReplay { return .made(made) }
+        var body = try ContractCoding.decoder().decode(type, from: Data(made.answer))
+        reveal(&body)
+        return try .json(body, status: .created)
     }
 }

@@ -1,6 +1,6 @@
+import Contract
 import Cryptography
 import HTTPServer
-import StrictJSON
 
 /// An entity tag (RFC 9110, section 8.8.3), and the lists of them in conditional requests.
 public struct ETag: Sendable, Equatable, CustomStringConvertible {
@@ -61,16 +61,20 @@ public struct ETag: Sendable, Equatable, CustomStringConvertible {
 
 extension ETag {
     /// A strong tag of a body's own bytes, for responses without a revision.
-    init(digestOf body: JSONValue) {
-        self.init(Self.digest(body.bytes))
+    init(digestOf body: some Encodable) throws {
+        self.init(digestOfBytes: try ContractCoding.encode(body))
     }
 
     /// The tag of a resource with a revision and with counters that change independently: `"7.9rXk…"`.
     ///
     /// A reader's `If-None-Match` compares the whole tag. An editor's `If-Match` compares the revision only, so that a
     /// check-in doesn't make an edit fail.
-    init(revision: Int, digestOf body: JSONValue) {
-        self.init("\(revision).\(Self.digest(body.bytes))")
+    init(revision: Int, digestOf body: some Encodable) throws {
+        self.init(revision: revision, digestOfBytes: try ContractCoding.encode(body))
+    }
+
+    init(revision: Int, digestOfBytes bytes: [UInt8]) {
+        self.init("\(revision).\(Self.digest(bytes))")
     }
 
     /// The part before the dot of such a tag; nil for any other.
@@ -79,7 +83,7 @@ extension ETag {
         return Int(opaque[..<dot])
     }
 
-    init(digestOf bytes: [UInt8]) {
+    init(digestOfBytes bytes: [UInt8]) {
         self.init(Self.digest(bytes))
     }
 

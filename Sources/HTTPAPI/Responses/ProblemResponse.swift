@@ -49,6 +49,7 @@ extension Problem {
         }
     }
 
+    /// Made by hand, because a problem may have members of its own beside those of RFC 9457.
     func json(request id: UUID) -> JSONValue {
         var members: [JSONValue.Member] = [
             .init("type", .string("/problems/" + code.rawValue)),
@@ -66,6 +67,21 @@ extension Problem {
             }
             members.append(.init("errors", .array(errors)))
         }
-        return .object(members + extensions)
+        if let conflicts {
+            members.append(.init("conflicts", .array(conflicts.map { JSONValue(conflict: $0) })))
+        }
+        return .object(members)
+    }
+}
+
+extension JSONValue {
+    fileprivate init(conflict: MeetingConflict) {
+        self = .object([
+            .init("id", JSONValue(conflict.subject?.id.lowercased)),
+            .init("title", JSONValue(conflict.subject?.title)),
+            .init("startsAt", .string(RFC3339.format(conflict.startsAt))),
+            .init("endsAt", .string(RFC3339.format(conflict.endsAt))),
+            .init("seriesId", JSONValue(conflict.subject?.seriesID.lowercased)),
+        ])
     }
 }

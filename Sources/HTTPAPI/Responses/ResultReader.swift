@@ -1,8 +1,8 @@
+import Contract
 import Domain
 import Foundation
 import NIOCore
 import Store
-import StrictJSON
 
 /// Renders results once for each state, and returns the same bytes to all readers.
 struct ResultReader: Sendable {
@@ -17,13 +17,13 @@ struct ResultReader: Sendable {
     private let cache = ResultCache<UUID>()
 
     /// - Parameter meeting: Freshly read, because it carries the results' revision.
-    func read(_ meeting: Meeting) async throws -> Rendered {
+    func read(_ meeting: StoredMeeting) async throws -> Rendered {
         let tag = Self.tag(meeting)
         if let known = cache.find(meeting.form.id, tag) {
             return Rendered(tag: tag, revision: meeting.form.resultsRevision, bytes: known)
         }
         let results = try await store.results.read(meeting.form.id)
-        let bytes = ByteBuffer(bytes: results.body(of: meeting).bytes)
+        let bytes = ByteBuffer(bytes: try ContractCoding.encode(Contract.Results(results, of: meeting)))
         // If a submission arrived between the two reads, these bytes are newer than the tag.
         guard results.revision == meeting.form.resultsRevision else {
             var newer = meeting
@@ -35,7 +35,7 @@ struct ResultReader: Sendable {
     }
 
     /// The state a result depends on: revision, version, attendance, and whether the form has closed.
-    static func tag(_ meeting: Meeting) -> ETag {
+    static func tag(_ meeting: StoredMeeting) -> ETag {
         let form = meeting.form
         return ETag(
             "r\(form.resultsRevision)-\(form.version)-\(meeting.revision)-\(meeting.attended)"

@@ -7,7 +7,7 @@ extension Store {
     public var personalData: PersonalData { PersonalData(pool: pool) }
 }
 
-/// All data stored about an account's owner, as one document from one snapshot.
+/// All data stored about an account's owner, from one snapshot.
 ///
 /// Participants' answers to the account's forms belong to the participants and are not included; the owner's answers by
 /// name to other hosts' forms are.
@@ -15,21 +15,31 @@ public struct PersonalData: Sendable {
     /// The maximum number of rows of each list, the newest first; a longer list is named in `truncated`.
     static let limit = 10_000
 
+    public enum List: String, Sendable, CaseIterable {
+        case sessions, tokens, webhooks, series, meetings, memberships, attendances, persons, submissions, invitations
+        case shares, invited, mails, actsByOthers, acts
+    }
+
+    public struct Document: Sendable {
+        /// The database makes the account and the rows, each as JSON of the columns that its owner may see.
+        public var account: JSONValue
+        public var lists: [List: [JSONValue]] = [:]
+        public var truncated: [List] = []
+    }
+
     let pool: Pool
 
-    public func read(_ accountID: UUID) async throws -> JSONValue {
+    public func read(_ accountID: UUID) async throws -> Document {
         try await pool.transaction(isolation: .repeatableRead) { connection in
             let account = try await connection.query(Self.account(accountID)).found().decode(String.self)
-            var members = [JSONValue.Member("account", try StoredJSON.parse(account))]
-            var truncated: [JSONValue] = []
-            for (name, statement) in Self.lists(accountID) {
-                let rows = try await connection.query(statement + " LIMIT \(Self.limit + 1)")
+            var document = Document(account: try StoredJSON.parse(account))
+            for list in List.allCases {
+                let rows = try await connection.query(Self.select(list, of: accountID) + " LIMIT \(Self.limit + 1)")
                 let items = try rows.prefix(Self.limit).map { try StoredJSON.parse($0.decode(String.self)) }
-                members.append(.init(name, .array(items)))
-                if rows.count > items.count { truncated.append(.string(name)) }
+                document.lists[list] = items
+                if rows.count > items.count { document.truncated.append(list) }
             }
-            members.append(.init("truncated", .array(truncated)))
-            return .object(members)
+            return document
         }
     }
 
@@ -44,126 +54,101 @@ public struct PersonalData: Sendable {
         """
     }
 
-    private static func lists(_ id: UUID) -> [(name: String, statement: Statement)] {
+    private static func select(_ list: List, of id: UUID) -> Statement {
         let address: Statement = "(SELECT email FROM account WHERE id = \(id))"
-        return [
-            ("sessions", tokens("session", of: id)), ("tokens", tokens("api", of: id)),
-            (
-                "webhooks",
-                """
-                SELECT json_build_object('id', w.id, 'url', w.url, 'events', w.events,
-                    'createdAt', \(fragment: instant("w.created_at")))
-                FROM webhook w WHERE w.account_id = \(id) ORDER BY w.id DESC
-                """
-            ),
-            (
-                "series",
-                """
-                SELECT json_build_object('id', s.id, 'title', s.title, 'role', coalesce(sh.role, 'owner'),
-                    'createdAt', \(fragment: instant("s.created_at")), 'deletedAt', \(fragment: instant("s.deleted_at")))
-                FROM series s LEFT JOIN series_host sh ON sh.series_id = s.id AND sh.account_id = \(id)
-                WHERE s.owner_id = \(id) OR sh.account_id IS NOT NULL ORDER BY s.id DESC
-                """
-            ),
-            (
-                "meetings",
-                """
-                SELECT json_build_object('id', m.id, 'seriesId', m.series_id, 'round', m.round, 'title', m.title,
-                    'startsAt', \(fragment: instant("m.starts_at")), 'endsAt', \(fragment: instant("m.ends_at")),
-                    'deletedAt', \(fragment: instant("m.deleted_at")))
-                FROM meeting m WHERE m.host_id = \(id) ORDER BY m.id DESC
-                """
-            ),
-            (
-                "memberships",
-                """
-                SELECT json_build_object('seriesId', b.series_id, 'series', s.title, 'name', b.name, 'email', b.email,
-                    'createdAt', \(fragment: instant("b.created_at")))
-                FROM member b JOIN series s ON s.id = b.series_id WHERE b.email = \(fragment: address) ORDER BY b.id DESC
-                """
-            ),
-            (
-                "attendances",
-                """
-                SELECT json_build_object('meetingId', t.meeting_id, 'meeting', m.title, 'name', t.name,
-                    'email', t.email, 'status', t.status, 'checkedInAt', \(fragment: instant("t.checked_in_at")),
-                    'removedAt', \(fragment: instant("t.removed_at")))
-                FROM attendee t JOIN meeting m ON m.id = t.meeting_id WHERE t.email = \(fragment: address)
-                ORDER BY t.id DESC
-                """
-            ),
-            (
-                "persons",
-                """
-                SELECT json_build_object('seriesId', p.series_id, 'series', s.title, 'code', p.code)
-                FROM person p JOIN series s ON s.id = p.series_id WHERE p.email = \(fragment: address)
-                ORDER BY p.series_id DESC
-                """
-            ),
-            (
-                "submissions",
-                """
-                SELECT json_build_object('id', b.id, 'meetingId', t.meeting_id, 'meeting', m.title,
-                    'submittedAt', \(fragment: instant("b.submitted_at")),
-                    'updatedAt', \(fragment: instant("b.updated_at")), 'answers', b.answers)
-                FROM attendee t JOIN meeting m ON m.id = t.meeting_id JOIN form f ON f.meeting_id = m.id
-                    JOIN submission b ON b.form_id = f.id AND b.attendee_id = t.id
-                WHERE t.email = \(fragment: address) AND NOT b.withdrawn ORDER BY b.submitted_at DESC, b.id
-                """
-            ),
-            (
-                "invitations",
-                """
-                SELECT json_build_object('id', i.id, 'email', i.email, 'note', i.note, 'seriesId', i.series_id,
-                    'role', i.role, 'createdAt', \(fragment: instant("i.created_at")),
-                    'spentAt', \(fragment: instant("i.spent_at")))
-                FROM invitation i WHERE i.created_by = \(id) ORDER BY i.id DESC
-                """
-            ),
-            (
-                "shares",
-                """
-                SELECT json_build_object('id', h.id, 'meetingId', h.meeting_id, 'name', h.name,
-                    'createdAt', \(fragment: instant("h.created_at")),
-                    'expiresAt', \(fragment: instant("h.expires_at")),
-                    'revokedAt', \(fragment: instant("h.revoked_at")))
-                FROM share h WHERE h.created_by = \(id) ORDER BY h.id DESC
-                """
-            ),
-            (
-                "invited",
-                """
-                SELECT json_build_object('id', i.id, 'email', i.email, 'note', i.note, 'seriesId', i.series_id,
-                    'role', i.role, 'createdAt', \(fragment: instant("i.created_at")),
-                    'expiresAt', \(fragment: instant("i.expires_at")), 'spentAt', \(fragment: instant("i.spent_at")))
-                FROM invitation i WHERE i.email = \(fragment: address) OR i.spent_by = \(id) ORDER BY i.id DESC
-                """
-            ),
-            (
-                "mails",
-                """
-                SELECT json_build_object('id', o.id, 'kind', o.kind, 'recipient', o.recipient,
-                    'createdAt', \(fragment: instant("o.created_at")), 'sentAt', \(fragment: instant("o.sent_at")),
-                    'failedAt', \(fragment: instant("o.failed_at")))
-                FROM outbox o WHERE o.recipient::citext = \(fragment: address) ORDER BY o.id DESC
-                """
-            ),
-            (
-                "actsByOthers",
-                """
-                SELECT json_build_object('at', \(fragment: instant("u.at")), 'act', u.act, 'detail', u.detail)
-                FROM audit u WHERE u.subject_id = \(id) AND u.account_id <> \(id) ORDER BY u.at DESC, u.id DESC
-                """
-            ),
-            (
-                "acts",
-                """
-                SELECT json_build_object('at', \(fragment: instant("u.at")), 'act', u.act, 'subjectId', u.subject_id,
-                    'detail', u.detail)
-                FROM audit u WHERE u.account_id = \(id) ORDER BY u.at DESC, u.id DESC
-                """
-            ),
-        ]
+        return switch list {
+        case .sessions: tokens("session", of: id)
+        case .tokens: tokens("api", of: id)
+        case .webhooks:
+            """
+            SELECT json_build_object('id', w.id, 'url', w.url, 'events', w.events,
+                'createdAt', \(fragment: instant("w.created_at")))
+            FROM webhook w WHERE w.account_id = \(id) ORDER BY w.id DESC
+            """
+        case .series:
+            """
+            SELECT json_build_object('id', s.id, 'title', s.title, 'role', coalesce(sh.role, 'owner'),
+                'createdAt', \(fragment: instant("s.created_at")), 'deletedAt', \(fragment: instant("s.deleted_at")))
+            FROM series s LEFT JOIN series_host sh ON sh.series_id = s.id AND sh.account_id = \(id)
+            WHERE s.owner_id = \(id) OR sh.account_id IS NOT NULL ORDER BY s.id DESC
+            """
+        case .meetings:
+            """
+            SELECT json_build_object('id', m.id, 'seriesId', m.series_id, 'round', m.round, 'title', m.title,
+                'startsAt', \(fragment: instant("m.starts_at")), 'endsAt', \(fragment: instant("m.ends_at")),
+                'deletedAt', \(fragment: instant("m.deleted_at")))
+            FROM meeting m WHERE m.host_id = \(id) ORDER BY m.id DESC
+            """
+        case .memberships:
+            """
+            SELECT json_build_object('seriesId', b.series_id, 'series', s.title, 'name', b.name, 'email', b.email,
+                'createdAt', \(fragment: instant("b.created_at")))
+            FROM member b JOIN series s ON s.id = b.series_id WHERE b.email = \(fragment: address) ORDER BY b.id DESC
+            """
+        case .attendances:
+            """
+            SELECT json_build_object('meetingId', t.meeting_id, 'meeting', m.title, 'name', t.name,
+                'email', t.email, 'status', t.status, 'checkedInAt', \(fragment: instant("t.checked_in_at")),
+                'removedAt', \(fragment: instant("t.removed_at")))
+            FROM attendee t JOIN meeting m ON m.id = t.meeting_id WHERE t.email = \(fragment: address)
+            ORDER BY t.id DESC
+            """
+        case .persons:
+            """
+            SELECT json_build_object('seriesId', p.series_id, 'series', s.title, 'code', p.code)
+            FROM person p JOIN series s ON s.id = p.series_id WHERE p.email = \(fragment: address)
+            ORDER BY p.series_id DESC
+            """
+        case .submissions:
+            """
+            SELECT json_build_object('id', b.id, 'meetingId', t.meeting_id, 'meeting', m.title,
+                'submittedAt', \(fragment: instant("b.submitted_at")),
+                'updatedAt', \(fragment: instant("b.updated_at")), 'answers', b.answers)
+            FROM attendee t JOIN meeting m ON m.id = t.meeting_id JOIN form f ON f.meeting_id = m.id
+                JOIN submission b ON b.form_id = f.id AND b.attendee_id = t.id
+            WHERE t.email = \(fragment: address) AND NOT b.withdrawn ORDER BY b.submitted_at DESC, b.id
+            """
+        case .invitations:
+            """
+            SELECT json_build_object('id', i.id, 'email', i.email, 'note', i.note, 'seriesId', i.series_id,
+                'role', i.role, 'createdAt', \(fragment: instant("i.created_at")),
+                'spentAt', \(fragment: instant("i.spent_at")))
+            FROM invitation i WHERE i.created_by = \(id) ORDER BY i.id DESC
+            """
+        case .shares:
+            """
+            SELECT json_build_object('id', h.id, 'meetingId', h.meeting_id, 'name', h.name,
+                'createdAt', \(fragment: instant("h.created_at")),
+                'expiresAt', \(fragment: instant("h.expires_at")),
+                'revokedAt', \(fragment: instant("h.revoked_at")))
+            FROM share h WHERE h.created_by = \(id) ORDER BY h.id DESC
+            """
+        case .invited:
+            """
+            SELECT json_build_object('id', i.id, 'email', i.email, 'note', i.note, 'seriesId', i.series_id,
+                'role', i.role, 'createdAt', \(fragment: instant("i.created_at")),
+                'expiresAt', \(fragment: instant("i.expires_at")), 'spentAt', \(fragment: instant("i.spent_at")))
+            FROM invitation i WHERE i.email = \(fragment: address) OR i.spent_by = \(id) ORDER BY i.id DESC
+            """
+        case .mails:
+            """
+            SELECT json_build_object('id', o.id, 'kind', o.kind, 'recipient', o.recipient,
+                'createdAt', \(fragment: instant("o.created_at")), 'sentAt', \(fragment: instant("o.sent_at")),
+                'failedAt', \(fragment: instant("o.failed_at")))
+            FROM outbox o WHERE o.recipient::citext = \(fragment: address) ORDER BY o.id DESC
+            """
+        case .actsByOthers:
+            """
+            SELECT json_build_object('at', \(fragment: instant("u.at")), 'act', u.act, 'detail', u.detail)
+            FROM audit u WHERE u.subject_id = \(id) AND u.account_id <> \(id) ORDER BY u.at DESC, u.id DESC
+            """
+        case .acts:
+            """
+            SELECT json_build_object('at', \(fragment: instant("u.at")), 'act', u.act, 'subjectId', u.subject_id,
+                'detail', u.detail)
+            FROM audit u WHERE u.account_id = \(id) ORDER BY u.at DESC, u.id DESC
+            """
+        }
     }
 
     private static func tokens(_ kind: String, of id: UUID) -> Statement {

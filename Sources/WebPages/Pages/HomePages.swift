@@ -145,10 +145,3 @@ struct HomePages: Sendable {
                 headers: [.ifMatch: answer.headers[.eTag] ?? "*"]))
     }
 }
-
-extension JSONValue {
-    /// A body of the contract, as a client would send it.
-    init(encoding body: some Encodable) throws {
-        self = try JSONValue.parse(Array(ContractCoding.encoder().encode(body)))
-    }
-}

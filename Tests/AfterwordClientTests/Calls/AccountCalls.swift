@@ -133,7 +133,7 @@ import Testing
             #expect(data.meetings.compactMap { $0["id"]?.string } == [meeting.id.description])
             #expect(data.sessions.isEmpty == false && data.submissions.isEmpty)
             let told = try await service.host.get("/v1/me/data").expect(200).json?.members?.map(\.name)
-            let known = try JSONValue.parse(ContractCoding.encoder().encode(data)).members?.map(\.name)
+            let known = try JSONValue.parse(ContractCoding.encode(data)).members?.map(\.name)
             #expect(Set(try #require(told)) == Set(try #require(known)))
             let unknown = try await refusal { try await host.leave(heir: "nobody@example.org") }
             #expect(unknown?.faults(at: "/heir").isEmpty == false)

@@ -1,5 +1,4 @@
 import Domain
-import StrictJSON
 import Testing
 
 @Suite struct ChartSeries {
@@ -20,21 +19,15 @@ import Testing
         #expect(result.summary?.mean == 3.75)
         #expect(result.summary?.median == 4)
         #expect(result.summary?.nps == nil)
-        let json = result.json
-        #expect(json["points"]?[0]?["high"]?.double.map { abs($0 - 0.096) < 0.001 } == true)
-        #expect(json["confidence95"]?[1]?.double.map { abs($0 - 4.02) < 0.005 } == true)
-        #expect(
-            json.members?.map(\.name) == [
-                "key", "kind", "title", "answered", "skipped", "labels", "datasets", "points", "mean", "median",
-                "standardDeviation", "confidence95",
-            ])
+        #expect(result.points[0].high.map { abs($0 - 0.096) < 0.001 } == true)
+        #expect((result.summary?.confidence95?.high).map { abs($0 - 4.02) < 0.005 } == true)
     }
 
     @Test func ratingIncludesTheLabelsOfItsEnds() {
         var labelled = pace
         labelled.kind = .rating(.init(minLabel: "too slow"))
-        let json = QuestionResult.make(question: labelled, counts: [:]).json
-        #expect(json["minLabel"]?.string == "too slow" && json["maxLabel"] == nil)
+        let result = QuestionResult.make(question: labelled, counts: [:])
+        #expect(result.minLabel == "too slow" && result.maxLabel == nil)
     }
 
     @Test func choiceHasItsOptionsInTheFormsOrderAndOtherLast() {
@@ -45,43 +38,42 @@ import Testing
         #expect(result.points.map(\.id) == ["demo", "talk", "other"])
         #expect(result.points[0].share == 20.0 / 37)
         #expect(result.summary == nil)
-        #expect(result.json["points"]?[0]?["value"] == nil)
+        #expect(result.points[0].value == nil)
     }
 
     @Test func textHasItsCountsAndReleaseState() {
         let text = Question(key: "t", title: "T", kind: .text(maxLength: 9))
         let result = QuestionResult.make(question: text, counts: ["#answered": 12, "#skipped": 25])
-        #expect(
-            result.json.text
-                == #"{"key":"t","kind":"text","title":"T","answered":12,"skipped":25,"released":false}"#
-        )
+        #expect(result.answered == 12 && result.skipped == 25 && !result.isReleased)
+        #expect(result.labels.isEmpty && result.datasets.isEmpty && result.points.isEmpty && result.summary == nil)
     }
 
     @Test func shareOfNobodyIsNil() {
-        let json = QuestionResult.make(question: pace, counts: [:]).json
-        #expect(json["datasets"]?[0]?["data"] == .array(Array(repeating: .number("0"), count: 5)))
-        #expect(
-            json["points"]?[0]?.text
-                == #"{"id":"1","label":"1","value":1,"count":0,"share":null,"low":null,"high":null}"#)
-        for name in ["mean", "median", "standardDeviation", "confidence95"] { #expect(json[name] == .null) }
+        let result = QuestionResult.make(question: pace, counts: [:])
+        #expect(result.datasets[0].data == [0, 0, 0, 0, 0])
+        #expect(result.points.allSatisfy { $0.share == nil && $0.low == nil && $0.high == nil })
+        let summary = result.summary
+        #expect(summary != nil && summary?.mean == nil && summary?.median == nil)
+        #expect(summary?.standardDeviation == nil && summary?.confidence95 == nil)
     }
 
     @Test func singleAnswerHasNoSpread() {
-        let json = QuestionResult.make(question: pace, counts: ["#answered": 1, "4": 1]).json
-        #expect(json["mean"]?.int == 4)
-        #expect(json["median"]?.int == 4)
-        #expect(json["standardDeviation"] == .null)
-        #expect(json["confidence95"] == .null)
+        let summary = QuestionResult.make(question: pace, counts: ["#answered": 1, "4": 1]).summary
+        #expect(summary?.mean == 4)
+        #expect(summary?.median == 4)
+        #expect(summary?.standardDeviation == nil)
+        #expect(summary?.confidence95 == nil)
     }
 
     @Test func promoterQuestionHasAScore() {
         let question = Question(key: "n", title: "N", kind: .rating(.init(min: 0, max: 10, metric: .nps)))
-        let json = QuestionResult.make(question: question, counts: ["#answered": 10, "10": 6, "8": 1, "0": 3]).json
-        #expect(json["nps"]?["score"]?.int == 30)
-        #expect(json["nps"]?["promoters"]?.int == 6)
-        #expect(json["nps"]?["passives"]?.int == 1)
-        #expect(json["nps"]?["detractors"]?.int == 3)
-        #expect(QuestionResult.make(question: question, counts: [:]).json["nps"] == .null)
+        let counts = ["#answered": 10, "10": 6, "8": 1, "0": 3]
+        let score = QuestionResult.make(question: question, counts: counts).summary?.nps
+        #expect(score?.score == 30)
+        #expect(score?.promoters == 6)
+        #expect(score?.passives == 1)
+        #expect(score?.detractors == 3)
+        #expect(QuestionResult.make(question: question, counts: [:]).summary?.nps == nil)
     }
 
     @Test func withheldResultsHaveEmptyDatasets() {
@@ -90,6 +82,6 @@ import Testing
         #expect(result.datasets == [.init(id: "answers", label: "Answers", data: [])])
         #expect(result.points.isEmpty)
         #expect(result.answered == 0)
-        #expect(result.json["mean"] == .null)
+        #expect(result.summary?.mean == nil)
     }
 }

@@ -167,7 +167,7 @@ import Testing
             changes.map { "\($0.change.round).\($0.change.version) \($0.key) \($0.change.kind.name)" } == [
                 "1.3 w reworded", "2.1 w retired", "2.1 q option-added",
             ])
-        #expect(!isCut && changes[0].json["key"]?.string == "w" && changes[0].json["from"]?.string == "Why")
+        #expect(!isCut && changes[0].key == "w" && changes[0].change.from == "Why")
         let all = SeriesHistory(
             versions: (0...1_001).map { .init(round: $0 + 1, version: 1, questions: [Self.rating("Pace \($0)")]) },
             isCut: false

@@ -33,7 +33,7 @@ import Testing
     }
 
     private static func described(_ results: Results) -> [String] {
-        (results.changes ?? []).map { change in
+        results.changes.map { change in
             let name = change.key + (change.option.map { ".\($0)" } ?? "")
             return "\(change.version) \(name) \(change.change) \(change.from ?? "-") → \(change.to ?? "-")"
         }
@@ -221,7 +221,7 @@ import Testing
             let host = try await meeting.results().expect(200)
             let results: Results = try host.decoded()
             #expect(Self.described(results) == ["2 pace reworded Pace? → Tempo?", "2 why added - → Why?"])
-            #expect(Set(results.changes?.map(\.at) ?? []).count == 1)
+            #expect(Set(results.changes.map(\.at)).count == 1)
             let share = try await meeting.host.post("\(meeting.path)/shares").expect(201)
             let shared = try await service.anyone.get("/v1/shares/\(share.string("token"))/results").expect(200)
             let participant = try await service.anyone.get("\(meeting.formPath)/results").expect(200)
@@ -272,8 +272,8 @@ import Testing
                 if number == 100 { #expect(try await Self.results(meeting).changesCut == false) }
             }
             let results = try await Self.results(meeting)
-            #expect(results.changes?.count == 100 && results.changesCut == true)
-            #expect(results.changes?.first?.version == 5 && results.changes?.last?.version == 104)
+            #expect(results.changes.count == 100 && results.changesCut)
+            #expect(results.changes.first?.version == 5 && results.changes.last?.version == 104)
         }
     }
 }

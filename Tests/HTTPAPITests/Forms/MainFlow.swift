@@ -22,7 +22,7 @@ import Testing
     @Test func eightRequestsLeadFromSignInToExport() async throws {
         try await TestService.run { service in
             let signIn = SessionRequest(email: "HOST@example.org", password: TestStore.password)
-            let body = String(decoding: try ContractCoding.encoder().encode(signIn), as: UTF8.self)
+            let body = String(decoding: try ContractCoding.encode(signIn), as: UTF8.self)
             let session = try await service.anyone.post("/v1/sessions", json: body).expect(201).decoded(
                 as: Session.self)
             #expect(session.account.name == "Hanna Host" && session.account.role == "host")

@@ -1,3 +1,4 @@
+import Contract
 import Domain
 import Foundation
 import HTTPTypes
@@ -31,11 +32,12 @@ struct AdminRoutes: Sendable {
         var wanted = query
         wanted.limit += 1
         let found = try await store.accounts.list(wanted)
-        return .page(found, limit: query.limit, \.adminBody, after: Cursor.after)
+        return try .page(found, limit: query.limit, after: Cursor.after) { AdminAccount($0) }
     }
 
     private func account(_ request: APIRequest) async throws -> APIResponse {
-        .administered(try await store.profiles.require(request.uuid("id")))
+        let profile = try await store.profiles.require(request.uuid("id"))
+        return try .tagged(AdminAccount(profile), revision: profile.revision)
     }
 
     private func change(_ request: APIRequest) async throws -> APIResponse {
@@ -56,7 +58,7 @@ struct AdminRoutes: Sendable {
         ) { current in
             try request.requireMatch(revision: current.revision)
         }
-        return .administered(changed)
+        return try .tagged(AdminAccount(changed), revision: changed.revision)
     }
 
     private func audit(_ request: APIRequest) async throws -> APIResponse {
@@ -74,7 +76,7 @@ struct AdminRoutes: Sendable {
         var wanted = query
         wanted.limit += 1
         let found = try await store.trail.list(wanted)
-        return .page(found, limit: query.limit, \.body, after: Cursor.after)
+        return try .page(found, limit: query.limit, after: Cursor.after) { Contract.AuditEntry($0) }
     }
 }
 
@@ -106,44 +108,5 @@ extension QueryReader {
             return nil
         }
         return text
-    }
-}
-
-extension APIResponse {
-    fileprivate static func administered(_ profile: Profile) -> APIResponse {
-        let body = profile.adminBody
-        return .json(body).tagged(ETag(revision: profile.revision, digestOf: body))
-    }
-}
-
-extension Profile {
-    /// The body for admins.
-    var adminBody: JSONValue {
-        .object([
-            .init("id", .string(account.id.lowercased)), .init("email", .string(account.email)),
-            .init("name", .string(account.name)), .init("role", .string(account.role.rawValue)),
-            .init("createdAt", JSONValue(account.createdAt)), .init("disabledAt", JSONValue(account.disabledAt)),
-            .init("deletedAt", JSONValue(deletedAt)),
-        ])
-    }
-}
-
-extension AuditEntry {
-    var body: JSONValue {
-        .object([
-            .init("id", .string(id.lowercased)), .init("at", JSONValue(at)),
-            .init("accountId", .string(accountID.lowercased)), .init("act", .string(act)),
-            .init("subjectId", .string(subjectID.lowercased)), .init("detail", detail ?? .null),
-            .init("about", about?.body ?? .null),
-        ])
-    }
-}
-
-extension AuditSubject {
-    var body: JSONValue {
-        .object([
-            .init("kind", .string(kind.rawValue)), .init("id", .string(id.lowercased)), .init("name", .string(name)),
-            .init("round", JSONValue(round)), .init("deletedAt", JSONValue(deletedAt)),
-        ])
     }
 }

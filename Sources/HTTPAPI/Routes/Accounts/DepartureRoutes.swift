@@ -1,3 +1,4 @@
+import Contract
 import Domain
 import Foundation
 import HTTPTypes
@@ -43,7 +44,8 @@ struct DepartureRoutes: Sendable {
 
     private func data(_ request: APIRequest) async throws -> APIResponse {
         let document = try await store.personalData.read(request.requireSession().account.id)
-        return .json(document).with(.contentDisposition, "attachment; filename=\"afterword-data.json\"")
+        return try .json(Contract.PersonalData(document)).with(
+            .contentDisposition, "attachment; filename=\"afterword-data.json\"")
     }
 
     private func erase(_ request: APIRequest) async throws -> APIResponse {
@@ -53,7 +55,6 @@ struct DepartureRoutes: Sendable {
         let faults = reader.finish()
         guard let email, faults.isEmpty else { throw Problem(faults) }
         let erasure = try await store.erasures.erase(email, heir: heir, by: request.requireCaller())
-        let counts = erasure.counts.map { JSONValue.Member($0.name, JSONValue($0.count)) }
-        return .json(.object([.init("id", .string(erasure.id.lowercased)), .init("erased", .object(counts))]))
+        return try .json(Contract.Erasure(erasure))
     }
 }

@@ -1,8 +1,8 @@
+import Contract
 import Domain
 import Foundation
 import HTTPTypes
 import Store
-import StrictJSON
 
 /// Management of host invitations by admins.
 struct InvitationRoutes: Sendable {
@@ -24,7 +24,9 @@ struct InvitationRoutes: Sendable {
             (reader.int("limit", in: 1...200) ?? 50, reader.cursor("cursor", Cursor.id(of: "invitation")))
         }
         let found = try await store.invitations.list(after: last, limit: limit + 1)
-        return .page(found, limit: limit, \.body) { Cursor.after($0.id, of: "invitation") }
+        return try .page(found, limit: limit, after: { Cursor.after($0.id, of: "invitation") }) {
+            Contract.Invitation($0)
+        }
     }
 
     private func create(_ request: APIRequest) async throws -> APIResponse {
@@ -34,25 +36,13 @@ struct InvitationRoutes: Sendable {
             draft, by: request.requireCaller(), once: request.repetition(document),
             language: request.letterLanguage,
             letter: { .hostInvitation(code: $0, email: draft.email, service: publicURL, in: $1) },
-            render: { $0.body.bytes })
+            render: { try ContractCoding.encode(Contract.Invitation($0)) })
         let link = InvitationLink.make(code: code, email: draft.email?.text, service: publicURL)
-        return try .made(made, revealing: .init("code", .string(code)), .init("url", .string(link)))
+        return try .made(made, Contract.Invitation.self) { ($0.code, $0.url) = (code, link) }
     }
 
     private func revoke(_ request: APIRequest) async throws -> APIResponse {
         try await store.invitations.revoke(request.uuid("id"), by: request.requireCaller())
         return .noContent
-    }
-}
-
-extension Invitation {
-    var body: JSONValue {
-        .object([
-            .init("id", .string(id.lowercased)), .init("email", JSONValue(email)), .init("note", JSONValue(note)),
-            .init("seriesId", JSONValue(seriesID?.lowercased)), .init("role", JSONValue(role)),
-            .init("state", .string(state.rawValue)), .init("createdBy", .string(createdBy.lowercased)),
-            .init("createdAt", JSONValue(createdAt)), .init("expiresAt", JSONValue(expiresAt)),
-            .init("spentAt", JSONValue(spentAt)), .init("spentBy", JSONValue(spentBy?.lowercased)),
-        ])
     }
 }

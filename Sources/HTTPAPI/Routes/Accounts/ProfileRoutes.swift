@@ -1,10 +1,10 @@
+import Contract
 import Cryptography
 import Domain
 import Foundation
 import HTTPTypes
 import Images
 import Store
-import StrictJSON
 
 /// The caller's own account.
 struct ProfileRoutes: Sendable {
@@ -32,19 +32,20 @@ struct ProfileRoutes: Sendable {
     }
 
     private func get(_ request: APIRequest) async throws -> APIResponse {
-        .profile(try await store.profiles.require(request.requireCaller().account.id))
+        let profile = try await store.profiles.require(request.requireCaller().account.id)
+        return try .tagged(Contract.Profile(profile), revision: profile.revision)
     }
 
     private func edit(_ request: APIRequest) async throws -> APIResponse {
         let principal = try request.requireSession()
         try request.requireMatch(revision: await store.profiles.require(principal.account.id).revision)
-        let edit = try ProfileEdit.read(
+        let edit = try Domain.ProfileEdit.read(
             await request.document().json(), passwordBytes: PasswordHash.maximumBytes)
         let password = try await passwordChange(edit, of: principal.account.id)
         let profile = try await store.profiles.edit(edit, password: password, by: principal) { current in
             try request.requireMatch(revision: current.revision)
         }
-        return .profile(profile)
+        return try .tagged(Contract.Profile(profile), revision: profile.revision)
     }
 
     private func picture(_ request: APIRequest) async throws -> APIResponse {
@@ -64,7 +65,7 @@ struct ProfileRoutes: Sendable {
         return .noContent
     }
 
-    private func passwordChange(_ edit: ProfileEdit, of id: UUID) async throws -> Profiles.PasswordChange? {
+    private func passwordChange(_ edit: Domain.ProfileEdit, of id: UUID) async throws -> Profiles.PasswordChange? {
         guard let new = edit.password, let old = edit.oldPassword else { return nil }
         // Counted before verification, so that concurrent attempts cannot exceed the limit.
         try wrongPasswords.take(id)
@@ -84,24 +85,5 @@ struct ProfileRoutes: Sendable {
         } catch is PasswordHasher.Overloaded {
             throw Problem(.overloaded, retryAfter: 1)
         }
-    }
-}
-
-extension APIResponse {
-    static func profile(_ profile: Profile) -> APIResponse {
-        let body = profile.body
-        return .json(body).tagged(ETag(revision: profile.revision, digestOf: body))
-    }
-}
-
-extension Profile {
-    var body: JSONValue {
-        .object([
-            .init("id", .string(account.id.lowercased)), .init("email", .string(account.email)),
-            .init("name", .string(account.name)), .init("role", .string(account.role.rawValue)),
-            .init("locale", JSONValue(locale)), .init("timeZone", JSONValue(timeZone)),
-            .init("picture", hasPicture ? .string("/v1/me/picture") : .null),
-            .init("createdAt", JSONValue(account.createdAt)),
-        ])
     }
 }

@@ -52,7 +52,7 @@ struct SessionRoutes: Sendable {
             throw Problem(.invalidCredentials)
         }
         limits.succeeded(address, from: client)
-        return try .encoded(session, status: .created)
+        return try .json(session, status: .created)
     }
 
     private func report(_ account: UUID?, _ address: EmailAddress, from client: ClientAddress) {
@@ -82,19 +82,12 @@ struct SessionRoutes: Sendable {
 
     private func current(_ request: APIRequest) async throws -> APIResponse {
         let principal = try request.requireCaller()
-        return try .encoded(
+        return try .json(
             CurrentSession(expiresAt: principal.expiresAt, account: AccountBody(principal.account)))
     }
 
     private func end(_ request: APIRequest) async throws -> APIResponse {
         try await store.tokens.revoke(request.requireCaller().tokenID)
         return .noContent
-    }
-}
-
-extension AccountBody {
-    init(_ account: Account) {
-        self.init(
-            id: ResourceID(account.id), email: account.email, name: account.name, role: account.role.rawValue)
     }
 }

@@ -71,7 +71,7 @@ struct SignUpRoutes: Sendable {
         do {
             guard let token, let password, faults.isEmpty else { throw Problem(faults) }
             let account = try await store.registrations.verify(token, passwordHash: hasher.hash(password))
-            return try .encoded(AccountBody(account), status: .created)
+            return try .json(AccountBody(account), status: .created)
         } catch let problem as Problem where problem.faults.contains(where: { $0.code == "invalid-token" }) {
             // The sign-up page tries every invitation code here, but only a code bound to an address verifies one. Such
             // a failure is not a guess.

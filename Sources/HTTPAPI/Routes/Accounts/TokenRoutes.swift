@@ -1,8 +1,8 @@
+import Contract
 import Domain
 import Foundation
 import HTTPTypes
 import Store
-import StrictJSON
 
 /// The caller's own sessions and API tokens.
 struct TokenRoutes: Sendable {
@@ -21,23 +21,23 @@ struct TokenRoutes: Sendable {
 
     private func sessions(_ request: APIRequest) async throws -> APIResponse {
         let current = try request.requireSession().tokenID
-        return try await page(request, .session) { $0.sessionBody(current: current) }
+        return try await page(request, .session) { SessionSummary($0, current: current) }
     }
 
     private func tokens(_ request: APIRequest) async throws -> APIResponse {
         _ = try request.requireSession()
-        return try await page(request, .api, \.body)
+        return try await page(request, .api) { APIToken($0) }
     }
 
     private func page(
-        _ request: APIRequest, _ kind: Tokens.Kind, _ body: (TokenFacts) -> JSONValue
+        _ request: APIRequest, _ kind: Tokens.Kind, _ item: (TokenFacts) -> some Codable & Sendable
     ) async throws -> APIResponse {
         let (limit, last) = try request.query { reader in
             (reader.int("limit", in: 1...200) ?? 50, reader.cursor("cursor", Cursor.id(of: kind.rawValue)))
         }
         let found = try await store.tokens.list(
             kind, of: request.requireCaller().account.id, after: last, limit: limit + 1)
-        return .page(found, limit: limit, body) { Cursor.after($0.id, of: kind.rawValue) }
+        return try .page(found, limit: limit, after: { Cursor.after($0.id, of: kind.rawValue) }, item)
     }
 
     private func endSession(_ request: APIRequest) async throws -> APIResponse {
@@ -56,8 +56,8 @@ struct TokenRoutes: Sendable {
         let draft = try TokenDraft.read(document.json(), known: Principal.Scope.allCases.map(\.rawValue))
         let (made, secret) = try await store.tokens.create(
             draft, by: principal, once: request.repetition(document)
-        ) { $0.body.bytes }
-        return try .made(made, revealing: .init("token", .string(secret)))
+        ) { try ContractCoding.encode(APIToken($0)) }
+        return try .made(made, APIToken.self) { $0.token = secret }
     }
 }
 
@@ -68,41 +68,5 @@ extension APIRequest {
         let principal = try requireCaller()
         guard principal.isSession else { throw Problem(.forbidden, "It takes a session; an API token is not enough.") }
         return principal
-    }
-}
-
-extension APIResponse {
-    /// A 201 response of an idempotent request. A replay omits the secrets.
-    static func made(_ made: Idempotent, revealing secrets: JSONValue.Member...) throws -> APIResponse {
-        if made.isReplay { return .made(made) }
-        let body = try JSONValue.parse(made.answer)
-        return .json(.object((body.members ?? []) + secrets), status: .created)
-    }
-
-    /// A page of a list. `found` holds up to one item more than the page; the extra item means that there is a next
-    /// page.
-    static func page<Item>(
-        _ found: [Item], limit: Int, _ body: (Item) -> JSONValue, after cursor: (Item) -> String
-    ) -> APIResponse {
-        let items = found.prefix(limit)
-        let next = found.count > items.count ? items.last.map(cursor) : nil
-        return .json(.object([.init("items", .array(items.map(body))), .init("next", JSONValue(next))]))
-    }
-}
-
-extension TokenFacts {
-    func sessionBody(current: UUID) -> JSONValue {
-        .object([
-            .init("id", .string(id.lowercased)), .init("createdAt", JSONValue(createdAt)),
-            .init("expiresAt", JSONValue(expiresAt)), .init("current", .bool(id == current)),
-        ])
-    }
-
-    var body: JSONValue {
-        .object([
-            .init("id", .string(id.lowercased)), .init("name", JSONValue(name)),
-            .init("scopes", .array(scopes.map { .string($0) })), .init("createdAt", JSONValue(createdAt)),
-            .init("expiresAt", JSONValue(expiresAt)),
-        ])
     }
 }

@@ -1,3 +1,4 @@
+import Contract
 import Domain
 import Foundation
 import HTTPTypes
@@ -37,12 +38,9 @@ struct AttendeeRoutes: Sendable {
         let (status, limit, position): (AttendanceStatus?, Int, Attendees.Position?) = try request.query { reader in
             (reader.choice("status"), reader.int("limit", in: 1...200) ?? 50, reader.cursor("cursor", Cursor.attendee))
         }
-        // One more than the page shows, to detect a next page.
         let found = try await store.attendees.list(
             of: meeting.id, status: status, after: position, limit: limit + 1)
-        let attendees = found.prefix(limit)
-        let next = found.count > limit ? attendees.last.map(Cursor.after) : nil
-        return .json(.object([.init("items", .array(attendees.map(\.body))), .init("next", JSONValue(next))]))
+        return try .page(found, limit: limit, after: Cursor.after) { Contract.Attendee($0) }
     }
 
     private func add(_ request: APIRequest) async throws -> APIResponse {
@@ -56,9 +54,9 @@ struct AttendeeRoutes: Sendable {
         guard let name, faults.isEmpty else { throw Problem(faults) }
         return .made(
             try await store.attendees.add(
-                Attendee.Draft(name: name, email: email, status: status ?? .expected), to: meeting,
+                StoredAttendee.Draft(name: name, email: email, status: status ?? .expected), to: meeting,
                 by: request.requireCaller(), once: request.repetition(document)
-            ) { $0.body.bytes })
+            ) { try ContractCoding.encode(Contract.Attendee($0)) })
     }
 
     private func change(_ request: APIRequest) async throws -> APIResponse {
@@ -68,13 +66,13 @@ struct AttendeeRoutes: Sendable {
         let reader = ObjectReader(try await request.document().json())
         let clears = reader.isNull("email")
         let email = reader.emailAddress()
-        let change = Attendee.Change(
+        let change = StoredAttendee.Change(
             name: reader.personName(), email: clears ? .clear : email.map { .set($0) } ?? .keep,
             status: Self.status(reader))
         let faults = reader.finish()
         guard faults.isEmpty else { throw Problem(faults) }
         let attendee = try await store.attendees.change(id, change, of: meeting, by: request.requireCaller())
-        return .json(attendee.body)
+        return try .json(Contract.Attendee(attendee))
     }
 
     private func remove(_ request: APIRequest) async throws -> APIResponse {
@@ -90,12 +88,7 @@ struct AttendeeRoutes: Sendable {
             Self.check(from, to, &reader)
             return (from, to)
         }
-        let count = try await store.walkIns.count(of: meeting, from: from, to: to)
-        return .json(
-            .object([
-                .init("count", JSONValue(count.people)), .init("limit", JSONValue(count.limit)),
-                .init("first", JSONValue(count.first)), .init("last", JSONValue(count.last)),
-            ]))
+        return try .json(WalkInCount(await store.walkIns.count(of: meeting, from: from, to: to)))
     }
 
     private func removeWalkIns(_ request: APIRequest) async throws -> APIResponse {
@@ -108,7 +101,7 @@ struct AttendeeRoutes: Sendable {
         guard let from, let to else { throw Problem(.validationFailed) }
         let removed = try await store.walkIns.remove(
             WalkIns.Window(start: from, end: to), from: meeting, by: request.requireCaller())
-        return .json(.object([.init("removed", JSONValue(removed))]))
+        return try .json(WalkInRemoval(removed: removed))
     }
 
     private static func check(_ from: Date?, _ to: Date?, _ reader: inout QueryReader) {
@@ -121,10 +114,7 @@ struct AttendeeRoutes: Sendable {
         let meeting = try await store.editable(request).meeting
         let link = try await store.personalLinks.make(
             for: request.uuid("attendeeId"), of: meeting.id, by: request.requireCaller())
-        return .json(
-            .object([
-                .init("url", .string(link.url(under: publicURL))), .init("token", .string(link.token)),
-            ]))
+        return try .json(Contract.PersonalLink(url: link.url(under: publicURL), token: link.token))
     }
 
     /// `absent` is refused: the clock turns expected people into absent ones.
@@ -133,15 +123,5 @@ struct AttendeeRoutes: Sendable {
         if let status = AttendanceStatus(rawValue: text), status != .absent { return status }
         reader.fault(at: "status", code: "unknown-value", "One of expected, present, late is expected here.")
         return nil
-    }
-}
-
-extension Attendee {
-    var body: JSONValue {
-        .object([
-            .init("id", .string(id.lowercased)), .init("name", .string(name)), .init("email", JSONValue(email)),
-            .init("status", .string(status.rawValue)), .init("checkedInAt", JSONValue(checkedInAt)),
-            .init("code", JSONValue(code)),
-        ])
     }
 }

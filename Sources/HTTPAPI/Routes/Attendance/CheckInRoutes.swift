@@ -1,3 +1,4 @@
+import Contract
 import Domain
 import HTTPTypes
 import Store
@@ -17,8 +18,7 @@ struct CheckInRoutes: Sendable {
     }
 
     private func get(_ request: APIRequest) async throws -> APIResponse {
-        let body = JSONValue.object(try await place(request).members)
-        return .json(body).tagged(ETag(digestOf: body))
+        try .tagged(Contract.CheckInPlace(await place(request)))
     }
 
     private func enter(_ request: APIRequest) async throws -> APIResponse {
@@ -30,36 +30,13 @@ struct CheckInRoutes: Sendable {
         let faults = reader.finish()
         guard let name, let email, faults.isEmpty else { throw Problem(faults) }
         let checkIn = try await store.checkIns.enter(name, email, code: request.parameter("code"))
-        return .json(checkIn.body, status: checkIn.isRepeated ? .ok : .created)
+        return try .json(Contract.CheckIn(checkIn), status: checkIn.isRepeated ? .ok : .created)
     }
 
-    private func place(_ request: APIRequest) async throws -> CheckInPlace {
+    private func place(_ request: APIRequest) async throws -> StoredCheckInPlace {
         let code = try request.parameter("code")
         return try await guessing.watch(code, from: request.clientAddress) {
             try await store.checkIns.find(code: code)
         }
-    }
-}
-
-extension CheckInPlace {
-    var members: [JSONValue.Member] {
-        [
-            .init("title", .string(title)),
-            .init("series", .string(series)),
-            .init("startsAt", JSONValue(window.startsAt)),
-            .init("endsAt", JSONValue(window.endsAt)),
-            .init("timeZone", .string(timeZone)),
-            .init("place", JSONValue(place)),
-            .init("state", .string(state.rawValue)),
-            .init("form", .object([.init("code", .string(formCode)), .init("state", .string(formState.rawValue))])),
-        ]
-    }
-}
-
-extension CheckIn {
-    /// Omits the stored name, because a client that only knows the address must not learn it.
-    var body: JSONValue {
-        .object(
-            [.init("status", .string(status.rawValue)), .init("checkedInAt", JSONValue(checkedInAt))] + place.members)
     }
 }

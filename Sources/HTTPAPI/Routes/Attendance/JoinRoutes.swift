@@ -1,8 +1,8 @@
+import Contract
 import Domain
 import Foundation
 import HTTPTypes
 import Store
-import StrictJSON
 
 /// Join codes, with which people add themselves to the roster of a series.
 struct JoinRoutes: Sendable {
@@ -30,7 +30,7 @@ struct JoinRoutes: Sendable {
             (reader.int("limit", in: 1...200) ?? 50, reader.cursor("cursor", Cursor.joinCode))
         }
         let found = try await store.joinCodes.list(of: id, before: before, limit: limit + 1)
-        return .page(found, limit: limit, after: Cursor.after) { body(of: $0) }
+        return try .page(found, limit: limit, after: Cursor.after) { Contract.JoinCode($0, publicURL: publicURL) }
     }
 
     private func create(_ request: APIRequest) async throws -> APIResponse {
@@ -40,7 +40,7 @@ struct JoinRoutes: Sendable {
         return .made(
             try await store.joinCodes.create(
                 draft, for: id, by: principal, once: request.repetition(document)
-            ) { body(of: $0).bytes })
+            ) { try ContractCoding.encode(Contract.JoinCode($0, publicURL: publicURL)) })
     }
 
     private func revoke(_ request: APIRequest) async throws -> APIResponse {
@@ -56,20 +56,7 @@ struct JoinRoutes: Sendable {
         let joining = try await guessing.watch(code, from: request.clientAddress) {
             try await store.joinCodes.join(code, draft)
         }
-        var members: [JSONValue.Member] = [
-            .init("series", .string(joining.series)), .init("name", .string(draft.name.text)),
-        ]
-        if let own = joining.personCode { members.append(.init("code", .string(own))) }
-        return .json(.object(members), status: joining.isNew ? .created : .ok)
-    }
-
-    private func body(of code: JoinCode) -> JSONValue {
-        .object([
-            .init("id", .string(code.id.lowercased)), .init("code", .string(code.code)),
-            .init("capacity", JSONValue(code.capacity)), .init("used", JSONValue(code.used)),
-            .init("createdAt", JSONValue(code.createdAt)), .init("expiresAt", JSONValue(code.expiresAt)),
-            .init("url", .string("\(publicURL)/j/\(code.code)")),
-        ])
+        return try .json(Contract.Joining(joining, name: draft.name), status: joining.isNew ? .created : .ok)
     }
 
     private func editable(_ request: APIRequest) async throws -> (UUID, Principal) {

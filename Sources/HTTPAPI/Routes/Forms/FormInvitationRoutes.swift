@@ -1,3 +1,4 @@
+import Contract
 import Domain
 import HTTPTypes
 import NIOCore
@@ -33,7 +34,7 @@ struct FormInvitationRoutes: Sendable {
             of: meeting.id, remind: remind, publicURL: publicURL, language: request.letterLanguage, by: principal,
             once: request.repetition(document)
         ) { sent in
-            JSONValue.object([.init("mailed", JSONValue(sent.mailed)), .init("skipped", JSONValue(sent.skipped))]).bytes
+            try ContractCoding.encode(Contract.FormInvitations(mailed: sent.mailed, skipped: sent.skipped))
         }
         var answer = APIResponse.made(sent)
         // The mails are sent later.

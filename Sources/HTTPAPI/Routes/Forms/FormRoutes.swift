@@ -1,3 +1,4 @@
+import Contract
 import Domain
 import Foundation
 import HTTPTypes
@@ -34,7 +35,7 @@ struct FormRoutes: Sendable {
 
     private func get(_ request: APIRequest) async throws -> APIResponse {
         let meeting = try await store.meetings.require(request.uuid("id"), by: request.requireCaller())
-        return answer(try await store.forms.require(meetingID: meeting.id))
+        return try answer(await store.forms.require(meetingID: meeting.id))
     }
 
     private func put(_ request: APIRequest) async throws -> APIResponse {
@@ -46,14 +47,14 @@ struct FormRoutes: Sendable {
         let form = try await store.forms.save(definition, meetingID: meeting.id, by: principal.account.id) { form in
             try request.requireMatch(Self.tag(form))
         }
-        return answer(form)
+        return try answer(form)
     }
 
     private func publish(_ request: APIRequest) async throws -> APIResponse {
         let meeting = try await store.editable(request).meeting
         try await Self.requireEmptyBody(request)
-        return answer(
-            try await store.forms.publish(meetingID: meeting.id, by: request.requireCaller().account.id) { form in
+        return try answer(
+            await store.forms.publish(meetingID: meeting.id, by: request.requireCaller().account.id) { form in
                 try request.checkMatch(Self.tag(form))
             })
     }
@@ -61,8 +62,8 @@ struct FormRoutes: Sendable {
     private func close(_ request: APIRequest) async throws -> APIResponse {
         let meeting = try await store.editable(request).meeting
         try await Self.requireEmptyBody(request)
-        return answer(
-            try await store.forms.close(meetingID: meeting.id, by: request.requireCaller().account.id) { form in
+        return try answer(
+            await store.forms.close(meetingID: meeting.id, by: request.requireCaller().account.id) { form in
                 try request.checkMatch(Self.tag(form))
             })
     }
@@ -76,8 +77,8 @@ struct FormRoutes: Sendable {
             let faults = reader.finish()
             guard faults.isEmpty else { throw Problem(faults) }
         }
-        return answer(
-            try await store.forms.reopen(
+        return try answer(
+            await store.forms.reopen(
                 meetingID: meeting.id, closes: closes, by: request.requireCaller().account.id
             ) { form in try request.checkMatch(Self.tag(form)) })
     }
@@ -88,7 +89,7 @@ struct FormRoutes: Sendable {
         let form = try await store.forms.finish(meetingID: meeting.id, by: request.requireCaller().account.id) { form in
             try request.checkMatch(Self.tag(form))
         }
-        return answer(try await store.finalising.finish(form, within: Self.patience))
+        return try answer(await store.finalising.finish(form, within: Self.patience))
     }
 
     /// Accepts `{}` or no body.
@@ -98,27 +99,9 @@ struct FormRoutes: Sendable {
         guard faults.isEmpty else { throw Problem(faults) }
     }
 
-    private static func tag(_ form: Form) -> ETag { ETag(form.tag) }
+    private static func tag(_ form: StoredForm) -> ETag { ETag(form.tag) }
 
-    private func answer(_ form: Form) -> APIResponse {
-        .json(form.body).tagged(Self.tag(form))
-    }
-}
-
-extension Form {
-    /// The form's state and the definition, as members of one object.
-    var body: JSONValue {
-        let members: [JSONValue.Member] = [
-            .init("id", .string(id.lowercased)),
-            .init("meetingId", .string(meetingID.lowercased)),
-            .init("code", .string(code)),
-            .init("joinCode", .string(joinCode)),
-            .init("state", .string(state.rawValue)),
-            .init("finalising", .bool(isFinalising)),
-            .init("version", JSONValue(version)),
-            .init("opensAt", JSONValue(life.opensAt)),
-            .init("closesAt", JSONValue(life.closesAt)),
-        ]
-        return .object(members + (definition.json.members ?? []))
+    private func answer(_ form: StoredForm) throws -> APIResponse {
+        try .json(Contract.Form(form)).tagged(Self.tag(form))
     }
 }

@@ -1,3 +1,4 @@
+import Contract
 import Domain
 import Foundation
 import HTTPTypes
@@ -31,7 +32,7 @@ struct PublicFormRoutes: Sendable {
         let form = try await guessing.watch(code, from: request.clientAddress) {
             try await store.forms.find(code: code)
         }
-        return .json(form.body).tagged(ETag(digestOf: form.body))
+        return try .tagged(Contract.PublicForm(form))
     }
 
     private func submit(_ request: APIRequest) async throws -> APIResponse {
@@ -74,7 +75,8 @@ struct PublicFormRoutes: Sendable {
         }
     }
 
-    private static func answer(_ receipt: SubmissionReceipt) -> APIResponse {
+    /// Written by hand, because encoding a value would be a measurable part of a submission's work.
+    private static func answer(_ receipt: StoredSubmissionReceipt) -> APIResponse {
         var bytes = Array("{\"id\":\"\(receipt.id.lowercased)\",\"receipt\":\"\(receipt.receipt)\",".utf8)
         bytes += Array("\"submittedAt\":\"\(RFC3339.format(receipt.submittedAt))\"}".utf8)
         let answer = APIResponse.bytes(ByteBuffer(bytes: bytes), status: .created)
@@ -86,7 +88,7 @@ struct PublicFormRoutes: Sendable {
         let submission = try await guessing.watch(code, from: request.clientAddress) {
             try await store.submissions.find(request.uuid("id"), code: code, receipt: Self.receipt(request))
         }
-        return .json(submission.body).tagged(ETag(digestOf: submission.body))
+        return try .tagged(Contract.Submission(submission))
     }
 
     private func correct(_ request: APIRequest) async throws -> APIResponse {
@@ -94,11 +96,11 @@ struct PublicFormRoutes: Sendable {
         let current = try await guessing.watch(code, from: request.clientAddress) {
             try await store.submissions.find(id, code: code, receipt: receipt)
         }
-        try request.checkMatch(ETag(digestOf: current.body))
+        try request.checkMatch(ETag(digestOf: Contract.Submission(current)))
         let (version, answers) = try Self.read(await request.document())
         let submission = try await store.submissions.correct(
             id, code: code, receipt: receipt, version: version, answers: answers)
-        return .json(submission.body).tagged(ETag(digestOf: submission.body))
+        return try .tagged(Contract.Submission(submission))
     }
 
     private func withdraw(_ request: APIRequest) async throws -> APIResponse {
@@ -107,7 +109,7 @@ struct PublicFormRoutes: Sendable {
             if request.headers[.ifMatch] != nil {
                 do {
                     let current = try await store.submissions.find(id, code: code, receipt: receipt)
-                    try request.checkMatch(ETag(digestOf: current.body))
+                    try request.checkMatch(ETag(digestOf: Contract.Submission(current)))
                 } catch let problem as Problem where problem.code == .withdrawn {
                     return
                 }
@@ -124,9 +126,9 @@ struct PublicFormRoutes: Sendable {
 
     private static func submission(
         _ document: RequestDocument, _ key: String?, _ respondent: String?
-    ) throws -> SubmissionRequest {
+    ) throws -> StoredSubmissionRequest {
         let (version, answers) = try read(document)
-        return SubmissionRequest(
+        return StoredSubmissionRequest(
             version: version, answers: answers, body: Array(document.bytes.readableBytesView), idempotencyKey: key,
             respondent: respondent)
     }
@@ -138,35 +140,5 @@ struct PublicFormRoutes: Sendable {
         let faults = reader.finish()
         guard faults.isEmpty else { throw Problem(faults) }
         return (version, answers)
-    }
-}
-
-extension Submission {
-    var body: JSONValue {
-        .object([
-            .init("id", .string(id.lowercased)), .init("version", JSONValue(version)), .init("answers", answers),
-            .init("submittedAt", JSONValue(submittedAt)), .init("updatedAt", JSONValue(updatedAt)),
-        ])
-    }
-}
-
-extension PublicForm {
-    /// The body for participants.
-    var body: JSONValue {
-        let asked = definition ?? FormDefinition()
-        return .object([
-            .init("code", .string(code)),
-            .init("title", .string(title)),
-            .init("intro", JSONValue(asked.intro)),
-            .init("identity", .string(asked.identity.rawValue)),
-            .init("anonymous", .bool(asked.anonymous)),
-            .init("minimumGroup", JSONValue(asked.anonymous ? asked.minimumGroup : nil)),
-            .init("showResults", .string(asked.showResults.rawValue)),
-            .init("state", .string(state.rawValue)),
-            .init("version", JSONValue(version)),
-            .init("opensAt", JSONValue(opensAt)),
-            .init("closesAt", JSONValue(closesAt)),
-            .init("questions", .array(asked.questions.map(\.json))),
-        ])
     }
 }

@@ -1,9 +1,9 @@
+import Contract
 import Domain
 import HTTPTypes
 import NIOCore
 import QRCodes
 import Store
-import StrictJSON
 
 /// QR codes of forms, check-ins and series, and the redirect of a series' poster.
 ///
@@ -56,7 +56,7 @@ struct CodeRoutes: Sendable {
     }
 
     private func answer(_ bytes: [UInt8], as type: String, _ path: String) -> APIResponse {
-        var answer = APIResponse.bytes(ByteBuffer(bytes: bytes), as: type).tagged(ETag(digestOf: bytes))
+        var answer = APIResponse.bytes(ByteBuffer(bytes: bytes), as: type).tagged(ETag(digestOfBytes: bytes))
             .with(.codedURL, address.base + path)
         if let warning = address.warning { answer = answer.with(.warningSentence, warning) }
         return answer
@@ -68,7 +68,7 @@ struct CodeRoutes: Sendable {
             try await store.posters.destination(code: code)
         }
         // Relative, so that it is correct behind any host name and path prefix.
-        return .json(.object([.init("url", .string(address.base + path))]), status: .seeOther)
+        return try .json(PosterTarget(url: address.base + path), status: .seeOther)
             .with(.location, ".." + path)
     }
 }

@@ -1,3 +1,4 @@
+import Contract
 import Cryptography
 import Domain
 import Foundation
@@ -44,7 +45,7 @@ struct MeetingImageRoutes: Sendable {
             of: meeting.id, by: principal.account.id
         ) { try Self.checkMatch(request, $0) }
         let changed = try await store.meetings.require(meeting.id, by: principal)
-        return .json(changed.body).tagged(changed.tag)
+        return try .tagged(Contract.Meeting(changed), revision: changed.revision)
     }
 
     private func delete(_ request: APIRequest) async throws -> APIResponse {
@@ -56,7 +57,7 @@ struct MeetingImageRoutes: Sendable {
     }
 
     /// Checks `If-Match` before the body is read. The decisive check is under the lock.
-    private func editable(_ request: APIRequest) async throws -> Meeting {
+    private func editable(_ request: APIRequest) async throws -> StoredMeeting {
         let meeting = try await store.meetings.require(
             request.uuid("id"), by: request.requireCaller(), atLeast: .editor)
         if request.headers[.ifMatch] != nil {

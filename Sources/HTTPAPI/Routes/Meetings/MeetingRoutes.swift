@@ -1,8 +1,8 @@
+import Contract
 import Domain
 import Foundation
 import HTTPTypes
 import Store
-import StrictJSON
 
 /// Meetings: create, list, read, edit, delete and restore.
 struct MeetingRoutes: Sendable {
@@ -30,7 +30,9 @@ struct MeetingRoutes: Sendable {
         let document = try await request.document()
         let draft = try MeetingDraft.read(document.json())
         return .made(
-            try await store.meetings.create(draft, by: principal, once: request.repetition(document)) { $0.body.bytes })
+            try await store.meetings.create(draft, by: principal, once: request.repetition(document)) {
+                try ContractCoding.encode(Contract.Meeting($0))
+            })
     }
 
     private func list(_ request: APIRequest) async throws -> APIResponse {
@@ -45,19 +47,15 @@ struct MeetingRoutes: Sendable {
             query.after = reader.cursor("cursor", Cursor.meeting)
             return query
         }
-        // One more than the page shows, to detect a next page.
         var wanted = query
         wanted.limit += 1
         let found = try await store.meetings.list(wanted, by: request.requireCaller())
-        let meetings = found.prefix(query.limit)
-        let next = found.count > meetings.count ? meetings.last.map(Cursor.after) : nil
-        return .json(
-            .object([.init("items", .array(meetings.map(\.body))), .init("next", JSONValue(next))]))
+        return try .page(found, limit: query.limit, after: Cursor.after) { Contract.Meeting($0) }
     }
 
     private func get(_ request: APIRequest) async throws -> APIResponse {
         let meeting = try await store.meetings.require(request.uuid("id"), by: request.requireCaller())
-        return .json(meeting.body).tagged(meeting.tag)
+        return try .tagged(Contract.Meeting(meeting), revision: meeting.revision)
     }
 
     private func edit(_ request: APIRequest) async throws -> APIResponse {
@@ -70,14 +68,14 @@ struct MeetingRoutes: Sendable {
             try request.requireMatch(revision: current.revision)
             return try MeetingDraft.read(body, changing: current.draft)
         }
-        return .json(edited.body).tagged(edited.tag)
+        return try .tagged(Contract.Meeting(edited), revision: edited.revision)
     }
 
     private func restore(_ request: APIRequest) async throws -> APIResponse {
         let restored = try await store.meetings.restore(request.uuid("id"), by: request.requireCaller()) { meeting in
             try request.checkMatch(revision: meeting.revision)
         }
-        return .json(restored.body).tagged(restored.tag)
+        return try .tagged(Contract.Meeting(restored), revision: restored.revision)
     }
 
     private func trash(_ request: APIRequest) async throws -> APIResponse {
@@ -100,7 +98,7 @@ extension MeetingRoutes {
 
     private func current(_ request: APIRequest) async throws -> APIResponse {
         let meeting = try await store.meetings.current(for: request.requireCaller())
-        return .json(meeting.body).tagged(meeting.tag)
+        return try .tagged(Contract.Meeting(meeting), revision: meeting.revision)
     }
 
     private func availability(_ request: APIRequest) async throws -> APIResponse {
@@ -120,9 +118,8 @@ extension MeetingRoutes {
         }
         let conflicts = try await store.meetings.conflicts(
             from: start, to: end, in: series, for: request.requireCaller())
-        return .json(
-            .object([
-                .init("available", .bool(conflicts.isEmpty)), .init("conflicts", .array(conflicts.map(\.json))),
-            ]))
+        return try .json(
+            Availability(
+                available: conflicts.isEmpty, conflicts: conflicts.map { Contract.MeetingConflict($0) }))
     }
 }

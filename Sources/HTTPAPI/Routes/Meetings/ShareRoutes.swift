@@ -1,8 +1,8 @@
+import Contract
 import Domain
 import Foundation
 import HTTPTypes
 import Store
-import StrictJSON
 
 /// Shares: links to results that expire. Editors create and revoke them.
 struct ShareRoutes: Sendable {
@@ -34,7 +34,7 @@ struct ShareRoutes: Sendable {
             (reader.int("limit", in: 1...200) ?? 50, reader.cursor("cursor", Cursor.id(of: "share")))
         }
         let found = try await store.shares.list(of: meeting.id, before: last, limit: limit + 1)
-        return .page(found, limit: limit, \.body) { Cursor.after($0.id, of: "share") }
+        return try .page(found, limit: limit, after: { Cursor.after($0.id, of: "share") }) { Contract.Share($0) }
     }
 
     private func create(_ request: APIRequest) async throws -> APIResponse {
@@ -45,9 +45,8 @@ struct ShareRoutes: Sendable {
         let draft = try document.map { try ShareDraft.read($0.json()) } ?? ShareDraft()
         let (made, token) = try await store.shares.create(
             draft, for: meeting, by: principal, once: request.repetition(document)
-        ) { $0.body.bytes }
-        return try .made(
-            made, revealing: .init("token", .string(token)), .init("url", .string("\(publicURL)/r/\(token)")))
+        ) { try ContractCoding.encode(Contract.Share($0)) }
+        return try .made(made, Contract.Share.self) { ($0.token, $0.url) = (token, "\(publicURL)/r/\(token)") }
     }
 
     private func revoke(_ request: APIRequest) async throws -> APIResponse {
@@ -58,12 +57,7 @@ struct ShareRoutes: Sendable {
 
     private func get(_ request: APIRequest) async throws -> APIResponse {
         let (meeting, expiresAt) = try await shared(request)
-        let body = JSONValue.object([
-            .init("title", .string(meeting.title)), .init("series", .string(meeting.series)),
-            .init("round", JSONValue(meeting.round)), .init("startsAt", JSONValue(meeting.startsAt)),
-            .init("timeZone", .string(meeting.timeZone)), .init("expiresAt", JSONValue(expiresAt)),
-        ])
-        return .json(body).tagged(ETag(digestOf: body))
+        return try .tagged(SharedMeeting(meeting, expiresAt: expiresAt))
     }
 
     private func results(_ request: APIRequest) async throws -> APIResponse {
@@ -74,21 +68,10 @@ struct ShareRoutes: Sendable {
         try await TextPage.answerReleased(request, of: shared(request).meeting, in: store)
     }
 
-    private func shared(_ request: APIRequest) async throws -> (meeting: Meeting, expiresAt: Date) {
+    private func shared(_ request: APIRequest) async throws -> (meeting: StoredMeeting, expiresAt: Date) {
         let token = try request.parameter("token")
         return try await guessing.watch(token, from: request.clientAddress) {
             try await store.shares.find(token: token)
         }
-    }
-}
-
-extension ShareLink {
-    var body: JSONValue {
-        .object([
-            .init("id", .string(id.lowercased)), .init("name", JSONValue(name)),
-            .init("createdAt", JSONValue(createdAt)), .init("expiresAt", JSONValue(expiresAt)),
-            .init(
-                "createdBy", .object([.init("id", .string(makerID.lowercased)), .init("name", .string(maker))])),
-        ])
     }
 }

@@ -1,8 +1,8 @@
+import Contract
 import Domain
 import HTTPTypes
 import NIOCore
 import Store
-import StrictJSON
 
 /// Cross-tabs of two questions.
 struct FilterRoutes: Sendable {
@@ -22,7 +22,8 @@ struct FilterRoutes: Sendable {
         let (rows, columns) = try request.query { ($0.string("rows"), $0.string("columns")) }
         return try await reader.answer(request, of: meeting, "crosstab", [rows ?? "", columns ?? ""]) {
             let found = try await store.filters.crossTab(of: meeting, rows: rows, columns: columns)
-            return (found.results.revision, found.body(of: meeting), found.isHurried)
+            let body = try ContractCoding.encode(Contract.CrossTab(found, of: meeting))
+            return (found.results.revision, body, found.isHurried)
         }
     }
 }
@@ -34,12 +35,13 @@ struct FilterReader: Sendable {
 
     init(store: Store) { self.store = store }
 
-    func results(_ request: APIRequest, of meeting: Meeting, where asked: [String]) async throws -> APIResponse {
+    func results(_ request: APIRequest, of meeting: StoredMeeting, where asked: [String]) async throws -> APIResponse {
         // The order of conditions does not matter.
         let conditions = asked.sorted()
         return try await answer(request, of: meeting, "where", conditions) {
             let found = try await store.filters.results(of: meeting, where: conditions)
-            return (found.results.revision, found.body(of: meeting), found.isHurried)
+            let body = try ContractCoding.encode(Contract.FilteredResults(found, of: meeting))
+            return (found.results.revision, body, found.isHurried)
         }
     }
 
@@ -48,17 +50,17 @@ struct FilterReader: Sendable {
     ///  - render: returns the body, its revision, and whether a later reading of the same revision may be more
     ///    complete.
     func answer(
-        _ request: APIRequest, of meeting: Meeting, _ name: String, _ question: [String],
-        _ render: () async throws -> (revision: Int, body: JSONValue, isHurried: Bool)
+        _ request: APIRequest, of meeting: StoredMeeting, _ name: String, _ question: [String],
+        _ render: () async throws -> (revision: Int, body: [UInt8], isHurried: Bool)
     ) async throws -> APIResponse {
         // As JSON, so that different queries never have the same key.
-        let asked = ETag(digestOf: .array([.string(name)] + question.map { .string($0) }))
+        let asked = try ETag(digestOf: [name] + question)
         let key = "\(meeting.form.id) \(asked.opaque)"
         let tag = Self.tag(meeting, asked)
         if let known = cache.find(key, tag) { return .bytes(known).tagged(tag) }
         let (revision, body, isHurried) = try await render()
-        let bytes = ByteBuffer(bytes: body.bytes)
-        guard !isHurried else { return .bytes(bytes).tagged(ETag(digestOf: body)) }
+        let bytes = ByteBuffer(bytes: body)
+        guard !isHurried else { return .bytes(bytes).tagged(ETag(digestOfBytes: body)) }
         // A submission may have been committed between the two reads; then these bytes are newer than the tag.
         guard revision == meeting.form.resultsRevision else {
             var newer = meeting
@@ -69,45 +71,7 @@ struct FilterReader: Sendable {
         return .bytes(bytes).tagged(tag)
     }
 
-    private static func tag(_ meeting: Meeting, _ asked: ETag) -> ETag {
+    private static func tag(_ meeting: StoredMeeting, _ asked: ETag) -> ETag {
         ETag("\(ResultReader.tag(meeting).opaque)-\(asked.opaque)")
-    }
-}
-
-extension FilteredResults {
-    func body(of meeting: Meeting) -> JSONValue {
-        var members = results.body(of: meeting).members ?? []
-        // A filter has no response rate: the number of attendees to whom it applies is unknown.
-        for index in members.indices where ["responseRate", "responseBase"].contains(members[index].name) {
-            members[index].value = .null
-        }
-        let at = members.firstIndex { $0.name == "headcount" } ?? members.endIndex
-        members.insert(
-            contentsOf: [
-                .init("where", .array(conditions.map { .string($0.text) })), .init("of", JSONValue(total)),
-                .init("partial", .partial(read, of: total)),
-            ], at: at)
-        return .object(members)
-    }
-}
-
-extension FormCrossTab {
-    func body(of meeting: Meeting) -> JSONValue {
-        .object(
-            [
-                .init("meetingId", .string(meeting.id.lowercased)),
-                .init("formId", .string(results.formID.lowercased)),
-                .init("version", JSONValue(results.version)),
-                .init("revision", JSONValue(results.revision)),
-                .init("updatedAt", JSONValue(results.updatedAt)),
-                .init("submissions", JSONValue(results.submissions)),
-            ] + table.members + [.init("partial", .partial(read, of: results.submissions))])
-    }
-}
-
-extension JSONValue {
-    /// Null if all submissions were read.
-    fileprivate static func partial(_ read: Int?, of total: Int) -> JSONValue {
-        read.map { .object([.init("read", JSONValue($0)), .init("of", JSONValue(total))]) } ?? .null
     }
 }

@@ -1,3 +1,4 @@
+import Contract
 import Domain
 import HTTPTypes
 import Store
@@ -66,8 +67,7 @@ struct LiveRoutes: Sendable {
             guard faults.isEmpty else { throw Problem(faults) }
         }
         let (ticket, expiresAt) = try await store.liveTickets.create(by: request.requireCaller())
-        return .json(
-            .object([.init("ticket", .string(ticket)), .init("expiresAt", JSONValue(expiresAt))]), status: .created)
+        return try .json(LiveTicket(ticket: ticket, expiresAt: expiresAt), status: .created)
     }
 
     /// Allows the parameter `ticket`, which was checked with the caller.
@@ -77,7 +77,8 @@ struct LiveRoutes: Sendable {
 }
 
 extension LiveHub {
-    nonisolated func stream(_ request: APIRequest, of meeting: Meeting, ground: LiveAuthorization) throws -> APIResponse
+    nonisolated func stream(_ request: APIRequest, of meeting: StoredMeeting, ground: LiveAuthorization) throws
+        -> APIResponse
     {
         try stream(
             request, .results(formID: meeting.form.id), meetingID: meeting.id, seen: ResultReader.tag(meeting),

@@ -47,7 +47,7 @@ struct PictureRoutes: Sendable {
             width: width ?? Chart.usualWidth, name: Chart.name(of: result, inMeeting: meeting.id.lowercased))
         guard let chart else { throw Problem(.notFound) }
         let bytes = Array(chart.svg().utf8)
-        return .bytes(ByteBuffer(bytes: bytes), as: MediaType.svg).tagged(ETag(digestOf: bytes))
+        return .bytes(ByteBuffer(bytes: bytes), as: MediaType.svg).tagged(ETag(digestOfBytes: bytes))
             .with(.contentSecurityPolicy, Self.policy)
     }
 }

@@ -1,3 +1,4 @@
+import Contract
 import Domain
 import HTTPTypes
 import Store
@@ -33,8 +34,7 @@ struct RoundResultRoutes: Sendable {
         try await store.meetings.requireSeries(id, by: request.requireCaller())
         let (key, period) = try request.query { reader in (reader.key(), reader.period()) }
         return try await store.seriesRounds.trend(of: id, question: key, from: period.from, to: period.to) { trend in
-            let body = trend.body(ofSeries: id)
-            return .json(body).tagged(ETag(digestOf: body))
+            try .tagged(Contract.Trend(trend, ofSeries: id))
         }
     }
 
@@ -43,8 +43,7 @@ struct RoundResultRoutes: Sendable {
         try await store.meetings.requireSeries(id, by: request.requireCaller())
         let period = try request.query { $0.period() }
         return try await store.seriesRounds.pooled(of: id, from: period.from, to: period.to) { pooled in
-            let body = pooled.body(ofSeries: id, from: period.from, to: period.to)
-            return .json(body).tagged(ETag(digestOf: body))
+            try .tagged(SeriesResults(pooled, ofSeries: id, from: period.from, to: period.to))
         }
     }
 
@@ -53,10 +52,9 @@ struct RoundResultRoutes: Sendable {
         let (bucket, timeZone, period) = try request.query { reader in
             (reader.choice("bucket", of: FormTimeline.Bucket.self), reader.string("timeZone"), reader.period())
         }
-        let body = try await store.timelines.read(
-            of: meeting, by: bucket, timeZone: timeZone, from: period.from, to: period.to
-        ).body(of: meeting)
-        return .json(body).tagged(ETag(digestOf: body))
+        let found = try await store.timelines.read(
+            of: meeting, by: bucket, timeZone: timeZone, from: period.from, to: period.to)
+        return try .tagged(Timeline(found, of: meeting))
     }
 }
 
@@ -80,73 +78,6 @@ extension QueryReader {
     }
 }
 
-extension Trend {
-    func body(ofSeries id: UUID) -> JSONValue {
-        .object([.init("seriesId", .string(id.lowercased))] + members)
-    }
-}
-
-extension PooledRounds {
-    func body(ofSeries id: UUID, from: Date?, to: Date?) -> JSONValue {
-        let response = ResponseRate(of: rounds.compactMap(\.responseRate))
-        let headcounts = rounds.compactMap(\.headcount)
-        return .object([
-            .init("seriesId", .string(id.lowercased)),
-            .init("from", JSONValue(from.map(RFC3339.format))),
-            .init("to", JSONValue(to.map(RFC3339.format))),
-            .init("rounds", .array(rounds.map { JSONValue($0.round) })),
-            .init("submissions", JSONValue(rounds.reduce(0) { $0 + $1.submissions })),
-            .init("headcount", JSONValue(headcounts.isEmpty ? nil : headcounts.reduce(0, +))),
-            .init("attended", JSONValue(rounds.reduce(0) { $0 + $1.attended })),
-            .init("responseRate", JSONValue(response?.rate)),
-            .init("responseBase", JSONValue(response?.base.rawValue)),
-            .init("withheld", withheld),
-            .init("questions", .array(questions.map(\.json))),
-            .init("changes", .array(changes.map(\.json))),
-            .init("changesCut", .bool(isCut)),
-        ])
-    }
-
-    /// The smallest minimum group that withholds something, the number of submissions shown in all rounds, and the
-    /// rounds that show fewer than they have.
-    private var withheld: JSONValue {
-        let held = rounds.filter { $0.withheld != nil }
-        guard let minimum = held.compactMap({ $0.withheld?.minimum }).min() else { return .null }
-        let shown = rounds.reduce(0) { $0 + ($1.withheld?.shown ?? $1.submissions) }
-        return .object([
-            .init("reason", .string("minimum-group")), .init("minimum", JSONValue(minimum)),
-            .init("shown", JSONValue(shown)), .init("rounds", .array(held.map { JSONValue($0.round) })),
-        ])
-    }
-}
-
-extension FormTimeline {
-    fileprivate func body(of meeting: Meeting) -> JSONValue {
-        var total = 0
-        let points = steps.map { step -> JSONValue in
-            total += step.count
-            return .object([
-                .init("at", JSONValue(step.startsAt)), .init("count", JSONValue(step.count)),
-                .init("total", JSONValue(total)),
-            ])
-        }
-        let counts = JSONValue.object([
-            .init("id", .string("submissions")), .init("label", .string("Submissions")),
-            .init("data", .array(steps.map { JSONValue($0.count) })),
-        ])
-        return .object([
-            .init("meetingId", .string(meeting.id.lowercased)),
-            .init("formId", .string(meeting.form.id.lowercased)),
-            .init("bucket", .string(bucket.rawValue)),
-            .init("timeZone", .string(timeZone)),
-            .init("labels", .array(steps.map { .string($0.label) })),
-            .init("startsAt", .array(steps.map { JSONValue($0.startsAt) })),
-            .init("datasets", .array([counts])),
-            .init("points", .array(points)),
-        ])
-    }
-}
-
 extension RoundResultRoutes {
     /// The ranking query and the requested page.
     private struct Asked: Sendable {
@@ -164,13 +95,12 @@ extension RoundResultRoutes {
         let principal = try request.requireCaller()
         let asked = try request.query { try read(&$0, principal) }
         return try await store.rankings.read(asked.query, by: principal) { ratings in
-            let body = Self.page(of: ratings, asked)
-            return .json(body).tagged(ETag(digestOf: body))
+            try .tagged(Self.page(of: ratings, asked))
         }
     }
 
-    private static func page(of ratings: RankedRatings, _ asked: Asked) -> JSONValue {
-        let ranking = Ranking(ratings.groups, prior: asked.after?.prior)
+    private static func page(of ratings: RankedRatings, _ asked: Asked) -> Contract.Ranking {
+        let ranking = Domain.Ranking(ratings.groups, prior: asked.after?.prior)
         let listed = ranking.places.filter { place in
             guard let words = asked.words?.lowercased() else { return true }
             return place.group.title.lowercased().contains(words) || place.group.series.lowercased().contains(words)
@@ -181,20 +111,11 @@ extension RoundResultRoutes {
         if rest.count > items.count, let last = items.last, let prior = ranking.prior {
             next = asked.cursors.write(.init(position: last.position, prior: prior))
         }
-        return .object([
-            .init("key", .string(asked.query.key)),
-            .init("by", .string(asked.query.unit.rawValue)),
-            .init(
-                "scale",
-                .object([
-                    .init("min", JSONValue(ratings.scale.lowerBound)),
-                    .init("max", JSONValue(ratings.scale.upperBound)),
-                ])),
-            .init("prior", ranking.prior?.json ?? .null),
-            .init("leftOut", JSONValue(ratings.leftOut)),
-            .init("items", .array(items.map(\.json))),
-            .init("next", JSONValue(next)),
-        ])
+        return Contract.Ranking(
+            key: asked.query.key, by: asked.query.unit.rawValue,
+            scale: .init(min: ratings.scale.lowerBound, max: ratings.scale.upperBound),
+            prior: ranking.prior.map { .init($0) }, leftOut: ratings.leftOut, items: items.map { RankedGroup($0) },
+            next: next)
     }
 
     private func read(_ reader: inout QueryReader, _ principal: Principal) throws -> Asked {
@@ -212,37 +133,5 @@ extension RoundResultRoutes {
             query: RankingQuery(key: key, unit: unit, from: from, to: to), words: words,
             limit: reader.int("limit", in: 1...200) ?? 50, after: reader.cursor("cursor", cursors.read),
             cursors: cursors)
-    }
-}
-
-extension Credibility {
-    fileprivate var json: JSONValue {
-        .object([
-            .init("mean", JSONValue(mean)), .init("weight", JSONValue(weight)),
-            .init("method", .string(method.rawValue)), .init("within", JSONValue(within)),
-            .init("between", JSONValue(between)),
-        ])
-    }
-}
-
-extension Ranking.Place {
-    fileprivate var json: JSONValue {
-        var members: [JSONValue.Member] = [
-            .init("rank", JSONValue(rank)),
-            .init("seriesId", .string(group.seriesID.lowercased)),
-            .init("series", .string(group.series)),
-        ]
-        if let meeting = group.meeting {
-            members += [
-                .init("meetingId", .string(group.id.lowercased)), .init("round", JSONValue(meeting.round)),
-                .init("startsAt", JSONValue(meeting.startsAt)),
-            ]
-        }
-        return .object(
-            members + [
-                .init("title", .string(group.title)), .init("n", JSONValue(group.answers.count)),
-                .init("mean", JSONValue(mean)), .init("shrunk", JSONValue(shrunk)),
-                .init("low", JSONValue(interval?.low)), .init("high", JSONValue(interval?.high)),
-            ])
     }
 }

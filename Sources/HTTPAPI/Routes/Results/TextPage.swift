@@ -1,6 +1,6 @@
+import Contract
 import Domain
 import Store
-import StrictJSON
 
 /// The parameters of a page of text answers.
 struct TextPage {
@@ -40,21 +40,17 @@ struct TextPage {
 
     /// The released texts, without ids and times.
     static func answerReleased(
-        _ request: APIRequest, of meeting: Meeting, in store: Store
+        _ request: APIRequest, of meeting: StoredMeeting, in store: Store
     ) async throws -> APIResponse {
         let page = try TextPage(request)
         return try await store.texts.released(
             of: meeting, question: page.key, containing: page.search, after: page.cursor, limit: page.limit
-        ).answer { .object([.init("text", .string($0.text))]) }
+        ).answer { ReleasedText(text: $0.text) }
     }
 }
 
 extension TextAnswerPage {
-    func answer(_ body: (TextAnswer) -> JSONValue) -> APIResponse {
-        .json(
-            .object([
-                .init("items", .array(items.map(body))), .init("next", JSONValue(next)),
-                .init("partial", .bool(isPartial)),
-            ]))
+    func answer(_ item: (StoredTextAnswer) -> some Codable & Sendable) throws -> APIResponse {
+        try .json(Page(self, item))
     }
 }

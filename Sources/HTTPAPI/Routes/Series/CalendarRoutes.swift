@@ -1,3 +1,4 @@
+import Contract
 import Domain
 import Foundation
 import HTTPTypes
@@ -26,7 +27,7 @@ struct CalendarRoutes: Sendable {
         guard let from, let to else { throw Problem(.validationFailed) }
         let days = try await store.calendar.days(
             from: from.bound, to: to.bound, timeZone: timeZone, for: request.requireCaller())
-        return .json(.object([.init("items", .array(days.map(\.body)))]))
+        return try .json(CalendarDays(items: days.map { Contract.CalendarDay($0) }))
     }
 
     /// Compares days by their midnight in UTC. If only one bound is a day, the time zone can add up to one day.
@@ -60,17 +61,5 @@ extension QueryReader {
             return Bound(bound: .day(text), instant: midnight, isDay: true)
         }
         return instant(name).map { Bound(bound: .instant($0), instant: $0, isDay: false) }
-    }
-}
-
-extension CalendarDay {
-    fileprivate var body: JSONValue {
-        .object([
-            .init("date", .string(date)),
-            .init("meetings", JSONValue(meetings)),
-            .init("formsOpen", JSONValue(formsOpen)),
-            .init("attended", JSONValue(attended)),
-            .init("submissions", JSONValue(submissions)),
-        ])
     }
 }

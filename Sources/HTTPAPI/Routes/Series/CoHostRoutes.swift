@@ -1,8 +1,8 @@
+import Contract
 import Domain
 import Foundation
 import HTTPTypes
 import Store
-import StrictJSON
 
 /// Co-hosts of a series, and its transfer to another owner.
 struct CoHostRoutes: Sendable {
@@ -30,7 +30,7 @@ struct CoHostRoutes: Sendable {
             (reader.int("limit", in: 1...200) ?? 50, reader.cursor("cursor", Cursor.address))
         }
         let found = try await store.coHosts.list(of: id, after: after, limit: limit + 1)
-        return .page(found, limit: limit, after: { Cursor.after(address: $0.email) }, item: \.body)
+        return try .page(found, limit: limit, after: { Cursor.after(address: $0.email) }) { Contract.CoHost($0) }
     }
 
     private func add(_ request: APIRequest) async throws -> APIResponse {
@@ -39,7 +39,7 @@ struct CoHostRoutes: Sendable {
         let (host, isNew) = try await strangers.watch(principal.account.id) {
             try await store.coHosts.add(draft, to: id, by: principal)
         }
-        return .json(host.body, status: isNew ? .created : .ok)
+        return try .json(Contract.CoHost(host), status: isNew ? .created : .ok)
     }
 
     private func remove(_ request: APIRequest) async throws -> APIResponse {
@@ -69,21 +69,12 @@ struct CoHostRoutes: Sendable {
             }
         }
         let now = try await store.series.require(id, by: principal)
-        return .json(now.body).tagged(now.tag)
+        return try .tagged(Contract.Series(now), revision: now.revision)
     }
 
     private func owned(_ request: APIRequest) async throws -> (UUID, Principal) {
         let (id, principal) = (try request.uuid("id"), try request.requireCaller())
         try await store.meetings.requireSeries(id, by: principal, atLeast: .owner)
         return (id, principal)
-    }
-}
-
-extension CoHost {
-    var body: JSONValue {
-        .object([
-            .init("accountId", .string(accountID.lowercased)), .init("email", .string(email)),
-            .init("name", .string(name)), .init("role", .string(role)),
-        ])
     }
 }

@@ -1,3 +1,4 @@
+import Contract
 import Domain
 import Foundation
 import HTTPTypes
@@ -36,7 +37,7 @@ struct MemberRoutes: Sendable {
             )
         }
         let found = try await store.roster.list(of: id, words: words, after: after, limit: limit + 1)
-        return .page(found, limit: limit, after: { Cursor.after(address: $0.email) }, item: \.body)
+        return try .page(found, limit: limit, after: { Cursor.after(address: $0.email) }) { Contract.Member($0) }
     }
 
     private func add(_ request: APIRequest) async throws -> APIResponse {
@@ -50,10 +51,9 @@ struct MemberRoutes: Sendable {
             try await store.roster.add(
                 drafts, to: id, by: principal, once: request.repetition(document)
             ) { members, added in
-                JSONValue.object([
-                    .init("items", .array(members.map(\.body))), .init("added", JSONValue(added)),
-                    .init("unchanged", JSONValue(members.count - added)),
-                ]).bytes
+                try ContractCoding.encode(
+                    MembersAdded(
+                        items: members.map { Contract.Member($0) }, added: added, unchanged: members.count - added))
             })
     }
 
@@ -61,7 +61,7 @@ struct MemberRoutes: Sendable {
         let (id, principal) = try await editable(request)
         let drafts = try MemberDraft.readList(await request.document().json())
         let members = try await store.roster.rename(drafts, in: id, by: principal)
-        return .json(.object([.init("items", .array(members.map(\.body)))]))
+        return try .json(MembersChanged(items: members.map { Contract.Member($0) }))
     }
 
     private func change(_ request: APIRequest) async throws -> APIResponse {
@@ -70,7 +70,7 @@ struct MemberRoutes: Sendable {
         try await store.roster.require(memberID, in: id)
         let change = try MemberChange.read(await request.document().json())
         let member = try await store.roster.change(memberID, change, in: id, by: principal)
-        return .json(member.body)
+        return try .json(Contract.Member(member))
     }
 
     private func remove(_ request: APIRequest) async throws -> APIResponse {
@@ -83,21 +83,12 @@ struct MemberRoutes: Sendable {
         let (id, principal) = try await editable(request)
         let emails = try MemberChange.readAddresses(await request.document().json())
         let removed = try await store.roster.remove(emails, from: id, by: principal)
-        return .json(.object([.init("removed", JSONValue(removed))]))
+        return try .json(MembersRemoved(removed: removed))
     }
 
     private func editable(_ request: APIRequest) async throws -> (UUID, Principal) {
         let (id, principal) = (try request.uuid("id"), try request.requireCaller())
         try await store.meetings.requireSeries(id, by: principal, atLeast: .editor)
         return (id, principal)
-    }
-}
-
-extension Member {
-    fileprivate var body: JSONValue {
-        .object([
-            .init("id", .string(id.lowercased)), .init("name", .string(name)), .init("email", .string(email)),
-            .init("createdAt", JSONValue(createdAt)),
-        ])
     }
 }

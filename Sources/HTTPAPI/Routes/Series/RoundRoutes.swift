@@ -1,3 +1,4 @@
+import Contract
 import Domain
 import HTTPTypes
 import Store
@@ -24,6 +25,7 @@ struct RoundRoutes: Sendable {
         return .made(
             try await store.rounds.next(
                 of: seriesID, by: principal, once: request.repetition(document),
-                read: { try NextRound.read(body, after: $0, asking: $1) }, render: { $0.body.bytes }))
+                read: { try NextRound.read(body, after: $0, asking: $1) },
+                render: { try ContractCoding.encode(Contract.Meeting($0)) }))
     }
 }

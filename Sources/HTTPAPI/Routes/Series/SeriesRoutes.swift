@@ -1,7 +1,7 @@
+import Contract
 import Domain
 import HTTPTypes
 import Store
-import StrictJSON
 
 /// Series: list, read, rename, delete and restore.
 struct SeriesRoutes: Sendable {
@@ -37,12 +37,14 @@ struct SeriesRoutes: Sendable {
         var wanted = query
         wanted.limit += 1
         let found = try await store.series.list(wanted, by: request.requireCaller())
-        return .page(found, limit: query.limit, after: { Cursor.after($0, in: query.order) }, item: \.body)
+        return try .page(found, limit: query.limit, after: { Cursor.after($0, in: query.order) }) {
+            Contract.Series($0)
+        }
     }
 
     private func get(_ request: APIRequest) async throws -> APIResponse {
         let series = try await store.series.require(request.uuid("id"), by: request.requireCaller())
-        return .json(series.body).tagged(series.tag)
+        return try .tagged(Contract.Series(series), revision: series.revision)
     }
 
     private func change(_ request: APIRequest) async throws -> APIResponse {
@@ -54,7 +56,7 @@ struct SeriesRoutes: Sendable {
         let series = try await store.series.change(id, change, by: principal) { series in
             try request.requireMatch(revision: series.revision)
         }
-        return .json(series.body).tagged(series.tag)
+        return try .tagged(Contract.Series(series), revision: series.revision)
     }
 
     private func trash(_ request: APIRequest) async throws -> APIResponse {
@@ -68,7 +70,7 @@ struct SeriesRoutes: Sendable {
         let series = try await store.series.restore(request.uuid("id"), by: request.requireCaller()) { series in
             try request.checkMatch(revision: series.revision)
         }
-        return .json(series.body).tagged(series.tag)
+        return try .tagged(Contract.Series(series), revision: series.revision)
     }
 
     private func rounds(_ request: APIRequest) async throws -> APIResponse {
@@ -78,62 +80,13 @@ struct SeriesRoutes: Sendable {
             (reader.int("limit", in: 1...200) ?? 50, reader.cursor("cursor", Cursor.round))
         }
         let found = try await store.series.rounds(of: id, before: before, limit: limit + 1)
-        return .page(found, limit: limit, after: Cursor.afterRound, item: \.body)
-    }
-}
-
-extension APIResponse {
-    /// A page of a list. `found` holds up to one item more than the page; the extra item means that there is a next
-    /// page.
-    static func page<Item>(
-        _ found: [Item], limit: Int, after cursor: (Item) -> String, item body: (Item) -> JSONValue
-    ) -> APIResponse {
-        let items = found.prefix(limit)
-        let next = found.count > items.count ? items.last.map(cursor) : nil
-        return .json(.object([.init("items", .array(items.map(body))), .init("next", JSONValue(next))]))
-    }
-}
-
-extension MeetingSeries {
-    /// Edits match the revision. The digest also changes with new rounds and members, which do not change the revision.
-    var tag: ETag { ETag(revision: revision, digestOf: body) }
-
-    var body: JSONValue {
-        .object([
-            .init("id", .string(id.lowercased)),
-            .init("title", .string(title)),
-            .init("code", .string(code)),
-            .init("role", .string(role)),
-            .init("rounds", JSONValue(rounds)),
-            .init("members", JSONValue(members)),
-            .init("owner", .object([.init("id", .string(ownerID.lowercased)), .init("name", .string(owner))])),
-            .init("createdAt", JSONValue(createdAt)),
-            .init("deletedAt", JSONValue(deletedAt)),
-            .init("latest", latest?.summary ?? .null),
-        ])
-    }
-}
-
-extension Meeting {
-    /// The part of the latest round that a series shows.
-    fileprivate var summary: JSONValue {
-        .object([
-            .init("id", .string(id.lowercased)),
-            .init("round", JSONValue(round)),
-            .init("title", .string(title)),
-            .init("startsAt", JSONValue(startsAt)),
-            .init("timeZone", .string(timeZone)),
-            .init("image", JSONValue(hasImage ? "/v1/meetings/\(id.lowercased)/image" : nil)),
-            .init("attended", JSONValue(attended)),
-            .init("submissions", JSONValue(form.submissions)),
-            .init("state", JSONValue(phase)),
-        ])
+        return try .page(found, limit: limit, after: Cursor.afterRound) { Contract.Meeting($0) }
     }
 }
 
 extension Store {
     /// The meeting in the path, if the caller may edit it.
-    func editable(_ request: APIRequest) async throws -> (meeting: Meeting, principal: Principal) {
+    func editable(_ request: APIRequest) async throws -> (meeting: StoredMeeting, principal: Principal) {
         let principal = try request.requireCaller()
         return (try await meetings.require(request.uuid("id"), by: principal, atLeast: .editor), principal)
     }

@@ -1,7 +1,7 @@
+import Contract
 import Domain
 import HTTPTypes
 import Store
-import StrictJSON
 
 /// The terms of a text question's answers.
 struct TermRoutes: Sendable {
@@ -28,24 +28,6 @@ struct TermRoutes: Sendable {
         }
         let list = try await store.texts.terms(
             of: meeting, question: key, limit: limit, keepingStopWords: stopWords == .keep)
-        return .json(list.body(of: key))
-    }
-}
-
-extension TermList {
-    func body(of key: String) -> JSONValue {
-        .object([
-            .init("key", .string(key)), .init("answers", JSONValue(answers)), .init("of", JSONValue(of)),
-            .init("sampled", .bool(isSampled)),
-            .init(
-                "items",
-                .array(
-                    items.map { item in
-                        .object([
-                            .init("term", .string(item.term)), .init("count", JSONValue(item.count)),
-                            .init("answers", JSONValue(item.answers)),
-                        ])
-                    })),
-        ])
+        return try .json(Terms(list, of: key))
     }
 }

@@ -1,8 +1,8 @@
+import Contract
 import Domain
 import Foundation
 import HTTPTypes
 import Store
-import StrictJSON
 
 /// The caller's webhooks and their deliveries.
 struct WebhookRoutes: Sendable {
@@ -32,7 +32,7 @@ struct WebhookRoutes: Sendable {
         }
         let found = try await store.webhooks.list(
             of: request.requireCaller().account.id, after: last, limit: limit + 1)
-        return .page(found, limit: limit, \.body) { Cursor.after($0.id, of: "webhook") }
+        return try .page(found, limit: limit, after: { Cursor.after($0.id, of: "webhook") }) { Contract.Webhook($0) }
     }
 
     private func create(_ request: APIRequest) async throws -> APIResponse {
@@ -42,12 +42,12 @@ struct WebhookRoutes: Sendable {
             document.json(), known: Event.allCases.map(\.rawValue), privately: privately)
         let (made, secret) = try await store.webhooks.create(
             draft, by: principal, once: request.repetition(document)
-        ) { $0.body.bytes }
-        return try .made(made, revealing: .init("secret", .string(secret)))
+        ) { try ContractCoding.encode(Contract.Webhook($0)) }
+        return try .made(made, Contract.Webhook.self) { $0.secret = secret }
     }
 
     private func find(_ request: APIRequest) async throws -> APIResponse {
-        .json(try await own(request).body)
+        try .json(Contract.Webhook(await own(request)))
     }
 
     private func delete(_ request: APIRequest) async throws -> APIResponse {
@@ -58,7 +58,7 @@ struct WebhookRoutes: Sendable {
     private func test(_ request: APIRequest) async throws -> APIResponse {
         let webhook = try await own(request)
         let delivery = try await store.webhooks.tryOut(webhook.id, by: request.requireCaller())
-        return .json(delivery.body, status: .accepted)
+        return try .json(Contract.WebhookDelivery(delivery), status: .accepted)
     }
 
     private func deliveries(_ request: APIRequest) async throws -> APIResponse {
@@ -67,42 +67,20 @@ struct WebhookRoutes: Sendable {
             (reader.int("limit", in: 1...200) ?? 50, reader.cursor("cursor", Cursor.id(of: "delivery")))
         }
         let found = try await store.webhooks.deliveries(of: webhook.id, after: last, limit: limit + 1)
-        return .page(found, limit: limit, \.body) { Cursor.after($0.id, of: "delivery") }
+        return try .page(found, limit: limit, after: { Cursor.after($0.id, of: "delivery") }) {
+            Contract.WebhookDelivery($0)
+        }
     }
 
     private func redeliver(_ request: APIRequest) async throws -> APIResponse {
         let webhook = try await own(request)
         let delivery = try await store.webhooks.redeliver(
             request.uuid("deliveryId"), of: webhook.id, by: request.requireCaller())
-        return .json(delivery.body, status: .accepted)
+        return try .json(Contract.WebhookDelivery(delivery), status: .accepted)
     }
 
     /// Throws 404 for a webhook of another account.
-    private func own(_ request: APIRequest) async throws -> Webhook {
+    private func own(_ request: APIRequest) async throws -> StoredWebhook {
         try await store.webhooks.require(request.uuid("id"), of: request.requireCaller().account.id)
-    }
-}
-
-extension Webhook {
-    fileprivate var body: JSONValue {
-        .object([
-            .init("id", .string(id.lowercased)), .init("url", .string(url)),
-            .init("events", .array(events.map { .string($0) })), .init("createdAt", JSONValue(createdAt)),
-            .init("lastSuccessAt", JSONValue(lastSuccessAt)), .init("failing", .bool(failingSince != nil)),
-            .init("failingSince", JSONValue(failingSince)),
-        ])
-    }
-}
-
-extension WebhookDelivery {
-    fileprivate var body: JSONValue {
-        .object([
-            .init("id", .string(id.lowercased)), .init("event", .string(event)),
-            .init("status", .string(status.rawValue)), .init("tries", JSONValue(tries)),
-            .init("createdAt", JSONValue(createdAt)), .init("lastTryAt", JSONValue(lastTryAt)),
-            .init("nextTryAt", JSONValue(status == .waiting ? nextTryAt : nil)),
-            .init("endedAt", JSONValue(deliveredAt ?? failedAt)), .init("httpStatus", JSONValue(lastStatus)),
-            .init("error", JSONValue(lastError)),
-        ])
     }
 }

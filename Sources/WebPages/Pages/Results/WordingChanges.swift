@@ -28,7 +28,7 @@ struct WordingChanges {
 
     private static func described(_ results: Results) -> [QuestionChange] {
         guard results.submissions > 0 else { return [] }
-        return (results.changes ?? []).filter { described.contains($0.change) }
+        return results.changes.filter { described.contains($0.change) }
     }
 
     /// The beginning of the minute of the first answer, of its day if the form is anonymous; long after all of these

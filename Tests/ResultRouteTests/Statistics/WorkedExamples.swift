@@ -1,8 +1,11 @@
+import Contract
 import Domain
 import Foundation
 import StrictJSON
 import TestSupport
 import Testing
+
+@testable import HTTPAPI
 
 /// The program returns the numbers of `docs/statistics.md`; `scripts/python/check_statistics.py` checks their derivation.
 @Suite struct WorkedExamples {
@@ -37,7 +40,7 @@ import Testing
             let answers = try form.answers(from: .object([.init(question.key, answer)]))
             for key in form.tally(answers) { counts[key.bucket, default: 0] += 1 }
         }
-        return QuestionResult.make(question: question, counts: counts).json
+        return try JSONValue(encoding: QuestionResults(QuestionResult.make(question: question, counts: counts)))
     }
 
     private static func member(_ path: String, of value: JSONValue) -> JSONValue? {

@@ -1,0 +1,70 @@
+import Contract
+import Domain
+import Store
+
+extension Contract.Attendee {
+    init(_ attendee: StoredAttendee) {
+        self.init(
+            id: ResourceID(attendee.id), name: attendee.name, email: attendee.email,
+            status: attendee.status.rawValue, checkedInAt: attendee.checkedInAt, code: attendee.code)
+    }
+}
+
+extension Contract.CheckInPlace {
+    init(_ place: StoredCheckInPlace) {
+        self.init(
+            title: place.title, series: place.series, startsAt: place.window.startsAt, endsAt: place.window.endsAt,
+            timeZone: place.timeZone, place: place.place, state: place.state.rawValue,
+            form: FormState(code: place.formCode, state: place.formState.rawValue))
+    }
+}
+
+extension Contract.CheckIn {
+    /// Omits the stored name, because a client that only knows the address must not learn it.
+    init(_ checkIn: StoredCheckIn) {
+        self.init(
+            status: checkIn.status.rawValue, checkedInAt: checkIn.checkedInAt,
+            place: Contract.CheckInPlace(checkIn.place))
+    }
+}
+
+extension WalkInCount {
+    init(_ count: WalkIns.Count) {
+        self.init(count: count.people, limit: count.limit, first: count.first, last: count.last)
+    }
+}
+
+extension Person {
+    /// The number of latest rounds that are listed; totals and streaks count all rounds.
+    static let longestHistory = 200
+
+    /// What the person sees, without the address.
+    init(_ report: PersonReport) {
+        let record = report.record
+        self.init(
+            name: report.name, series: report.series, rounds: report.counted.count, present: record.present,
+            late: record.late, absent: record.absent, attended: record.attended, answered: report.answered,
+            daysAttended: report.daysAttended, daysAnswered: report.daysAnswered,
+            currentStreak: record.currentStreak, longestStreak: record.longestStreak,
+            history: report.rounds.suffix(Self.longestHistory).reversed().map { Round($0) })
+    }
+
+    /// What accounts with access to the series see.
+    init(ofSeries report: PersonReport) {
+        self.init(report)
+        email = report.email
+        code = report.code
+        $code.isApplicable = true
+        for (index, round) in report.rounds.suffix(Self.longestHistory).reversed().enumerated() {
+            history[index].meetingId = ResourceID(round.meetingID)
+        }
+    }
+}
+
+extension Person.Round {
+    fileprivate init(_ round: PersonReport.Round) {
+        self.init(
+            round: round.number, title: round.title, date: round.date, status: round.status?.rawValue,
+            answered: round.answered)
+    }
+}

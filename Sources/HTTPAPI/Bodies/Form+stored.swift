@@ -1,0 +1,72 @@
+import Contract
+import Domain
+import Store
+
+extension Contract.Form {
+    init(_ form: StoredForm) {
+        self.init(
+            id: ResourceID(form.id), meetingId: ResourceID(form.meetingID), code: form.code,
+            joinCode: form.joinCode, state: form.state.rawValue, finalising: form.isFinalising,
+            version: form.version, opensAt: form.life.opensAt, closesAt: form.life.closesAt,
+            definition: FormBody(form.definition))
+    }
+}
+
+extension Contract.PublicForm {
+    init(_ form: StoredPublicForm) {
+        let definition = form.definition ?? FormDefinition()
+        self.init(
+            code: form.code, title: form.title, intro: definition.intro, identity: definition.identity.rawValue,
+            anonymous: definition.anonymous, minimumGroup: definition.anonymous ? definition.minimumGroup : nil,
+            showResults: definition.showResults.rawValue, state: form.state.rawValue, version: form.version,
+            opensAt: form.opensAt, closesAt: form.closesAt, questions: definition.questions.map { QuestionBody($0) })
+    }
+}
+
+extension FormBody {
+    /// The complete definition: what has a default is written too.
+    init(_ form: FormDefinition) {
+        self.init(
+            title: form.title, intro: form.intro, identity: form.identity.rawValue, anonymous: form.anonymous,
+            minimumGroup: form.minimumGroup, showResults: form.showResults.rawValue, cap: form.cap,
+            opens: form.opens.map { MomentBody($0) }, closes: form.closes.map { MomentBody($0) },
+            graceMinutes: form.graceMinutes, autoPublish: form.autoPublish,
+            questions: form.questions.map { QuestionBody($0) })
+    }
+}
+
+extension MomentBody {
+    fileprivate init(_ moment: Moment) {
+        switch moment {
+        case .instant(let date): self = .instant(date)
+        case .offset(let anchor, let minutes): self = .offset(from: anchor.rawValue, minutes: minutes)
+        }
+    }
+}
+
+extension QuestionBody {
+    /// A field of the question's kind that has no value is null.
+    init(_ question: Question) {
+        self.init(
+            key: question.key, kind: question.kind.name.rawValue, title: question.title,
+            description: question.description, required: question.required)
+        $description.isApplicable = true
+        switch question.kind {
+        case .rating(let rating):
+            (min, max, metric) = (rating.min, rating.max, rating.metric.rawValue)
+            (minLabel, maxLabel) = (rating.minLabel, rating.maxLabel)
+            $minLabel.isApplicable = true
+            $maxLabel.isApplicable = true
+        case .choice(let choice):
+            multiple = choice.multiple
+            if choice.multiple {
+                (minSelections, maxSelections) = (choice.minSelections, choice.maxSelections)
+                $maxSelections.isApplicable = true
+            }
+            options = choice.options.map { Option(id: $0.id, label: $0.label) }
+            other = choice.other
+        case .text(let maxLength):
+            self.maxLength = maxLength
+        }
+    }
+}

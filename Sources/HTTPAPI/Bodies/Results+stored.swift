@@ -1,0 +1,66 @@
+import Contract
+import Domain
+import Store
+
+extension Contract.Results {
+    init(_ results: FormResults, of meeting: StoredMeeting) {
+        var meeting = meeting
+        meeting.form.submissions = results.submissions
+        let response = FormResults.responseRate(meeting)
+        self.init(
+            meetingId: ResourceID(meeting.id), formId: ResourceID(results.formID), version: results.version,
+            revision: results.revision, updatedAt: results.updatedAt, submissions: results.submissions,
+            headcount: meeting.headcount, attended: meeting.attended, responseRate: response?.rate,
+            responseBase: response?.base,
+            withheld: results.withheld.map {
+                Withheld(reason: "minimum-group", minimum: $0.minimum, shown: $0.shown)
+            },
+            questions: results.questions.map { QuestionResults($0) },
+            changes: results.changes.list.map { Contract.QuestionChange($0) }, changesCut: results.changes.isCut)
+    }
+}
+
+extension Contract.QuestionChange {
+    fileprivate init(_ change: Domain.QuestionChange) {
+        self.init(
+            version: change.version, at: change.at, key: change.key, option: change.option,
+            change: change.kind.rawValue, from: change.from, to: change.to)
+    }
+}
+
+extension Contract.FilteredResults {
+    init(_ filtered: StoredFilteredResults, of meeting: StoredMeeting) {
+        var results = Contract.Results(filtered.results, of: meeting)
+        // A filter has no response rate: the number of attendees to whom it applies is unknown.
+        (results.responseRate, results.responseBase) = (nil, nil)
+        self.init(
+            results: results, conditions: filtered.conditions.map(\.text), total: filtered.total,
+            partial: filtered.read.map { PartialReading(read: $0, of: filtered.total) })
+    }
+}
+
+extension Contract.CrossTab {
+    init(_ found: FormCrossTab, of meeting: StoredMeeting) {
+        let (results, table) = (found.results, found.table)
+        self.init(
+            meetingId: ResourceID(meeting.id), formId: ResourceID(results.formID), version: results.version,
+            revision: results.revision, updatedAt: results.updatedAt, submissions: results.submissions,
+            answered: table.answered, rows: Axis(table.rows), columns: Axis(table.columns), labels: table.labels,
+            datasets: table.datasets.map { QuestionResults.Dataset($0) }, points: table.points.map { Point($0) },
+            partial: found.read.map { PartialReading(read: $0, of: results.submissions) })
+    }
+}
+
+extension Contract.CrossTab.Axis {
+    fileprivate init(_ axis: Domain.CrossTab.Axis) {
+        self.init(key: axis.key, kind: axis.kind.rawValue, title: axis.title, answered: axis.answered)
+    }
+}
+
+extension Contract.CrossTab.Point {
+    fileprivate init(_ point: Domain.CrossTab.Point) {
+        self.init(
+            row: point.row, rowLabel: point.rowLabel, column: point.column, columnLabel: point.columnLabel,
+            count: point.count, share: point.share, low: point.low, high: point.high)
+    }
+}

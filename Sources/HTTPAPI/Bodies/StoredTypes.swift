@@ -1,0 +1,28 @@
+import Store
+
+// Names of the store's types for files that also use the contract's types of the same names.
+typealias StoredAttendee = Attendee
+typealias StoredAuditEntry = AuditEntry
+typealias StoredAuditSubject = AuditSubject
+typealias StoredCalendarDay = CalendarDay
+typealias StoredCheckIn = CheckIn
+typealias StoredCheckInPlace = CheckInPlace
+typealias StoredCoHost = CoHost
+typealias StoredErasure = Erasure
+typealias StoredFilteredResults = FilteredResults
+typealias StoredForm = Form
+typealias StoredInvitation = Invitation
+typealias StoredJoinCode = JoinCode
+typealias StoredJoining = Joining
+typealias StoredMeeting = Meeting
+typealias StoredMember = Member
+typealias StoredPersonalData = PersonalData
+typealias StoredProfile = Profile
+typealias StoredPublicForm = PublicForm
+typealias StoredStorage = Storage
+typealias StoredSubmission = Submission
+typealias StoredSubmissionReceipt = SubmissionReceipt
+typealias StoredSubmissionRequest = SubmissionRequest
+typealias StoredTextAnswer = TextAnswer
+typealias StoredWebhook = Webhook
+typealias StoredWebhookDelivery = WebhookDelivery
