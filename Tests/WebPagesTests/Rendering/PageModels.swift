@@ -3,6 +3,18 @@
 /// Every page's model. `everyTemplateBelongsToAModel` fails if one is missing.
 enum PageModels {
     static let all: [any PageModel.Type] = [
-        TrashPage.self
+        BuilderPage.self,
+        CheckInPage.self,
+        CheckedInPage.self,
+        ClosedFormPage.self,
+        FormPage.self,
+        FormPreviewPage.self,
+        FrontPage.self,
+        MeetingDetailPage.self,
+        MessagePage.self,
+        PersonalFormPage.self,
+        SentFormPage.self,
+        TrashPage.self,
+        WithdrawnFormPage.self,
     ]
 }

@@ -1,12 +1,12 @@
 import Foundation
 
 extension FormBuilder {
-    /// What became of a press: where the page goes on, and what it says.
+    /// The effect of a button: where the focus is, and what the page says.
     struct Effect: Equatable {
         enum Focus: Equatable {
             case question(Int)
             case option(question: Int, option: Int)
-            /// The button with which it was moved.
+            /// The button that moved a question or option.
             case button(String)
             case adding
         }
@@ -18,9 +18,9 @@ extension FormBuilder {
         var count = 0
     }
 
-    /// What a button says: `up:2`, `move:4:0`, `copy:2`, `add:rating`, `option-add:2:1`, `begin:retro`.
-    mutating func press(_ button: String) -> Effect? {
-        let words = button.split(separator: ":").map(String.init)
+    /// Applies the value of a button: `up:2`, `move:4:0`, `copy:2`, `add:rating`, `option-add:2:1`.
+    mutating func apply(_ action: String) -> Effect? {
+        let words = action.split(separator: ":").map(String.init)
         guard words.count > 1 else { return nil }
         if words[0] == "add" { return add(words[1]) }
         let numbers = words.dropFirst().compactMap { Int($0) }
@@ -34,13 +34,13 @@ extension FormBuilder {
             questions.remove(at: index)
             let next = min(index, questions.count - 1)
             return Effect(focus: next < 0 ? .adding : .question(next), said: "said-removed", place: index + 1)
-        case "copy" where questions.count < Self.most:
+        case "copy" where questions.count < Self.maxQuestions:
             var copy = questions[index]
             copy.key = ""
             for place in copy.options.indices { copy.options[place].id = "" }
             questions.insert(copy, at: index + 1)
             return effect(.question(index + 1), "said-copied", index + 1)
-        default: return pressOption(words[0], index, numbers.dropFirst().first)
+        default: return applyToOption(words[0], index, numbers.dropFirst().first)
         }
     }
 
@@ -51,14 +51,14 @@ extension FormBuilder {
     private mutating func move(_ index: Int, to place: Int, by button: String) -> Effect? {
         guard questions.indices.contains(place), place != index else { return nil }
         questions.insert(questions.remove(at: index), at: place)
-        // At an end there is only the other button.
+        // The first and last question have only one of the buttons.
         let next =
             button == "up" && place == 0 ? "down" : button == "down" && place == questions.count - 1 ? "up" : button
         return effect(.button("\(next):\(place)"), "said-moved", place)
     }
 
     private mutating func add(_ kind: String) -> Effect? {
-        guard questions.count < Self.most else { return nil }
+        guard questions.count < Self.maxQuestions else { return nil }
         var question = Question(kind: kind == "nps" ? "rating" : kind)
         switch kind {
         case "rating", "text": break
@@ -70,16 +70,16 @@ extension FormBuilder {
         return effect(.question(questions.count - 1), "said-added", questions.count - 1)
     }
 
-    private mutating func pressOption(_ act: String, _ question: Int, _ place: Int?) -> Effect? {
+    private mutating func applyToOption(_ action: String, _ question: Int, _ place: Int?) -> Effect? {
         let options = questions[question].options
-        if act == "option-add" {
-            guard options.count < Self.mostOptions else { return nil }
+        if action == "option-add" {
+            guard options.count < Self.maxOptions else { return nil }
             let new = place.map { min(max($0 + 1, 0), options.count) } ?? options.count
             questions[question].options.insert(Option(), at: new)
             return Effect(focus: .option(question: question, option: new), said: "said-option-added")
         }
         guard let place, options.indices.contains(place) else { return nil }
-        switch act {
+        switch action {
         case "option-remove":
             questions[question].options.remove(at: place)
             let next = min(place, options.count - 2)
@@ -90,12 +90,12 @@ extension FormBuilder {
         case "option-down" where place + 1 < options.count: questions[question].options.swapAt(place, place + 1)
         default: return nil
         }
-        let new = act == "option-up" ? place - 1 : place + 1
-        let next = new == 0 ? "option-down" : new == options.count - 1 ? "option-up" : act
+        let new = action == "option-up" ? place - 1 : place + 1
+        let next = new == 0 ? "option-down" : new == options.count - 1 ? "option-up" : action
         return Effect(
             focus: .button("\(next):\(question):\(new)"), said: "said-option-moved", place: new + 1,
             count: options.count)
     }
 
-    private static let mostOptions = 50
+    private static let maxOptions = 50
 }

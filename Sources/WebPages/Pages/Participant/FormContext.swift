@@ -3,9 +3,8 @@ import Cryptography
 import Foundation
 import HTTPTypes
 
-/// One browser at one form: what it remembers of it in cookies that only this form's addresses get.
+/// A browser that answers a form, with the cookies that it keeps for this form alone.
 struct FormContext {
-    /// What leads back to a submission.
     struct Receipt {
         var id: String
         var secret: String
@@ -13,13 +12,12 @@ struct FormContext {
         var authorization: String { "Receipt \(secret)" }
     }
 
-    /// At a screen that many people use, the next one must not find it for long.
+    /// In seconds. On a shared device the next person must not find the submission for long.
     private static let sharedLife = 600
 
     let page: PageRequest
-    /// Of the pages.
     let path: String
-    /// What they ask the API at.
+    /// The form's path in the API.
     let source: String
 
     init(_ page: PageRequest) {
@@ -42,7 +40,7 @@ struct FormContext {
         page.newCookies.first { $0.name == .person }?.value ?? page.cookies[.person]
     }
 
-    /// What a browser keeps a draft under: of this form, and of this person if there is one.
+    /// The key of the draft in the browser, for this form and the person of a personal link.
     var draft: String {
         guard let person else { return path }
         return path + "-" + Base64URL.encode(Array(SHA256.hash(Array(person.utf8)).prefix(9)))
@@ -50,7 +48,7 @@ struct FormContext {
 
     func remember(person token: String) {
         guard token.utf8.count <= 200, token.utf8.allSatisfy(Base64URL.isDigit) else { return }
-        // Another person at the same browser finds nothing of the one before.
+        // Another person in the same browser must not see the previous submission.
         if page.cookies[.person] != token {
             forget()
             forgetWithdrawal()
@@ -58,7 +56,7 @@ struct FormContext {
         page.newCookies.append(Cookie(name: .person, value: token, path: path, life: Cookie.year))
     }
 
-    /// What the form needs to know of who answers; a browser gets a key of its own, for this form alone.
+    /// The authorization of a once-only form; the browser gets a device key for this form alone.
     func respondent(_ form: PublicForm) -> String? {
         switch form.identity {
         case "attendee": person.map { "Respondent \($0)" }
@@ -75,7 +73,7 @@ struct FormContext {
         return key
     }
 
-    /// Made with the first look, so that two that are sent at once are of one device.
+    /// Sets the device key before the first submission, so that two concurrent submissions have the same one.
     func prepare(_ form: PublicForm) { if form.identity == "device" { _ = device } }
 
     // MARK: The receipt
@@ -101,10 +99,10 @@ struct FormContext {
 
     // MARK: A withdrawal
 
-    /// Whether this browser's answers were withdrawn. A form that takes one answer from each does not take another.
+    /// Whether this browser's submission was withdrawn. A once-only form accepts no second one.
     var hasWithdrawn: Bool { page.cookies[.withdrawn] != nil }
 
-    /// In place of the receipt, which leads to nothing any more.
+    /// Replaces the receipt, which is no longer valid.
     func rememberWithdrawal(isShared: Bool) {
         forget()
         page.newCookies.append(

@@ -3,19 +3,18 @@ import Cryptography
 import Foundation
 import StrictJSON
 
-/// What somebody has filled in, as it was typed: kept whatever becomes of it.
+/// What a participant has filled in, as typed. It stays on the page if the submission fails.
 struct FormSheet: Sendable {
     static let other = "other"
 
-    /// The version that was read, and so is answered.
+    /// The form version that was read and is answered.
     var version: Int
-    /// Makes a second sending the same as the first.
+    /// The idempotency key.
     var key: String
-    /// The options and ratings that were chosen, by question.
+    /// Chosen options and ratings, by question.
     private(set) var chosen: [String: [String]] = [:]
-    /// Texts, and an own answer to a choice, by question.
+    /// Texts and own answers to choices, by question.
     private(set) var texts: [String: String] = [:]
-    /// What the service says against it.
     var faults: [ProblemBody.FaultBody] = []
     private let questions: [QuestionBody]
 
@@ -36,7 +35,7 @@ struct FormSheet: Sendable {
             texts[name] = fields["t.\(name)"].flatMap { $0.isEmpty ? nil : $0 }
             let values = fields.values("a.\(name)").filter { !$0.isEmpty }
             if !values.isEmpty { chosen[name] = values }
-            // Who writes an own answer and forgets to tick it means it all the same.
+            // An own answer counts even if its option is not ticked.
             if question.kind == "choice", texts[name] != nil, question.multiple == true || values.isEmpty,
                 !values.contains(Self.other)
             {
@@ -45,7 +44,6 @@ struct FormSheet: Sendable {
         }
     }
 
-    /// What was sent before.
     init(_ form: PublicForm, from submission: Submission) {
         self.init(form)
         for (name, answer) in submission.answers {
@@ -66,7 +64,7 @@ struct FormSheet: Sendable {
         }
     }
 
-    /// For answers that are to count as new ones.
+    /// Makes the next submission a new one.
     mutating func renewKey() { key = Self.newKey() }
 
     private static func newKey() -> String { Base64URL.encode(RandomBytes.make(24)) }
@@ -99,8 +97,8 @@ struct FormSheet: Sendable {
         }
     }
 
-    /// Questions and what was answered, to be read and copied.
-    func lines(_ form: PublicForm) -> [[String: String]] {
+    /// Each answered question with its answer as text.
+    func answers(_ form: PublicForm) -> [KeptAnswers.Answer] {
         form.questions.compactMap { question in
             let labels = (chosen[question.key] ?? []).map { value in
                 if value == Self.other, question.other == true { return texts[question.key] ?? "" }
@@ -108,7 +106,7 @@ struct FormSheet: Sendable {
             }
             let text =
                 question.kind == "text" ? texts[question.key] : labels.isEmpty ? nil : labels.joined(separator: ", ")
-            return text.map { ["question": question.title, "answer": $0] }
+            return text.map { KeptAnswers.Answer(question: question.title, answer: $0) }
         }
     }
 }
