@@ -3,6 +3,7 @@
 /// Every page's model. `everyTemplateBelongsToAModel` fails if one is missing.
 enum PageModels {
     static let all: [any PageModel.Type] = [
+        AccountFormPage.self,
         BuilderPage.self,
         CheckInPage.self,
         CheckedInPage.self,
@@ -12,8 +13,10 @@ enum PageModels {
         FrontPage.self,
         MeetingDetailPage.self,
         MessagePage.self,
+        OwnAccountPage.self,
         PersonalFormPage.self,
         SentFormPage.self,
+        SignInPage.self,
         TrashPage.self,
         WithdrawnFormPage.self,
     ]

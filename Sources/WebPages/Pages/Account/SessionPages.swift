@@ -2,7 +2,7 @@ import Contract
 import HTTPTypes
 import StrictJSON
 
-/// In and out.
+/// Sign-in and sign-out.
 struct SessionPages: Sendable {
     let kit: PageKit
 
@@ -16,12 +16,10 @@ struct SessionPages: Sendable {
     private func show(
         _ page: PageRequest, alert: String? = nil, status: HTTPResponse.Status = .ok
     ) -> PageAnswer {
-        var values: [String: Any] = [
-            "title": page.texts("sign-in.title"), "email": page.fields["email"] ?? "",
-            "next": HostSession.ownPath(page.fields["next"] ?? page.query["next"]),
-        ]
-        values["alert"] = alert
-        return page.page("sign-in", values, status: status)
+        page.page(
+            SignInPage(
+                title: page.texts("sign-in.title"), alert: alert, email: page.fields["email"] ?? "",
+                next: HostSession.ownPath(page.fields["next"] ?? page.query["next"])), status: status)
     }
 
     private func signIn(_ page: PageRequest) async throws -> PageAnswer {
@@ -34,12 +32,12 @@ struct SessionPages: Sendable {
         ])
         let answer = try await page.ask(.post, "/v1/sessions", json: body)
         guard answer.status == .created || answer.status == .ok else {
-            let trouble = PageError(answer)
-            // What is no address belongs to nobody.
+            let error = PageError(answer)
+            // An address that is not valid belongs to no account.
             let isUnknown = answer.status == .unprocessableContent
             return show(
-                page, alert: isUnknown ? page.texts("problem.invalid-credentials") : page.sentence(trouble),
-                status: trouble.status)
+                page, alert: isUnknown ? page.texts("problem.invalid-credentials") : page.sentence(error),
+                status: error.status)
         }
         let session: Session = try answer.decoded()
         page.newCookies.append(HostSession.cookie(of: session))
@@ -54,4 +52,13 @@ struct SessionPages: Sendable {
         page.newCookies.append(Cookie(name: HostSession.cookie, value: "", path: "/", life: 0))
         return page.done("signed-out", at: "/sign-in")
     }
+}
+
+struct SignInPage: PageModel {
+    static let template = "sign-in"
+    var title: String
+    var alert: String?
+    var email: String
+    /// The address after the sign-in.
+    var next: String
 }

@@ -2,7 +2,7 @@ import Contract
 import HTTPTypes
 import StrictJSON
 
-/// What the mails about one's own account lead to: a confirmed address, a new password, an account by invitation.
+/// The pages that mails about an account lead to: confirmation of an address, a new password, sign-up by invitation.
 struct AccountPages: Sendable {
     let kit: PageKit
 
@@ -17,13 +17,13 @@ struct AccountPages: Sendable {
 
     // MARK: An account
 
-    /// Whether the link is an invitation's for one address, which proves it: only here a password is asked for before a
-    /// mail was read.
+    /// Whether the link is of an invitation for one address, which confirms that address. Only then the sign-up asks for
+    /// a password.
     private func isForAddress(_ page: PageRequest) -> Bool {
         page.query["invitation"] != nil && page.query["email"] != nil
     }
 
-    /// - Parameter signedIn: what to tell whoever has an account already.
+    /// - Parameter signedIn: A warning for a visitor who is signed in.
     private func signUp(
         _ page: PageRequest, faults: [ProblemBody.FaultBody] = [], alert: String? = nil, signedIn: String? = nil
     ) -> PageAnswer {
@@ -39,13 +39,13 @@ struct AccountPages: Sendable {
 
     private var needsInvitation: Bool { !kit.options.allowsSignUp }
 
-    /// Empty where none is needed.
+    /// Empty if no invitation is needed.
     private var missingInvitation: [ProblemBody.FaultBody] {
         guard needsInvitation else { return [] }
         return [.init(pointer: "/invitation", code: "invitation-needed", detail: "An invitation is needed.")]
     }
 
-    /// That the new account takes the place of the one whose browser this is; nil where nobody is signed in.
+    /// The warning that the new account's session replaces this one; nil without a session.
     private func signedIn(_ page: PageRequest) async throws -> String? {
         guard let token = page.cookies[HostSession.cookie], !token.isEmpty else { return nil }
         let answer = try await page.ask(.get, "/v1/sessions/current", as: "Bearer \(token)")
@@ -55,7 +55,7 @@ struct AccountPages: Sendable {
 
     private func register(_ page: PageRequest) async throws -> PageAnswer {
         guard CSRFGuard.admits(page) else { return signUp(page, alert: page.texts("form.open-too-long")) }
-        // The password goes along to be checked before anything is written; it is set by the verification.
+        // The request validates the password; the verification sets it.
         var members = (["name", "email"] + (isForAddress(page) ? ["password"] : [])).map { name in
             JSONValue.Member(name, .string(page.fields[name] ?? ""))
         }
@@ -64,8 +64,8 @@ struct AccountPages: Sendable {
         let answer = try await page.ask(.post, "/v1/accounts", json: .object(members))
         do {
             return try await registered(answer, code, page)
-        } catch let trouble as PageError {
-            return signUp(page, alert: page.sentence(trouble))
+        } catch let error as PageError {
+            return signUp(page, alert: page.sentence(error))
         }
     }
 
@@ -75,8 +75,8 @@ struct AccountPages: Sendable {
         switch answer.status {
         case .accepted:
             if !code.isEmpty, let next = try await accept(code, page) { return next }
-            // Of an invitation that was made for this address no mail is left to wait for: another press was first, it
-            // was withdrawn, or the address has an account.
+            // An invitation for this address sends no mail. It was used by a concurrent request, it was withdrawn, or the
+            // address has an account.
             guard code.isEmpty || page.query["email"] == nil else { return try await settled(page) }
             return done(page, "sign-up", next: code.isEmpty ? nil : "/sign-in")
         case .forbidden where code.isEmpty:
@@ -90,12 +90,12 @@ struct AccountPages: Sendable {
         }
     }
 
-    /// An invitation that was made for this address confirms it: with a password the account is made and signed in, and
-    /// a code that was typed leads to where one is chosen. Nil for any other, which a mail has to confirm.
+    /// An invitation for this address confirms it: with a password the account is created and signed in, and a typed code
+    /// leads to the page where a password is chosen. Nil for any other invitation, which needs a mail.
     private func accept(_ code: String, _ page: PageRequest) async throws -> PageAnswer? {
         let verified = try await verify(code, page)
         if verified.status == .created { return try await enter(page) ?? page.done("verified", at: "/sign-in") }
-        // Any failure but a spent or withdrawn invitation leaves the form to be sent again.
+        // After any other failure than a used or withdrawn invitation the form can be sent again.
         guard verified.status == .unprocessableContent else { throw PageError(verified) }
         guard !isForAddress(page), verified.problem?.errors?.map(\.pointer) == ["/password"] else { return nil }
         return .redirect(to: "/verify?token=\(PathQuery.encode(code))")
@@ -108,10 +108,10 @@ struct AccountPages: Sendable {
         return try await page.ask(.post, "/v1/accounts/verification", json: .object(members))
     }
 
-    /// Signs in with what was typed, in place of whoever was signed in here before; nil where that is no account's. Throws
-    /// where it could not be judged.
+    /// Signs in with the typed address and password and ends the session before it; nil if the password is wrong.
     ///
-    /// A session of the same account goes on: a browser that was sent two answers may keep the cookie of the first only.
+    /// An existing session of the same account is kept: of two concurrent responses a browser may keep only the first
+    /// cookie.
     private func enter(_ page: PageRequest) async throws -> PageAnswer? {
         guard page.fields["password"]?.isEmpty == false else { return nil }
         let members = ["email", "password"].map { JSONValue.Member($0, .string(page.fields[$0] ?? "")) }
@@ -134,16 +134,13 @@ struct AccountPages: Sendable {
     private func settled(_ page: PageRequest) async throws -> PageAnswer {
         if let welcome = try await enter(page) { return welcome }
         return page.page(
-            "message",
-            [
-                "title": page.texts("invited.settled"), "text": page.texts("invited.settled-text"),
-                "signIn": "/sign-in",
-            ])
+            MessagePage(
+                title: page.texts("invited.settled"), text: page.texts("invited.settled-text"), signIn: "/sign-in"))
     }
 
     // MARK: A confirmed address
 
-    /// Whatever looks into mails in advance opens links; only a person presses a button.
+    /// Scanners of mail open links, so only the button confirms the address.
     private func confirm(
         _ page: PageRequest, faults: [ProblemBody.FaultBody] = [], alert: String? = nil
     ) -> PageAnswer {
@@ -173,12 +170,11 @@ struct AccountPages: Sendable {
         guard let unmailed = kit.unmailed(page.texts, "forgot") else {
             return view(page, "forgot", ["email"], faults: faults, alert: alert)
         }
-        return page.page(
-            "message", ["title": page.texts("forgot.title"), "text": unmailed, "signIn": "/sign-in"])
+        return page.page(MessagePage(title: page.texts("forgot.title"), text: unmailed, signIn: "/sign-in"))
     }
 
     private func remind(_ page: PageRequest) async throws -> PageAnswer {
-        // Without mail the link would reach nobody.
+        // Without mail nobody gets the link.
         guard kit.options.sendsMail else { return forgot(page) }
         guard CSRFGuard.admits(page) else { return forgot(page, alert: page.texts("form.open-too-long")) }
         let body = JSONValue.object([.init("email", .string(page.fields["email"] ?? ""))])
@@ -216,54 +212,28 @@ struct AccountPages: Sendable {
 
     // MARK: Both
 
-    private static let types = ["email": "email", "password": "password"]
-    private static let completions = [
-        "email": "email", "password": "new-password", "name": "name", "token": "off", "invitation": "off",
-    ]
-
     private func view(
         _ page: PageRequest, _ name: String, _ fields: [String], text: String? = nil,
         faults: [ProblemBody.FaultBody] = [], alert: String? = nil, warning: String? = nil, needed: String? = nil,
         given: [String: String] = [:]
     ) -> PageAnswer {
-        let texts = page.texts
-        let warning = warning ?? kit.unmailed(texts, name)
         let isRefused = alert != nil || !faults.isEmpty
-        var values: [String: Any] = [
-            "title": texts("\(name).title"), "text": texts(text ?? "\(name).text"), "send": texts("\(name).send"),
-            "path": page.path + page.query.passedOn(["invitation", "email"]),
-            "warning": warning ?? "", "isWarned": warning != nil,
-            "fields": fields.map { field -> [String: Any] in
-                var one: [String: Any] = [
-                    "name": field, "isRequired": field == needed,
-                    "label": texts(field == needed ? "account.\(field)-needed" : "account.\(field)"),
-                    "type": Self.types[field] ?? "text",
-                    "completion": Self.completions[field] ?? "off",
-                    // A password is never sent back.
-                    "value": field == "password" ? "" : page.fields[field] ?? given[field] ?? "",
-                ]
-                // What a link says needs no typing, and would do no good if it was changed.
-                one["isHidden"] = field == "invitation" && given[field]?.isEmpty == false
-                one["isFixed"] = field == "email" && given[field]?.isEmpty == false
-                if field == "password" { one["hint"] = texts("account.password-hint") }
-                if let fault = faults.first(where: { $0.pointer == "/\(field)" }) {
-                    one["fault"] = texts.find("fault.\(fault.code)") ?? fault.detail
-                }
-                return one
-            },
-        ]
-        values["alert"] = alert
-        return page.page("account", values, status: isRefused ? .unprocessableContent : .ok)
+        let model = AccountFormPage(
+            title: page.texts("\(name).title"), text: page.texts(text ?? "\(name).text"),
+            warning: warning ?? kit.unmailed(page.texts, name), alert: alert,
+            path: page.path + page.query.passedOn(["invitation", "email"]),
+            fields: fields.map { field in
+                AccountFormPage.Field(
+                    field, isRequired: field == needed, given: given[field]?.nonEmpty,
+                    fault: faults.first { $0.pointer == "/\(field)" }?.participantText(page.texts), page)
+            }, send: page.texts("\(name).send"))
+        return page.page(model, status: isRefused ? .unprocessableContent : .ok)
     }
 
-    /// - Parameter next: where they can go on.
+    /// - Parameter next: The address of the next step.
     private func done(_ page: PageRequest, _ name: String, next: String? = nil) -> PageAnswer {
         let unmailed = kit.unmailed(page.texts, name)
-        var values: [String: Any] = [
-            "title": page.texts(unmailed == nil ? "\(name).done" : "unmailed.title"),
-            "text": unmailed ?? page.texts("\(name).next"),
-        ]
-        values["signIn"] = next
-        return page.page("message", values)
+        let title = page.texts(unmailed == nil ? "\(name).done" : "unmailed.title")
+        return page.page(MessagePage(title: title, text: unmailed ?? page.texts("\(name).next"), signIn: next))
     }
 }
