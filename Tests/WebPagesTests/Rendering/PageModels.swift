@@ -4,13 +4,18 @@
 enum PageModels {
     static let all: [any PageModel.Type] = [
         AccountFormPage.self,
+        AccountsPage.self,
+        AuditPage.self,
         BuilderPage.self,
         CheckInPage.self,
         CheckedInPage.self,
         ClosedFormPage.self,
+        ExportsPage.self,
         FormPage.self,
         FormPreviewPage.self,
         FrontPage.self,
+        HealthPage.self,
+        InvitationsPage.self,
         MeetingDetailPage.self,
         MessagePage.self,
         OwnAccountPage.self,
