@@ -67,7 +67,7 @@ public final class WebSite: HTTPResponder {
         guard let (route, parameters) = PageRoute.match(path, in: routes) else {
             let page = PageRequest(request, context, parameters: [:], kit)
             guard page.wantsPage else { return try await api.respond(to: request, context: context) }
-            return kit.finish(page.trouble(.notFound), for: page)
+            return kit.finish(page.errorPage(.notFound), for: page)
         }
         let start = ContinuousClock.now
         let response = await respond(
@@ -84,14 +84,14 @@ public final class WebSite: HTTPResponder {
             return kit.finish(try await route.answer(page), for: page)
         } catch let redirect as PageRedirect {
             // A stream of events that is led elsewhere would be asked for again without end.
-            guard !page.wantsEvents else { return kit.finish(page.trouble(PageError(.unauthorized)), for: page) }
+            guard !page.wantsEvents else { return kit.finish(page.errorPage(PageError(.unauthorized)), for: page) }
             return kit.finish(.redirect(to: redirect.path), for: page)
-        } catch let trouble as PageError {
-            return kit.finish(page.trouble(trouble), for: page)
+        } catch let error as PageError {
+            return kit.finish(page.errorPage(error), for: page)
         } catch {
-            if let problem = api.problem(of: error) { return kit.finish(page.trouble(PageError(problem)), for: page) }
+            if let problem = api.problem(of: error) { return kit.finish(page.errorPage(PageError(problem)), for: page) }
             page.context.logger.error("A page failed", metadata: ["page": "\(route.pattern)", "error": "\(error)"])
-            return kit.finish(page.trouble(PageError(.internalServerError)), for: page)
+            return kit.finish(page.errorPage(PageError(.internalServerError)), for: page)
         }
     }
 

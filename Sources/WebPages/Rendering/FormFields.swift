@@ -2,7 +2,7 @@ import Foundation
 
 /// Names and values as forms send them (`application/x-www-form-urlencoded`), those of one name in their order.
 struct FormFields: Sendable {
-    static let mostBytes = 256 * 1024
+    static let maxBytes = 256 * 1024
 
     private var all: [(name: String, value: String)] = []
     /// The same, since a large form is asked for thousands of names.

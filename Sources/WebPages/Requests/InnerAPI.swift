@@ -8,9 +8,8 @@ import HummingbirdCore
 import NIOCore
 import StrictJSON
 
-/// The API as pages ask it: in this process, with the same access, limits and problems as from outside.
+/// Sends requests to the API in this process, with the same access checks, limits and problems as for other clients.
 struct InnerAPI: Sendable {
-    /// What the API said.
     struct Answer: Sendable {
         var status: HTTPResponse.Status
         var headers: HTTPFields
@@ -20,7 +19,7 @@ struct InnerAPI: Sendable {
             try ContractCoding.decoder().decode(type, from: Data(bytes.readableBytesView))
         }
 
-        /// The problem of an answer that is none of the good ones.
+        /// The problem of an error response.
         var problem: ProblemBody? { try? decoded() }
     }
 
@@ -34,7 +33,7 @@ struct InnerAPI: Sendable {
     /// How many live viewers are connected.
     var viewers: Int { api.liveViewers }
 
-    /// Logs a form that was not sent from our own page.
+    /// Logs a form that was not sent from a page of this service.
     func recordForgery(_ page: PageRequest) {
         api.record(
             .forgedForm, account: page.bar?.accountID.uuid, for: page.request, page.context,
@@ -48,9 +47,9 @@ struct InnerAPI: Sendable {
         var fields = headers
         if fields[.accept] == nil { fields[.accept] = "application/json" }
         fields[.authorization] = authorization
-        // Mails are in the language of the page that asks for them.
+        // Mails that the request causes are in the language of the page.
         if fields[.acceptLanguage] == nil { fields[.acceptLanguage] = page.language.rawValue }
-        // Limits count by the client's address, of which the proxy in front tells.
+        // Limits count by the client's address, which a proxy passes on.
         fields[values: .xForwardedFor] = page.request.headers[values: .xForwardedFor]
         var body = RequestBody(buffer: ByteBuffer())
         if let bytes = json.map({ ArraySlice($0.bytes) }) ?? file {
@@ -66,7 +65,7 @@ struct InnerAPI: Sendable {
         return Answer(status: response.status, headers: response.headers, bytes: bytes)
     }
 
-    /// The longest body that a page collects. Results of 100 questions have half a megabyte.
+    /// The longest body that a page collects. The results of 100 questions have half a megabyte.
     static let maxBytes = 16 << 20
 
     /// A response is longer than a page may collect.
@@ -78,13 +77,13 @@ struct InnerAPI: Sendable {
         return await collector.buffer
     }
 
-    /// The same, whatever its length, with the page's own query.
+    /// Passes on a response of any length; the request has the page's query.
     func relay(_ path: String, for page: PageRequest, as authorization: String?) async throws -> Response {
         try await relay(
             exactly: path + (page.request.uri.query.map { "?" + $0 } ?? ""), for: page, as: authorization)
     }
 
-    /// With the engine's own notice of a reader who leaves.
+    /// Passes on a response of any length. The engine ends it when the client disconnects.
     func relay(exactly path: String, for page: PageRequest, as authorization: String?) async throws -> Response {
         var head = page.request.head
         head.path = path
@@ -119,6 +118,8 @@ struct InnerAPI: Sendable {
 }
 
 extension HTTPField.Name {
-    // A constant of the standard library's kind.
+    // Constants of the standard library's kind.
+    static let idempotencyKey = HTTPField.Name("Idempotency-Key")!
+    static let idempotencyReplayed = HTTPField.Name("Idempotency-Replayed")!
     static let xForwardedFor = HTTPField.Name("X-Forwarded-For")!
 }

@@ -5,19 +5,19 @@ import Hummingbird
 import HummingbirdCore
 import NIOCore
 
-/// What a page is answered with, before what all pages have is added.
+/// The response to a page request, without the headers that all pages have.
 struct PageAnswer: Sendable {
     var status: HTTPResponse.Status = .ok
     var headers: HTTPFields = [:]
     var html = ""
-    /// Whether other sites may show it within their own pages, if the service's settings let them.
+    /// Whether the sites in `frameAncestors` may frame the page.
     var isPublicForm = false
-    /// What tells this page from a later one of the same browser; nil for a page that is never kept.
+    /// The text from which the ETag is made; nil for a page that is not cached.
     var validator: String?
-    /// An answer of the API that is passed on as it is: a file, a picture, a stream of events.
+    /// A response of the API that is passed on unchanged: a file, a picture, an event stream.
     var relayed: Response?
 
-    /// To another address, with GET.
+    /// A redirect with GET.
     static func redirect(to path: String) -> PageAnswer {
         PageAnswer(status: .seeOther, headers: [.location: path])
     }
@@ -34,33 +34,11 @@ extension PageRequest {
         PageAnswer(status: status, html: kit.render(template, values, for: self))
     }
 
-    /// What the API has at another address, as it comes.
+    /// A response of the API, unchanged.
     func relay(_ path: String, as authorization: String) async throws -> PageAnswer {
         let response = try await kit.api.relay(path, for: self, as: authorization)
         guard response.status != .unauthorized else { throw PageRedirect(to: "/sign-in") }
         return PageAnswer(relayed: response)
-    }
-
-    /// Why there is no page as it was asked for, in the language of whoever asks.
-    func trouble(_ trouble: PageError) -> PageAnswer {
-        let texts = texts
-        let known = trouble.code.flatMap { texts.find("problem.\($0)") }
-        let general = texts.find("problem.status-\(trouble.status.code)") ?? texts("problem.other")
-        var answer = page(
-            "message", ["title": known ?? general, "text": known == nil ? explained(trouble) ?? "" : ""],
-            status: trouble.status)
-        answer.headers[.retryAfter] = trouble.retryAfter
-        answer.headers[.allow] = trouble.allow
-        return answer
-    }
-
-    /// More than a title can say; what the API says itself is in English.
-    private func explained(_ trouble: PageError) -> String? {
-        if trouble.code == "forbidden" {
-            if path.hasPrefix("/admin") { return texts("problem.forbidden-admins") }
-            if path.hasPrefix("/meetings") || path.hasPrefix("/series") { return texts("problem.forbidden-hosts") }
-        }
-        return trouble.code == nil || language == .english ? trouble.detail : nil
     }
 }
 
@@ -83,9 +61,9 @@ extension PageKit {
         // Under `no-referrer` browsers would call the origin of our own forms `null`.
         headers[.referrerPolicy] = "same-origin"
         headers[.xContentTypeOptions] = "nosniff"
-        // A page has a token of its browser in it.
+        // A page contains a CSRF token.
         if headers[.cacheControl] == nil { headers[.cacheControl] = "no-store" }
-        // What is still on its way is not waited for.
+        // The rest of the request's body is not read.
         if [408, 413, 415].contains(answer.status.code) { headers[.connection] = "close" }
         var status = answer.status
         if let validator = answer.validator {

@@ -8,7 +8,7 @@ import HummingbirdCore
 import NIOCore
 import StrictJSON
 
-/// A request for a page: who asks in which language, with which cookies, and what a form was filled in with.
+/// A request for a page, with its language, cookies, query and form fields.
 final class PageRequest {
     let request: Request
     let context: ConnectionContext
@@ -16,20 +16,19 @@ final class PageRequest {
     let query: FormFields
     let language: Language
     let kit: PageKit
-    /// The address as its route names it, without what may be secret in it.
+    /// The route's pattern, which contains no secret of the path.
     let pattern: String
     private let parameters: [String: String]
-    /// What a POST brought.
     private(set) var fields = FormFields()
     private(set) var files: [String: ArraySlice<UInt8>] = [:]
-    /// Whether it brought more than the route takes: then nothing of it is known.
+    /// Whether the body is larger than the route allows. Then there are no fields and files.
     private(set) var isTooLarge = false
     private var known: HostReader??
-    /// To be set with the answer.
+    /// The cookies that the response sets.
     var newCookies: [Cookie] = []
-    /// Above the page, for whoever is signed in.
+    /// Set for a signed-in host.
     var bar: NavigationBar?
-    /// For the forms of this page; made with the first of them.
+    /// For all forms of this page.
     private(set) lazy var csrfToken = CSRFGuard.token(for: self)
 
     init(
@@ -55,13 +54,13 @@ final class PageRequest {
     var path: String { request.uri.path }
     var texts: PageTexts { kit.texts(language) }
 
-    /// The query as it came, without one of its names; with a `&` in front if there is any.
+    /// The other parameters of the query, unchanged, each after `&`.
     func queryBesides(_ name: String) -> String {
         let parts = (request.uri.query ?? "").split(separator: "&").filter { !$0.hasPrefix(name + "=") }
         return parts.map { "&" + $0 }.joined()
     }
 
-    /// What the signed-in host may read; nil without a valid session. Found once for each request.
+    /// The signed-in host's access to the store; nil without a valid session. Looked up once for each request.
     func reader() async throws -> HostReader? {
         if let known { return known }
         guard let token = cookies[.session], !token.isEmpty else { return nil }
@@ -70,14 +69,13 @@ final class PageRequest {
         return found
     }
 
-    /// A browser asks for HTML; whoever does not gets what the API says.
+    /// Browsers accept HTML. Other clients get the API's response.
     var wantsPage: Bool { (request.headers[.accept] ?? "").contains("text/html") }
 
     var wantsEvents: Bool { (request.headers[.accept] ?? "").contains("text/event-stream") }
 
     func parameter(_ name: String) -> String { parameters[name] ?? "" }
 
-    /// The fields of a form.
     func readFields(atMost limit: Int) async throws {
         let type = request.headers[.contentType] ?? ""
         guard type.hasPrefix("application/x-www-form-urlencoded") else {
@@ -89,7 +87,7 @@ final class PageRequest {
         fields = FormFields(String(decoding: bytes, as: UTF8.self))
     }
 
-    /// The fields and files of a form; of one that is too large nothing.
+    /// Reads fields and files; nothing if the form is too large.
     func readFiles(atMost limit: Int) async throws {
         guard let bytes = try await read(atMost: limit) else {
             isTooLarge = true
@@ -101,27 +99,27 @@ final class PageRequest {
         (fields, files) = (form.fields, form.files)
     }
 
-    /// What came with a POST; nil if it is too large. Then it is taken to its end all the same, within reason, since a
-    /// browser shows an answer only once it has sent everything.
+    /// The body; nil if it is too large. It is then read to the end, up to a limit, because browsers show a response only
+    /// after they have sent everything.
     private func read(atMost limit: Int) async throws -> [UInt8]? {
         var bytes: [UInt8] = []
         var count = 0
         do {
             for try await chunk in request.body {
                 count += chunk.readableBytes
-                guard count <= Self.mostSkipped else { break }
+                guard count <= Self.maxSkipped else { break }
                 if count <= limit { bytes.append(contentsOf: chunk.readableBytesView) }
             }
         } catch {
-            // It stopped on its way.
+            // The client stopped sending.
             throw PageError(.requestTimeout)
         }
         return count > limit ? nil : bytes
     }
 
-    private static let mostSkipped = 64 * 1024 * 1024
+    private static let maxSkipped = 64 * 1024 * 1024
 
-    /// Asks the API as whoever asks for the page.
+    /// Sends a request to the API.
     func ask(
         _ method: HTTPRequest.Method, _ path: String, as authorization: String? = nil, json: JSONValue? = nil,
         headers: HTTPFields = [:], file: ArraySlice<UInt8>? = nil
@@ -130,24 +128,8 @@ final class PageRequest {
     }
 }
 
-/// Why there is no page as it was asked for.
-struct PageError: Error {
-    var status: HTTPResponse.Status
-    /// The service's word for it, if there is one.
-    var code: String?
-    var detail: String?
-    var retryAfter: String?
-    var allow: String?
-
-    static let notFound = PageError(.notFound, code: "not-found")
-
-    init(_ status: HTTPResponse.Status, code: String? = nil, detail: String? = nil) {
-        (self.status, self.code, self.detail) = (status, code, detail)
-    }
-}
-
 extension PageRequest {
-    /// A parameter that becomes part of the API's path: whatever cannot stand there stands in no address of ours.
+    /// A parameter for the API's path, without characters that no path of the API contains.
     func word(_ name: String) -> String { Self.word(parameter(name)) }
 
     static func word(_ text: String) -> String {
@@ -156,7 +138,7 @@ extension PageRequest {
 }
 
 extension FormFields {
-    /// A query with those of these that are there, and with others; empty without any.
+    /// A query with those of the named fields that are set, and with others; empty if there are none.
     func passedOn(_ names: [String], and others: KeyValuePairs<String, String> = [:]) -> String {
         let own = names.compactMap { name in self[name].map { (name: name, value: $0) } }
         let all = own + others.map { (name: $0.key, value: $0.value) }
@@ -164,11 +146,11 @@ extension FormFields {
     }
 }
 
-/// What makes a button that is pressed twice one press.
+/// The idempotency key of a form, so that a double click applies it once.
 enum SubmitToken {
     static func make() -> String { Base64URL.encode(RandomBytes.make(24)) }
 
-    /// That of a form, or a new one where there is none that can be one.
+    /// The key in the form; a new one if it is missing or not valid.
     static func given(_ page: PageRequest) -> String {
         guard let key = page.fields["key"], (16...255).contains(key.utf8.count), key.utf8.allSatisfy(Base64URL.isDigit)
         else { return make() }

@@ -1,7 +1,7 @@
 import Foundation
 import HTTPTypes
 
-/// An address of a page and what answers there, by method; HEAD goes with GET.
+/// The address of a page with its handlers for GET, HEAD and POST.
 struct PageRoute: Sendable {
     typealias Handler = @Sendable (PageRequest) async throws -> PageAnswer
 
@@ -10,20 +10,20 @@ struct PageRoute: Sendable {
     private let parts: [Substring]
     private let get: Handler?
     private let post: Handler?
-    private let mostBytes: Int
-    private let takesFiles: Bool
+    private let maxBytes: Int
+    private let acceptsFiles: Bool
 
     /// - Parameters:
-    ///   - mostBytes: of a POST.
-    ///   - takesFiles: a POST is `multipart/form-data`; one that is too large is handled all the same, without fields.
+    ///   - maxBytes: The limit for the body of a POST.
+    ///   - acceptsFiles: Whether a POST is `multipart/form-data`. One that is too large is handled without fields.
     init(
-        _ pattern: String, get: Handler? = nil, post: Handler? = nil, mostBytes: Int = FormFields.mostBytes,
-        takesFiles: Bool = false
+        _ pattern: String, get: Handler? = nil, post: Handler? = nil, maxBytes: Int = FormFields.maxBytes,
+        acceptsFiles: Bool = false
     ) {
         self.pattern = pattern
         parts = pattern.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
         (self.get, self.post) = (get, post)
-        (self.mostBytes, self.takesFiles) = (mostBytes, takesFiles)
+        (self.maxBytes, self.acceptsFiles) = (maxBytes, acceptsFiles)
     }
 
     var methods: [String] { [get.map { _ in "GET" }, post.map { _ in "POST" }].compactMap(\.self) }
@@ -33,19 +33,19 @@ struct PageRoute: Sendable {
         case .get, .head: if let get { return try await get(page) }
         case .post:
             if let post {
-                if takesFiles {
-                    try await page.readFiles(atMost: mostBytes)
+                if acceptsFiles {
+                    try await page.readFiles(atMost: maxBytes)
                 } else {
-                    try await page.readFields(atMost: mostBytes)
+                    try await page.readFields(atMost: maxBytes)
                 }
                 return try await post(page)
             }
         default: break
         }
-        var trouble = PageError(.methodNotAllowed)
-        trouble.allow = [get == nil ? nil : "GET, HEAD", post == nil ? nil : "POST"].compactMap(\.self)
+        var error = PageError(.methodNotAllowed)
+        error.allow = [get == nil ? nil : "GET, HEAD", post == nil ? nil : "POST"].compactMap(\.self)
             .joined(separator: ", ")
-        throw trouble
+        throw error
     }
 
     /// The route of a path with its parameters, percent-decoded.

@@ -21,7 +21,7 @@ import Testing
                 }
             }
         }
-        #expect(written.subtracting(AuditAct.all) == [], "recorded, but not in the search")
-        #expect(Set(AuditAct.all).subtracting(written) == [], "in the search, but never recorded")
+        #expect(written.subtracting(AuditAction.all) == [], "recorded, but not in the search")
+        #expect(Set(AuditAction.all).subtracting(written) == [], "in the search, but never recorded")
     }
 }

@@ -91,7 +91,7 @@ import Testing
     ])
     func buttonsChangeQuestions(button: String, kinds: [String]) {
         var builder = FormBuilder(Self.fields)
-        let effect = builder.press(button)
+        let effect = builder.apply(button)
         #expect(builder.questions.map(\.kind) == kinds)
         #expect((effect == nil) == (kinds == ["rating", "choice", "text"]), "only changes are reported")
     }
@@ -109,33 +109,33 @@ import Testing
     ])
     func buttonsChangeOptions(button: String, labels: [String]) {
         var builder = FormBuilder(Self.fields)
-        _ = builder.press(button)
+        _ = builder.apply(button)
         #expect(builder.questions[1].options.map(\.label) == labels)
     }
 
     @Test func focusFollowsTheMovedItem() {
         var builder = FormBuilder(Self.fields)
-        #expect(builder.press("up:2")?.focus == .button("up:1"))
-        #expect(builder.press("up:1")?.focus == .button("down:0"), "the first item cannot move up")
-        #expect(builder.press("move:0:2")?.focus == .button("move:2"))
-        #expect(builder.press("add:text")?.focus == .question(3))
-        #expect(builder.press("remove:3")?.focus == .question(2))
-        #expect(builder.press("option-add:0") != nil)
-        for _ in 0..<3 { _ = builder.press("remove:0") }
-        #expect(builder.questions.isEmpty && builder.press("remove:0") == nil)
+        #expect(builder.apply("up:2")?.focus == .button("up:1"))
+        #expect(builder.apply("up:1")?.focus == .button("down:0"), "the first item cannot move up")
+        #expect(builder.apply("move:0:2")?.focus == .button("move:2"))
+        #expect(builder.apply("add:text")?.focus == .question(3))
+        #expect(builder.apply("remove:3")?.focus == .question(2))
+        #expect(builder.apply("option-add:0") != nil)
+        for _ in 0..<3 { _ = builder.apply("remove:0") }
+        #expect(builder.questions.isEmpty && builder.apply("remove:0") == nil)
     }
 
     @Test func copyGetsItsOwnKey() {
         var builder = FormBuilder(Self.fields)
-        _ = builder.press("copy:0")
+        _ = builder.apply("copy:0")
         #expect(builder.questions[1].key == "" && builder.questions[1].title == "Pace" && builder.questions[1].isNPS)
     }
 
     @Test func questionsAndOptionsAreLimited() {
         var builder = FormBuilder(Self.fields)
-        for _ in 0..<120 { _ = builder.press("add:text") }
-        #expect(builder.questions.count == 100 && builder.press("copy:0") == nil)
-        for _ in 0..<60 { _ = builder.press("option-add:1") }
+        for _ in 0..<120 { _ = builder.apply("add:text") }
+        #expect(builder.questions.count == 100 && builder.apply("copy:0") == nil)
+        for _ in 0..<60 { _ = builder.apply("option-add:1") }
         #expect(builder.questions[1].options.count == 50)
     }
 
@@ -166,7 +166,7 @@ import Testing
             "agree", "Agree?", options: [.init(id: "yes", label: "Yes"), .init(id: "no", label: "No")])
         var builder = FormBuilder(FormBody(questions: [saved]), zone: .gmt)
         (builder.questions[0].options[0].label, builder.questions[0].options[1].label) = ("No", "Yes")
-        builder.nameOptionsAnew(since: [saved])
+        builder.renameOptions(since: [saved])
         let options = Self.definition(builder)["questions"]?[0]?["options"]
         #expect(options?.array?.map { $0["id"]?.string } == ["no", "yes"])
     }

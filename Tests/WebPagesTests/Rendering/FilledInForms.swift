@@ -56,7 +56,7 @@ import Testing
             Self.form, from: Submission(id: id, version: 3, answers: members, submittedAt: .now))
         #expect(sheet.submission["answers"]?.text == sent)
         #expect(
-            sheet.lines(Self.form).map { $0["answer"] } == ["4", "The demo, own", "mine", "a\nb"])
-        #expect(FormSheet(Self.form).isEmpty && FormSheet(Self.form).lines(Self.form).isEmpty)
+            sheet.answers(Self.form).map(\.answer) == ["4", "The demo, own", "mine", "a\nb"])
+        #expect(FormSheet(Self.form).isEmpty && FormSheet(Self.form).answers(Self.form).isEmpty)
     }
 }

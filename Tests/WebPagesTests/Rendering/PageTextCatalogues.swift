@@ -127,7 +127,7 @@ import Testing
             "storage-submissions", "storage-outbox", "storage-deliveries",
         ]
         for name in administration { #expect(known.contains("admin.\(name)"), "\(name)") }
-        for act in AuditAct.all { #expect(known.contains("audit-act.\(act)"), "\(act)") }
+        for act in AuditAction.all { #expect(known.contains("audit-act.\(act)"), "\(act)") }
         for field in ["name", "email", "password", "invitation", "invitation-needed", "token"] {
             #expect(known.contains("account.\(field)"))
         }

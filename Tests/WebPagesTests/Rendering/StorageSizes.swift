@@ -10,8 +10,7 @@ import Testing
     private static func facts(_ storage: Storage) throws -> [String] {
         let resources = Repository.url("Sources/WebPages/Resources")
         let card = StorageCard(storage: storage, texts: try PageTexts(.english, from: resources)) { _ in "Monday" }
-        let facts = try #require(card.values["facts"] as? [[String: String]])
-        return facts.compactMap { $0["count"] }
+        return card.values.facts.map(\.count)
     }
 
     @Test func markEstimatesAndUnknownValues() throws {

@@ -3,38 +3,35 @@ import Foundation
 import HTTPTypes
 import StrictJSON
 
-/// Accounts: found, made admins, shut out and let in again; and a person taken out of everything.
+/// Searches accounts, changes their roles, disables and enables them, and erases persons.
 struct AccountAdministration: Sendable {
     private static let filters = ["q", "state"]
     private static let states = ["active", "disabled", "deleted"]
 
     let kit: PageKit
 
-    var routes: [PageRoute] { [PageRoute("/admin/accounts", get: show, post: act)] }
+    var routes: [PageRoute] { [PageRoute("/admin/accounts", get: show, post: apply)] }
 
     private func show(_ page: PageRequest) async throws -> PageAnswer { try await view(HostSession(page)) }
 
     private func view(
-        _ visit: HostSession, alert: String? = nil, erasureFaults: [ProblemBody.FaultBody] = [], erased: Erasure? = nil,
-        status: HTTPResponse.Status = .ok
+        _ session: HostSession, alert: String? = nil, erasureFaults: [ProblemBody.FaultBody] = [],
+        erased: Erasure? = nil, status: HTTPResponse.Status = .ok
     ) async throws -> PageAnswer {
-        let page = visit.page
-        let list: Page<AdminAccount> = try await visit.get(
+        let page = session.page
+        let list: Page<AdminAccount> = try await session.get(
             "/v1/admin/accounts" + page.asked(Self.filters + ["cursor"]).text)
-        var values = AdminPages.head("accounts", page, alert: alert)
-        values["search"] = search(page).map(\.values.templateContext)
-        let isOnlyAdmin = try await isOnlyAdmin(among: list.items, visit)
-        values["accounts"] = list.items.map { account($0, isOnlyAdmin: isOnlyAdmin, page) }
-        values["isEmpty"] = list.items.isEmpty
-        values["next"] = page.nextPage(list.next, keeping: Self.filters)
-        values["erasure"] = erasure(page, erasureFaults).map(\.values.templateContext)
-        values["isErasing"] = !erasureFaults.isEmpty || page.fields["act"] == "erase" && alert != nil
-        if let erased {
-            values["erased"] = erased.erased.filter { $0.value > 0 }.sorted { $0.key < $1.key }
-                .map { ["what": page.texts.find("audit-detail.\($0.key)") ?? $0.key, "count": $0.value] }
-            values["hasErased"] = true
-        }
-        return page.page("admin-accounts", values, status: status)
+        let isOnlyAdmin = try await isOnlyAdmin(among: list.items, session)
+        let heading = AdminHeading("accounts", page, alert: alert)
+        return page.page(
+            AccountsPage(
+                title: heading.title, heading: heading, search: search(page).map(\.values),
+                isEmpty: list.items.isEmpty,
+                accounts: list.items.map { AccountsPage.Account($0, isOnlyAdmin: isOnlyAdmin, page) },
+                next: page.nextPage(list.next, keeping: Self.filters),
+                erased: erased.map { AccountsPage.Erased($0, page.texts) },
+                isErasing: !erasureFaults.isEmpty || page.fields["act"] == "erase" && alert != nil,
+                erasure: erasure(page, erasureFaults).map(\.values)), status: status)
     }
 
     private func search(_ page: PageRequest) -> [PageField] {
@@ -46,31 +43,11 @@ struct AccountAdministration: Sendable {
         ]
     }
 
-    /// Whether nobody else could take back that this admin gave it up; asked only where they stand on the page.
-    private func isOnlyAdmin(among shown: [AdminAccount], _ visit: HostSession) async throws -> Bool {
-        guard let own = visit.page.bar?.accountID, shown.contains(where: { $0.id == own }) else { return true }
-        let all: Page<AdminAccount> = try await visit.get("/v1/admin/accounts?state=active&limit=200")
+    /// Whether no other admin could undo it if this admin gave up the role. Only needed if they are on the page.
+    private func isOnlyAdmin(among shown: [AdminAccount], _ session: HostSession) async throws -> Bool {
+        guard let own = session.page.bar?.accountID, shown.contains(where: { $0.id == own }) else { return true }
+        let all: Page<AdminAccount> = try await session.get("/v1/admin/accounts?state=active&limit=200")
         return !all.items.contains { $0.role == "admin" && $0.id != own }
-    }
-
-    private func account(_ account: AdminAccount, isOnlyAdmin: Bool, _ page: PageRequest) -> [String: Any] {
-        let state = account.deletedAt != nil ? "deleted" : account.disabledAt != nil ? "disabled" : "active"
-        let isOwn = page.bar?.accountID == account.id
-        var acts: [String] = []
-        if state != "deleted", !(isOwn && isOnlyAdmin) { acts.append(account.role == "admin" ? "host" : "admin") }
-        // Whoever shut themselves out could not take it back.
-        if state != "deleted", !isOwn { acts.append(state == "disabled" ? "enable" : "disable") }
-        return [
-            "id": "\(account.id)", "name": account.name, "email": account.email,
-            "role": page.texts("admin.role-\(account.role)"), "state": page.texts("admin.state-\(state)"),
-            "isOff": state != "active", "since": page.time(account.createdAt),
-            "acts": acts.map {
-                [
-                    "press": "\($0):\(account.id)",
-                    "words": page.texts("admin.make-\($0)\(isOwn && $0 == "host" ? "-own" : "")"),
-                ]
-            },
-        ]
     }
 
     private func erasure(_ page: PageRequest, _ faults: [ProblemBody.FaultBody]) -> [PageField] {
@@ -86,54 +63,54 @@ struct AccountAdministration: Sendable {
         ]
     }
 
-    private func act(_ page: PageRequest) async throws -> PageAnswer {
-        let visit = try HostSession(page)
+    private func apply(_ page: PageRequest) async throws -> PageAnswer {
+        let session = try HostSession(page)
         guard CSRFGuard.admits(page) else {
-            return try await view(visit, alert: page.texts("form.open-too-long"), status: .forbidden)
+            return try await view(session, alert: page.texts("form.open-too-long"), status: .forbidden)
         }
         let words = (page.fields["act"] ?? "").split(separator: ":").map(String.init)
-        if words == ["erase"] { return try await erase(visit) }
+        if words == ["erase"] { return try await erase(session) }
         let edits = [
             "admin": AdminAccountEdit(role: "admin"), "host": AdminAccountEdit(role: "host"),
             "disable": AdminAccountEdit(disabled: true), "enable": AdminAccountEdit(disabled: false),
         ]
         guard words.count == 2, let edit = edits[words[0]] else { throw PageError(.badRequest) }
         let path = "/v1/admin/accounts/" + MeetingPages.word(words[1])
-        let known = try await page.ask(.get, path, as: visit.authorization)
-        try visit.check(known)
+        let known = try await page.ask(.get, path, as: session.authorization)
+        try session.check(known)
         let answer = try await page.ask(
-            .patch, path, as: visit.authorization, json: try JSONValue(encoding: edit),
+            .patch, path, as: session.authorization, json: try JSONValue(encoding: edit),
             headers: [.ifMatch: known.headers[.eTag] ?? ""])
         if answer.status == .conflict {
-            return try await view(visit, alert: page.texts("admin.last-admin"), status: .conflict)
+            return try await view(session, alert: page.texts("admin.last-admin"), status: .conflict)
         }
-        try visit.check(answer)
+        try session.check(answer)
         return page.done("saved", at: page.path + page.asked(Self.filters).text)
     }
 
-    private func erase(_ visit: HostSession) async throws -> PageAnswer {
-        let page = visit.page
+    private func erase(_ session: HostSession) async throws -> PageAnswer {
+        let page = session.page
         guard page.fields["sure"] != nil else {
             let fault = ProblemBody.FaultBody(
                 pointer: "/sure", code: "not-sure", detail: page.texts("admin.erase-not-sure"))
-            return try await view(visit, erasureFaults: [fault], status: .unprocessableContent)
+            return try await view(session, erasureFaults: [fault], status: .unprocessableContent)
         }
         func typed(_ name: String) -> String {
             (page.fields[name] ?? "").trimmingCharacters(in: .whitespaces)
         }
         let heir = typed("heir")
         let answer = try await page.ask(
-            .post, "/v1/admin/erasures", as: visit.authorization,
+            .post, "/v1/admin/erasures", as: session.authorization,
             json: try JSONValue(encoding: ErasureRequest(email: typed("email"), heir: heir.isEmpty ? nil : heir)))
         switch answer.status {
-        case .ok: return try await view(visit, erased: try answer.decoded())
+        case .ok: return try await view(session, erased: try answer.decoded())
         case .unprocessableContent, .conflict, .notFound:
             let faults = answer.problem?.errors ?? []
             return try await view(
-                visit, alert: faults.isEmpty ? page.sentence(PageError(answer)) : page.texts("builder.look-again"),
+                session, alert: faults.isEmpty ? page.sentence(PageError(answer)) : page.texts("builder.look-again"),
                 erasureFaults: faults, status: answer.status)
         default:
-            try visit.check(answer)
+            try session.check(answer)
             throw PageError(answer)
         }
     }

@@ -4,7 +4,7 @@ import HTTPTypes
 import HummingbirdCore
 import StrictJSON
 
-/// Files about everything, over a period.
+/// Exports of all data of a period.
 struct AdminExportPages: Sendable {
     private static let kinds = ["summary", "questions", "meetings"]
     private static let formats = ["xlsx", "csv", "ndjson"]
@@ -16,8 +16,8 @@ struct AdminExportPages: Sendable {
     }
 
     private func show(_ page: PageRequest) async throws -> PageAnswer {
-        let visit = try HostSession(page)
-        try await AdminPages.requireAdmin(visit)
+        let session = try HostSession(page)
+        try await AdminPages.requireAdmin(session)
         return view(page)
     }
 
@@ -34,36 +34,43 @@ struct AdminExportPages: Sendable {
                 name: name, label: page.texts("admin.export-\(name)"), value: page.query[name] ?? "", type: "date",
                 hint: page.texts("admin.export-\(name)-hint"), faults: page.say(faults, at: "?\(name)"))
         }
-        var values = AdminPages.head("exports", page)
-        values["fields"] = [choice("what", Self.kinds), choice("format", Self.formats), day("from"), day("to")]
-            .map(\.values.templateContext)
-        return page.page("admin-exports", values, status: status)
+        let heading = AdminHeading("exports", page)
+        let fields = [choice("what", Self.kinds), choice("format", Self.formats), day("from"), day("to")]
+        return page.page(
+            ExportsPage(title: heading.title, heading: heading, fields: fields.map(\.values)), status: status)
     }
 
     private func file(_ page: PageRequest) async throws -> PageAnswer {
-        let visit = try HostSession(page)
+        let session = try HostSession(page)
         let what = Self.kinds.first { $0 == page.query["what"] } ?? Self.kinds[0]
         let format = Self.formats.first { $0 == page.query["format"] } ?? Self.formats[0]
         var query = page.asked(["from"])
         if let to = page.query["to"], !to.isEmpty { query.add("to", Self.dayAfter(to) ?? to) }
-        // Spreadsheet programs take a CSV file for UTF-8 only if it says so.
+        // Spreadsheet programs read a CSV file as UTF-8 only with a byte order mark.
         if format == "csv" { query.add("bom", "true") }
-        // Who opens a workbook reads titles; programs ask the API.
+        // People open workbooks, so its columns have titles. Programs use the API.
         if format == "xlsx" { query.add("titles", "true") }
         let source = "/v1/admin/export/\(what).\(format)\(query.text)"
-        let response = try await kit.api.relay(exactly: source, for: page, as: visit.authorization)
+        let response = try await kit.api.relay(exactly: source, for: page, as: session.authorization)
         if response.status == .ok { return PageAnswer(relayed: response) }
-        let answer = try await page.ask(.get, source, as: visit.authorization, headers: [.accept: "*/*"])
+        let answer = try await page.ask(.get, source, as: session.authorization, headers: [.accept: "*/*"])
         guard answer.status == .unprocessableContent || answer.status == .badRequest else {
-            try visit.check(answer)
+            try session.check(answer)
             throw PageError(answer)
         }
         return view(page, answer.problem?.errors ?? [], status: answer.status)
     }
 
-    /// People mean a day with its evening; the API's period ends before its end.
+    /// The form's last day is included; the API's end is exclusive.
     static func dayAfter(_ day: String) -> String? {
         guard let date = LocalTime(zone: .gmt).read(day + "T00:00") else { return nil }
         return String(LocalTime(zone: .gmt).field(date.addingTimeInterval(86_400)).prefix(10))
     }
+}
+
+struct ExportsPage: PageModel {
+    static let template = "admin-exports"
+    var title: String
+    var heading: AdminHeading
+    var fields: [PageField.Values]
 }

@@ -2,7 +2,7 @@ import Contract
 import Foundation
 import HTTPTypes
 
-/// The pages of those who run the service; the API says who that is.
+/// The pages for admins.
 struct AdminPages: Sendable {
     let kit: PageKit
 
@@ -12,26 +12,38 @@ struct AdminPages: Sendable {
             + HealthPages(kit: kit).routes + AdminExportPages(kit: kit).routes
     }
 
-    private static let names = ["accounts", "invitations", "audit", "health", "exports"]
+    /// For pages that send no request to the API for which it requires an admin.
+    static func requireAdmin(_ session: HostSession) async throws {
+        try session.check(await session.page.ask(.get, "/v1/admin/accounts?limit=1", as: session.authorization))
+    }
+}
 
-    /// What all of them have: where one is, and where else one can go.
-    static func head(_ name: String, _ page: PageRequest, alert: String? = nil) -> [String: Any] {
-        [
-            "title": page.texts("admin.\(name)"), "isHost": true, "hasAlert": alert != nil, "alert": alert ?? "",
-            "places": names.map {
-                ["href": "/admin/\($0)", "words": page.texts("admin.\($0)"), "isHere": $0 == name]
-            },
-        ]
+/// The links between the admin pages, the title and an alert: the names of the template `admin-places`.
+struct AdminHeading: TemplateValues {
+    struct Place: TemplateValues {
+        var href: String
+        var words: String
+        var isHere: Bool
     }
 
-    /// For pages that ask the API nothing that it keeps from others.
-    static func requireAdmin(_ visit: HostSession) async throws {
-        try visit.check(await visit.page.ask(.get, "/v1/admin/accounts?limit=1", as: visit.authorization))
+    private static let names = ["accounts", "invitations", "audit", "health", "exports"]
+
+    var title: String
+    var places: [Place]
+    /// Why a form was refused.
+    var alert: String?
+
+    init(_ name: String, _ page: PageRequest, alert: String? = nil) {
+        title = page.texts("admin.\(name)")
+        places = Self.names.map {
+            Place(href: "/admin/\($0)", words: page.texts("admin.\($0)"), isHere: $0 == name)
+        }
+        self.alert = alert
     }
 }
 
 extension PageRequest {
-    /// Of what was asked of the page, the names that the API knows; empty ones are left out.
+    /// The query parameters that the API knows, without empty ones.
     func asked(_ names: [String]) -> PathQuery {
         names.reduce(PathQuery()) { asked, name in
             let value = query[name]?.trimmingCharacters(in: .whitespaces)
@@ -39,7 +51,7 @@ extension PageRequest {
         }
     }
 
-    /// The address of a list's next page; nil on the last one.
+    /// The address of a list's next page; nil on the last page.
     func nextPage(_ cursor: String?, keeping names: [String] = []) -> String? {
         cursor.map { path + asked(names).with("cursor", $0).text }
     }

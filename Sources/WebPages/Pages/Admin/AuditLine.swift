@@ -2,8 +2,32 @@ import Contract
 import Foundation
 import StrictJSON
 
-/// One act in words: when, who, what, where, and what else was written down.
+/// One entry of the audit trail in words.
 struct AuditLine {
+    struct Values: TemplateValues {
+        struct Detail: TemplateValues {
+            var what: String
+            var words: String
+        }
+
+        var at: String
+        /// The id of the account.
+        var account: String
+        var who: String
+        /// Whether a command in a terminal did it.
+        var isTerminal: Bool
+        var act: String
+        /// The id of the meeting, series or account.
+        var subject: String
+        /// The name of the meeting, series or account.
+        var about: String
+        var isTrashed: Bool
+        /// The address of the page about it.
+        var link: String?
+        var details: [Detail]
+        var hasDetails: Bool
+    }
+
     let entry: AuditEntry
     let page: PageRequest
     let clock: LocalTime
@@ -12,42 +36,40 @@ struct AuditLine {
         (self.entry, self.page, self.clock) = (entry, page, clock)
     }
 
-    func values(_ accounts: inout AuditedNames) async throws -> [String: Any] {
+    func values(_ accounts: inout AuditedNames) async throws -> Values {
         let texts = page.texts
         let actor = try await accounts.account("\(entry.accountId)")
         let isTerminal = entry.detail?["by"]?.string == "terminal"
-        var values: [String: Any] = [
-            "at": clock.text(entry.at, in: page.language), "account": "\(entry.accountId)",
-            "who": isTerminal ? texts("admin.audit-terminal") : actor?.name ?? texts("admin.audit-gone"),
-            "isTerminal": isTerminal, "act": AuditAct.words(entry.act, texts),
-            "subject": "\(entry.subjectId)", "about": "", "isTrashed": false,
-        ]
-        if let about = entry.about {
-            values["about"] = Self.name(of: about)
-            values["isTrashed"] = about.deletedAt != nil
-            values["link"] = try await link(about, &accounts)
-        }
-        var details: [[String: Any]] = []
-        // Who it was says that already, and a digest says nothing to people.
+        let details = try await details(isTerminal: isTerminal, &accounts)
+        return Values(
+            at: clock.text(entry.at, in: page.language), account: "\(entry.accountId)",
+            who: isTerminal ? texts("admin.audit-terminal") : actor?.name ?? texts("admin.audit-gone"),
+            isTerminal: isTerminal, act: AuditAction.words(entry.act, texts), subject: "\(entry.subjectId)",
+            about: entry.about.map(Self.name) ?? "", isTrashed: entry.about?.deletedAt != nil,
+            link: try await link(&accounts), details: details, hasDetails: !details.isEmpty)
+    }
+
+    private func details(isTerminal: Bool, _ accounts: inout AuditedNames) async throws -> [Values.Detail] {
+        var details: [Values.Detail] = []
+        // `by` is shown as the account, and a digest means nothing to people.
         for member in entry.detail?.members ?? []
         where !(isTerminal && member.name == "by") && !(entry.act == "meeting.import" && member.name == "source") {
             guard let words = try await words(member, &accounts) else { continue }
-            details.append(["what": texts.find("audit-detail.\(member.name)") ?? member.name, "words": words])
+            details.append(.init(what: page.texts.find("audit-detail.\(member.name)") ?? member.name, words: words))
         }
-        values["details"] = details
-        values["hasDetails"] = !details.isEmpty
-        return values
+        return details
     }
 
     /// With its round, unless its title ends in it.
-    private static func name(of about: AuditSubject) -> String {
+    private static func name(_ about: AuditSubject) -> String {
         guard let round = about.round else { return about.name }
         let last = about.name.split { !$0.isNumber && !$0.isLetter }.last
         return last == "\(round)" ? about.name : "\(about.name) #\(round)"
     }
 
-    /// Where the admin sees it; what is in the trash has a page only as a whole series.
-    private func link(_ about: AuditSubject, _ accounts: inout AuditedNames) async throws -> String? {
+    /// A series has a page in the trash too, a meeting doesn't.
+    private func link(_ accounts: inout AuditedNames) async throws -> String? {
+        guard let about = entry.about else { return nil }
         switch about.kind {
         case "meeting": return about.deletedAt == nil ? "/meetings/\(about.id)" : nil
         case "series": return "/series/\(about.id)"
@@ -57,7 +79,7 @@ struct AuditLine {
         }
     }
 
-    /// Nil of a key of which nobody knows any more what it was.
+    /// Nil for the key of a question that no longer exists.
     private func words(_ member: JSONValue.Member, _ accounts: inout AuditedNames) async throws -> String? {
         let texts = page.texts
         switch member.value {
@@ -73,23 +95,4 @@ struct AuditLine {
         default: return member.value.text
         }
     }
-}
-
-/// What can be written down; `PageTextCatalogues` compares it with the store.
-enum AuditAct {
-    static let all = [
-        "account.create", "account.delete", "account.disable", "account.edit", "account.enable", "account.password",
-        "account.password-reset", "account.picture", "account.role", "answer.hide", "answer.unhide",
-        "answers.release", "answers.withhold", "attendee.add", "attendee.edit", "attendee.link", "attendee.remove",
-        "attendee.remove-walk-ins",
-        "form.close", "form.edit", "form.finish", "form.invite", "form.publish", "form.remind", "form.reopen",
-        "invitation.create", "invitation.revoke", "join-code.create", "join-code.revoke", "meeting.create",
-        "meeting.edit", "meeting.image", "meeting.image-delete", "meeting.import", "meeting.restore", "meeting.trash",
-        "member.add", "member.edit", "member.remove", "person.erase", "series.edit", "series.host.add",
-        "series.host.remove", "series.restore", "series.transfer", "series.trash", "session.revoke", "share.create",
-        "share.revoke", "submission.delete", "token.create", "token.revoke", "webhook.create", "webhook.delete",
-        "webhook.redeliver", "webhook.test",
-    ]
-
-    static func words(_ act: String, _ texts: PageTexts) -> String { texts.find("audit-act.\(act)") ?? act }
 }

@@ -7,21 +7,18 @@ import NIOCore
 import Store
 import StrictJSON
 
-/// How the service is: whether it can work, what it counts, and what its database takes.
+/// The health of the service: whether it is ready, its counters, and the storage of its database.
 struct HealthPages: Sendable {
     let kit: PageKit
 
     var routes: [PageRoute] { [PageRoute("/admin/health", get: show)] }
 
     private func show(_ page: PageRequest) async throws -> PageAnswer {
-        let visit = try HostSession(page)
-        try await AdminPages.requireAdmin(visit)
+        let session = try HostSession(page)
+        try await AdminPages.requireAdmin(session)
         let isReady = await kit.store.isReady()
         let document: JSONValue = try await page.ask(.get, "/openapi.json").decoded()
         let totals = kit.api.requestTotals
-        var values = AdminPages.head("health", page)
-        values["isReady"] = isReady
-        values["why"] = isReady ? "" : page.texts("problem.database-unavailable")
         let facts: [(String, String)] = [
             ("program", ProgramVersion.current), ("version", document["info"]?["version"]?.string ?? ""),
             ("address", kit.options.publicURL),
@@ -29,18 +26,22 @@ struct HealthPages: Sendable {
             ("refused", Self.whole(totals.refused)), ("mean", totals.meanDuration.map(Self.milliseconds) ?? "–"),
             ("viewers", Self.whole(kit.api.viewers)), ("waiting", Self.whole(kit.store.submissions.depth)),
         ]
-        values["facts"] = facts.map { ["what": page.texts("admin.fact-\($0.0)"), "count": $0.1] }
-        values["storage"] = try await storage(visit).map { storage in
-            StorageCard(storage: storage, texts: page.texts, time: page.time).values
-        }
-        return page.page("admin-health", values)
+        let heading = AdminHeading("health", page)
+        return page.page(
+            HealthPage(
+                title: heading.title, heading: heading,
+                problem: isReady ? nil : page.texts("problem.database-unavailable"),
+                facts: facts.map { HealthPage.Fact(what: page.texts("admin.fact-\($0.0)"), count: $0.1) },
+                storage: try await storage(session).map { storage in
+                    StorageCard(storage: storage, texts: page.texts, time: page.time).values
+                }))
     }
 
-    /// Nil while the database does not tell, such as when a table is being rewritten: the rest is worth showing then.
-    private func storage(_ visit: HostSession) async throws -> Contract.Storage? {
-        let answer = try await visit.page.ask(.get, "/v1/admin/storage", as: visit.authorization)
+    /// Nil if the database can't report it, such as while a table is being rewritten.
+    private func storage(_ session: HostSession) async throws -> Contract.Storage? {
+        let answer = try await session.page.ask(.get, "/v1/admin/storage", as: session.authorization)
         if answer.status == .serviceUnavailable { return nil }
-        try visit.check(answer)
+        try session.check(answer)
         return try answer.decoded()
     }
 
@@ -50,4 +51,19 @@ struct HealthPages: Sendable {
         let format = FloatingPointFormatStyle<Double>.number.precision(.fractionLength(1))
         return (duration / .milliseconds(1)).formatted(format.locale(Locale(identifier: "en"))) + " ms"
     }
+}
+
+struct HealthPage: PageModel {
+    struct Fact: TemplateValues {
+        var what: String
+        var count: String
+    }
+
+    static let template = "admin-health"
+    var title: String
+    var heading: AdminHeading
+    /// Why the service is not ready.
+    var problem: String?
+    var facts: [Fact]
+    var storage: StorageCard.Values?
 }

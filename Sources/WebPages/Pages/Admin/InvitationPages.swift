@@ -3,44 +3,34 @@ import Foundation
 import HTTPTypes
 import StrictJSON
 
-/// Codes with which hosts sign up: made, seen once, withdrawn.
+/// Creates, lists and withdraws invitations, with which hosts sign up.
 struct InvitationPages: Sendable {
     let kit: PageKit
 
-    var routes: [PageRoute] { [PageRoute("/admin/invitations", get: show, post: act)] }
+    var routes: [PageRoute] { [PageRoute("/admin/invitations", get: show, post: apply)] }
 
     private func show(_ page: PageRequest) async throws -> PageAnswer { try await view(HostSession(page)) }
 
     private func view(
-        _ visit: HostSession, alert: String? = nil, faults: [ProblemBody.FaultBody] = [], made: Invitation? = nil,
+        _ session: HostSession, alert: String? = nil, faults: [ProblemBody.FaultBody] = [], made: Invitation? = nil,
         status: HTTPResponse.Status = .ok
     ) async throws -> PageAnswer {
-        let page = visit.page
-        let list: Page<Invitation> = try await visit.get("/v1/invitations" + page.asked(["cursor"]).text)
-        var values = AdminPages.head("invitations", page, alert: alert)
-        values["script"] = kit.files.address("once.js")
-        values["fields"] = fields(page, faults, isMade: made != nil).map(\.values.templateContext)
-        values["isEmpty"] = list.items.isEmpty
-        values["next"] = page.nextPage(list.next)
-        values["invitations"] = list.items.map { invitation -> [String: Any] in
-            [
-                "id": "\(invitation.id)", "note": invitation.note ?? "", "email": invitation.email ?? "",
-                "isOpen": invitation.state == "open", "state": page.texts("admin.invitation-\(invitation.state)"),
-                "until": page.time(invitation.expiresAt),
-                "name": invitation.email ?? invitation.note ?? page.time(invitation.createdAt),
-            ]
-        }
-        values["code"] = made?.code
-        values["unreachable"] = kit.unreachable(page.texts)
-        values["made"] = made.map { Self.made($0, page) }
-        return page.page("admin-invitations", values, status: status)
+        let page = session.page
+        let list: Page<Invitation> = try await session.get("/v1/invitations" + page.asked(["cursor"]).text)
+        let heading = AdminHeading("invitations", page, alert: alert)
+        return page.page(
+            InvitationsPage(
+                title: heading.title, heading: heading, made: made.map { Self.made($0, page) }, code: made?.code,
+                fields: fields(page, faults, isMade: made != nil).map(\.values), isEmpty: list.items.isEmpty,
+                invitations: list.items.map { InvitationsPage.Item($0, page) }, next: page.nextPage(list.next),
+                script: kit.files.address("once.js")), status: status)
     }
 
-    /// The link of a new invitation, and what to do with it.
-    static func made(_ invitation: Invitation, _ page: PageRequest) -> [String: Any] {
+    /// The link of a new invitation, and how it gets to the person.
+    static func made(_ invitation: Invitation, _ page: PageRequest) -> OneTimeSecret {
         let forOne = page.kit.options.sendsMail ? "invited.mailed" : "invited.unsent"
         let text = invitation.email.map { page.texts(forOne, ["email": $0]) } ?? page.texts("invited.hand-on")
-        return ["url": invitation.url ?? "", "text": text]
+        return OneTimeSecret(text: text, url: invitation.url ?? "", unreachable: page.kit.unreachable(page.texts))
     }
 
     private func fields(_ page: PageRequest, _ faults: [ProblemBody.FaultBody], isMade: Bool) -> [PageField] {
@@ -57,27 +47,27 @@ struct InvitationPages: Sendable {
         }
     }
 
-    private func act(_ page: PageRequest) async throws -> PageAnswer {
-        let visit = try HostSession(page)
+    private func apply(_ page: PageRequest) async throws -> PageAnswer {
+        let session = try HostSession(page)
         guard CSRFGuard.admits(page) else {
-            return try await view(visit, alert: page.texts("form.open-too-long"), status: .forbidden)
+            return try await view(session, alert: page.texts("form.open-too-long"), status: .forbidden)
         }
         let words = (page.fields["act"] ?? "").split(separator: ":").map(String.init)
         if words.count == 2, words[0] == "withdraw" {
-            try visit.check(
+            try session.check(
                 await page.ask(
-                    .delete, "/v1/invitations/" + MeetingPages.word(words[1]), as: visit.authorization))
+                    .delete, "/v1/invitations/" + MeetingPages.word(words[1]), as: session.authorization))
             return page.done("invitation-withdrawn", at: page.path)
         }
-        let answer = try await page.ask(.post, "/v1/invitations", as: visit.authorization, json: request(page))
+        let answer = try await page.ask(.post, "/v1/invitations", as: session.authorization, json: request(page))
         switch answer.status {
-        case .created: return try await view(visit, made: try answer.decoded())
+        case .created: return try await view(session, made: try answer.decoded())
         case .badRequest, .unprocessableContent:
             return try await view(
-                visit, alert: page.texts("builder.look-again"), faults: answer.problem?.errors ?? [],
+                session, alert: page.texts("builder.look-again"), faults: answer.problem?.errors ?? [],
                 status: answer.status)
         default:
-            try visit.check(answer)
+            try session.check(answer)
             throw PageError(answer)
         }
     }
@@ -93,4 +83,40 @@ struct InvitationPages: Sendable {
         }
         return .object(members)
     }
+}
+
+struct InvitationsPage: PageModel {
+    struct Item: TemplateValues {
+        var id: String
+        /// For the label of the button.
+        var name: String
+        var email: String
+        var note: String
+        var state: String
+        var until: String
+        var isOpen: Bool
+
+        init(_ invitation: Invitation, _ page: PageRequest) {
+            id = "\(invitation.id)"
+            name = invitation.email ?? invitation.note ?? page.time(invitation.createdAt)
+            (email, note) = (invitation.email ?? "", invitation.note ?? "")
+            state = page.texts("admin.invitation-\(invitation.state)")
+            until = page.time(invitation.expiresAt)
+            isOpen = invitation.state == "open"
+        }
+    }
+
+    static let template = "admin-invitations"
+    var title: String
+    var heading: AdminHeading
+    /// The link of the invitation that was just created.
+    var made: OneTimeSecret?
+    /// Its code.
+    var code: String?
+    var fields: [PageField.Values]
+    var isEmpty: Bool
+    var invitations: [Item]
+    /// The address of the list's next page.
+    var next: String?
+    var script: String
 }

@@ -1,27 +1,37 @@
 import Contract
 import Foundation
 
-/// What the database takes, as the page says it.
+/// The storage of the database in words.
 struct StorageCard {
-    private static let mostTables = 8
+    private static let maxTables = 8
     private static let numbers = Locale(identifier: "en")
 
     let storage: Storage
     let texts: PageTexts
     let time: (Date) -> String
 
-    var values: [String: Any] {
+    struct Values: TemplateValues {
+        struct Table: TemplateValues {
+            var name: String
+            var size: String
+            var rows: String
+        }
+
+        var facts: [HealthPage.Fact]
+        var tables: [Table]
+    }
+
+    var values: Values {
         let facts: [(String, String)] = [
             ("database", storage.databaseBytes.map(Self.size) ?? "–"), ("postgres", storage.postgres),
             ("meetings", Self.whole(storage.meetings)), ("submissions", submissions),
             ("outbox", waiting(storage.outbox)), ("deliveries", waiting(storage.deliveries)),
         ]
-        return [
-            "facts": facts.map { ["what": texts("admin.storage-\($0.0)"), "count": $0.1] },
-            "tables": storage.tables.prefix(Self.mostTables).map {
-                ["name": $0.name, "size": Self.size($0.bytes), "rows": $0.rows.map(Self.whole) ?? "–"]
-            },
-        ]
+        return Values(
+            facts: facts.map { HealthPage.Fact(what: texts("admin.storage-\($0.0)"), count: $0.1) },
+            tables: storage.tables.prefix(Self.maxTables).map {
+                Values.Table(name: $0.name, size: Self.size($0.bytes), rows: $0.rows.map(Self.whole) ?? "–")
+            })
     }
 
     private var submissions: String {
@@ -34,10 +44,10 @@ struct StorageCard {
         return texts("admin.storage-since", ["count": Self.whole(queue.waiting), "time": time(oldest)])
     }
 
-    /// Three digits that count: `8.19 kB`, `94.3 MB`, `1.2 GB`.
+    /// With three significant digits: `8.19 kB`, `94.3 MB`, `1.2 GB`.
     static func size(_ bytes: Int) -> String {
         var (value, units) = (Double(bytes), ["B", "kB", "MB", "GB", "TB", "PB"][...])
-        // From here on three digits would read 1,000.
+        // Rounded to three digits, a larger value would be 1,000.
         while value >= 999.5, units.count > 1 {
             value /= 1000
             units.removeFirst()

@@ -1,16 +1,16 @@
 import Foundation
 
-/// What a host may want to look at again before anybody answers; nothing of it stops them.
+/// A hint for the host about a form that is not published yet. Advice never prevents saving.
 struct FormAdvice: Equatable {
     /// A text of the group `advice`.
     var text: String
-    /// The question it is about, by its place.
+    /// The index of the question that it is about.
     var question: Int?
 
-    /// What is known of the meeting.
+    /// The facts about the meeting that advice depends on.
     struct Setting {
         var headcount: Int?
-        /// Whether anybody is on its list.
+        /// Whether the attendee list has an entry.
         var isListed = true
         var start: Date?
         var end: Date?
@@ -18,7 +18,7 @@ struct FormAdvice: Equatable {
         var now: Date
     }
 
-    /// More than these are seldom answered to the end.
+    /// Participants rarely answer more questions.
     private static let manyQuestions = 10
 
     static func on(_ form: FormBuilder, _ setting: Setting) -> [FormAdvice] {

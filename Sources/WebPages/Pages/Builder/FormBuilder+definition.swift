@@ -3,10 +3,10 @@ import Foundation
 import StrictJSON
 
 extension FormBuilder {
-    /// The definition to be saved: each new question gets a key that stays with it in all rounds, each new option an id.
-    /// What cannot be read goes as it was typed, so that the API's fault stands in its place.
+    /// The definition to save. Each new question gets a key, which it keeps in all rounds, and each new option an id.
+    /// Text that can't be parsed is sent unchanged, so that the API reports the fault.
     ///
-    /// - Parameter taken: keys that no new question may have.
+    /// - Parameter taken: Keys that no new question may have.
     func definition(zone: TimeZone, besides taken: Set<String> = []) -> JSONValue {
         var taken = taken.union(questions.map(\.key))
         let questions = questions.map { question -> JSONValue in
@@ -30,7 +30,7 @@ extension FormBuilder {
         return .object(members)
     }
 
-    /// Nothing for what was left empty; what is no whole number stays a text.
+    /// Nil for empty text; text that is no whole number stays a string.
     fileprivate static func number(_ text: String) -> JSONValue? {
         let text = text.trimmingCharacters(in: .whitespaces)
         if text.isEmpty { return nil }
@@ -40,7 +40,7 @@ extension FormBuilder {
     /// A short name from the first Latin words of a text, else a letter with a number.
     fileprivate static func word(for text: String, besides taken: Set<String>, else letter: String) -> String {
         let first = latinWords(of: text) ?? letter
-        // No option may be called as own answers are.
+        // These ids are reserved for own answers.
         if first != letter, first != FormSheet.other, !first.hasPrefix(FormSheet.other + "_"), !taken.contains(first) {
             return first
         }
@@ -55,9 +55,9 @@ extension FormBuilder {
         return name.first?.isLetter == true ? String(name) : nil
     }
 
-    /// Options that have got another text are named after it, like new ones: for a form that nobody has answered, in
-    /// whose tables `option_1` would else stand for good. A name that was not made here stays.
-    mutating func nameOptionsAnew(since saved: [QuestionBody]) {
+    /// Gives options with a changed label a new id, made from the label. Only for a form without submissions, whose exports
+    /// would otherwise keep `option_1`. An id that was not made from a label stays.
+    mutating func renameOptions(since saved: [QuestionBody]) {
         for index in questions.indices {
             let before = saved.first { $0.key == questions[index].key }?.options ?? []
             for place in questions[index].options.indices {
@@ -77,7 +77,7 @@ extension FormBuilder {
 }
 
 extension FormBuilder.Question {
-    /// Where each option that is sent stands among those of the page: empty ones are left out.
+    /// The indices of the options that are sent; empty ones are left out.
     var sentOptions: [Int] {
         options.indices.filter { !options[$0].label.trimmingCharacters(in: .whitespaces).isEmpty }
     }

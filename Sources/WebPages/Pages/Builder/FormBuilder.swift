@@ -1,9 +1,9 @@
 import Contract
 import Foundation
 
-/// A form as its host is editing it: what stands in the fields of the page, as it was typed.
+/// A form that a host is editing, as typed in the fields of the page.
 struct FormBuilder: Equatable {
-    static let most = 100
+    static let maxQuestions = 100
 
     struct Option: Equatable {
         /// Empty until it is saved.
@@ -35,9 +35,9 @@ struct FormBuilder: Equatable {
     var intro = ""
     var identity = "device"
     var anonymous = false
-    /// Empty for the service's own.
+    /// Empty for the service's default.
     var minimumGroup = ""
-    /// The smallest group of an anonymous form: the service's own where none is given.
+    /// The minimum group of an anonymous form.
     var group: Int { Int(minimumGroup) ?? 3 }
     var showResults = "never"
     var cap = ""
@@ -48,7 +48,7 @@ struct FormBuilder: Equatable {
     var questions: [Question] = []
 }
 
-/// From what is saved.
+/// From the stored form.
 extension FormBuilder {
     init(_ body: FormBody, zone: TimeZone) {
         title = body.title ?? ""
@@ -98,7 +98,7 @@ extension FormBuilder {
         closes = MomentField(fields, "closes")
         graceMinutes = fields["graceMinutes"] ?? ""
         autoPublish = fields["autoPublish"] != nil
-        for index in 0..<Self.most {
+        for index in 0..<Self.maxQuestions {
             guard let kind = fields["q\(index).kind"] else { break }
             questions.append(Question(kind, fields, "q\(index)."))
         }

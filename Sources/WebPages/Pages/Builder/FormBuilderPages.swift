@@ -3,84 +3,84 @@ import Foundation
 import HTTPTypes
 import StrictJSON
 
-/// Where a host makes a form: it works by buttons alone, and each press keeps what was typed.
+/// The form builder. It works with buttons alone, and each button keeps what was typed.
 struct FormBuilderPages: Sendable {
-    /// A hundred questions with fifty options each, percent-encoded.
-    private static let mostBytes = 8 * 1024 * 1024
-    /// How often a new question's key gives way to one that an older version or an export has.
-    private static let mostNames = 4
+    /// 100 questions with 50 options each, percent-encoded.
+    private static let maxBytes = 8 * 1024 * 1024
+    /// How often saving is tried with other keys for new questions.
+    private static let maxAttempts = 4
 
     let kit: PageKit
 
     var routes: [PageRoute] {
         let path = "/meetings/{id}/form"
         return [
-            PageRoute(path, get: show, post: press, mostBytes: Self.mostBytes),
-            PageRoute(path + "/preview", get: previewSaved, post: previewTyped, mostBytes: Self.mostBytes),
+            PageRoute(path, get: show, post: submit, maxBytes: Self.maxBytes),
+            PageRoute(path + "/preview", get: previewSaved, post: previewTyped, maxBytes: Self.maxBytes),
         ]
     }
 
-    private func read(_ visit: HostSession) async throws -> (BuilderPage.Saved, tag: String) {
-        let source = MeetingPages.source(visit.page)
-        let answer = try await visit.page.ask(.get, source + "/form", as: visit.authorization)
-        try visit.check(answer)
-        let list = try await visit.page.ask(.get, source + "/attendees?limit=1", as: visit.authorization)
+    private func read(_ session: HostSession) async throws -> (BuilderState.Saved, tag: String) {
+        let source = MeetingPages.source(session.page)
+        let answer = try await session.page.ask(.get, source + "/form", as: session.authorization)
+        try session.check(answer)
+        let list = try await session.page.ask(.get, source + "/attendees?limit=1", as: session.authorization)
         let listed = list.status == .ok ? try list.decoded(Page<Attendee>.self).items : []
         return (
-            BuilderPage.Saved(
-                form: try answer.decoded(), meeting: try await visit.get(source), isListed: !listed.isEmpty),
+            BuilderState.Saved(
+                form: try answer.decoded(), meeting: try await session.get(source), isListed: !listed.isEmpty),
             answer.headers[.eTag] ?? ""
         )
     }
 
     private func show(_ page: PageRequest) async throws -> PageAnswer {
-        let visit = try HostSession(page)
-        let (saved, tag) = try await read(visit)
-        try await visit.requireEditor(of: saved.meeting)
+        let session = try HostSession(page)
+        let (saved, tag) = try await read(session)
+        try await session.requireEditor(of: saved.meeting)
         let builder = FormBuilder(saved.form.definition, zone: saved.zone)
-        return answer(BuilderPage(page: page, builder: builder, saved: saved, tag: tag))
+        return answer(BuilderState(page: page, builder: builder, saved: saved, tag: tag))
     }
 
-    private func answer(_ page: BuilderPage, status: HTTPResponse.Status = .ok) -> PageAnswer {
-        page.page.page("host-builder", page.values, status: status)
+    private func answer(_ state: BuilderState, status: HTTPResponse.Status = .ok) -> PageAnswer {
+        state.page.page(state.model, status: status)
     }
 
-    private func press(_ page: PageRequest) async throws -> PageAnswer {
-        var view = BuilderPage(
+    private func submit(_ page: PageRequest) async throws -> PageAnswer {
+        var state = BuilderState(
             page: page, builder: FormBuilder(page.fields), saved: nil, tag: page.fields["tag"] ?? "", isChanged: true)
-        let visit: HostSession
-        let saved: BuilderPage.Saved
+        let session: HostSession
+        let saved: BuilderState.Saved
         do {
-            visit = try HostSession(page)
-            saved = try await read(visit).0
+            session = try HostSession(page)
+            saved = try await read(session).0
         } catch is PageRedirect {
-            // Whoever signs in elsewhere and presses again has lost nothing.
-            view.alert = page.texts("builder.signed-out")
-            return answer(view, status: .unauthorized)
+            // The host can sign in in another tab and send the form again.
+            state.alert = page.texts("builder.signed-out")
+            return answer(state, status: .unauthorized)
         }
-        try await visit.requireEditor(of: saved.meeting)
-        var builder = view.builder
-        view = BuilderPage(page: page, builder: builder, saved: saved, tag: view.tag, isChanged: true)
+        try await session.requireEditor(of: saved.meeting)
+        var builder = state.builder
+        state = BuilderState(page: page, builder: builder, saved: saved, tag: state.tag, isChanged: true)
         guard CSRFGuard.admits(page) else {
-            view.alert = page.texts("form.open-too-long")
-            return answer(view, status: .forbidden)
+            state.alert = page.texts("form.open-too-long")
+            return answer(state, status: .forbidden)
         }
         if let button = page.fields["act"], button != "save" {
-            let effect = begin(button, &builder, page) ?? builder.press(button)
+            let effect = begin(button, &builder, page) ?? builder.apply(button)
             return answer(
-                BuilderPage(
-                    page: page, builder: builder, saved: saved, tag: view.tag, effect: effect, isChanged: true))
+                BuilderState(
+                    page: page, builder: builder, saved: saved, tag: state.tag, effect: effect, isChanged: true))
         }
-        let stored = try await save(builder, over: saved, tag: view.tag, visit)
+        let stored = try await save(builder, over: saved, tag: state.tag, session)
         if stored.status == .ok { return page.done("form-saved", at: "/meetings/\(page.parameter("id"))") }
-        // Whatever else is wrong, what was typed is not lost by it.
-        if [.unauthorized, .forbidden, .notFound].contains(stored.status) { try visit.check(stored) }
-        view.faults = stored.problem?.errors ?? []
-        view.alert = view.faults.isEmpty ? page.sentence(PageError(stored)) : page.texts("builder.look-again")
-        return answer(view, status: stored.status)
+        // After any other error, what was typed stays on the page.
+        if [.unauthorized, .forbidden, .notFound].contains(stored.status) { try session.check(stored) }
+        state.faults = stored.problem?.errors ?? []
+        state.alert = state.faults.isEmpty ? page.sentence(PageError(stored)) : page.texts("builder.look-again")
+        return answer(state, status: stored.status)
     }
 
-    /// `begin:retro`: a template's questions, where there are none yet.
+    /// `begin:retro` inserts the questions of a template into an empty form.
     private func begin(_ button: String, _ builder: inout FormBuilder, _ page: PageRequest) -> FormBuilder.Effect? {
         guard button.hasPrefix("begin:"), builder.questions.isEmpty,
             let template = FormTemplate(rawValue: String(button.dropFirst("begin:".count)))
@@ -89,30 +89,30 @@ struct FormBuilderPages: Sendable {
         return FormBuilder.Effect(focus: .question(0), said: "said-begun", count: builder.questions.count)
     }
 
-    /// Saves the form; where the name made for a new question is one that it cannot have, under another one.
+    /// Saves the form; if the API refuses the key of a new question, tries another key.
     private func save(
-        _ builder: FormBuilder, over saved: BuilderPage.Saved, tag: String, _ visit: HostSession
+        _ builder: FormBuilder, over saved: BuilderState.Saved, tag: String, _ session: HostSession
     ) async throws -> InnerAPI.Answer {
         var builder = builder
-        // The questions of a later round are known by the answers of earlier ones.
+        // In later rounds, option ids link the answers to those of earlier rounds.
         if saved.meeting.round == 1, saved.meeting.submissions == 0 {
-            builder.nameOptionsAnew(since: saved.form.definition.questions)
+            builder.renameOptions(since: saved.form.definition.questions)
         }
         var taken = Set(saved.form.definition.questions.map(\.key))
         var attempt = 1
         while true {
             let definition = builder.definition(zone: saved.zone, besides: taken)
-            let answer = try await visit.page.ask(
-                .put, MeetingPages.source(visit.page) + "/form", as: visit.authorization, json: definition,
+            let answer = try await session.page.ask(
+                .put, MeetingPages.source(session.page) + "/form", as: session.authorization, json: definition,
                 headers: [.ifMatch: tag])
             let refused = Self.refusedKeys(answer, of: builder, definition)
-            if refused.isEmpty || attempt == Self.mostNames { return answer }
+            if refused.isEmpty || attempt == Self.maxAttempts { return answer }
             taken.formUnion(refused)
             attempt += 1
         }
     }
 
-    /// New keys that are reserved, or that another question had before.
+    /// Keys of new questions that are reserved or belonged to another question.
     private static func refusedKeys(
         _ answer: InnerAPI.Answer, of builder: FormBuilder, _ definition: JSONValue
     ) -> [String] {
@@ -134,13 +134,13 @@ struct FormBuilderPages: Sendable {
         return preview(page, saved, saved.form.definition, questions: saved.form.definition.questions)
     }
 
-    /// What stands in the fields, saved or not.
+    /// Previews the fields, saved or not.
     private func previewTyped(_ page: PageRequest) async throws -> PageAnswer {
-        // Back in the form, which says why and keeps what was typed.
-        guard CSRFGuard.admits(page) else { return try await press(page) }
-        let visit = try HostSession(page)
-        let saved = try await read(visit).0
-        try await visit.requireEditor(of: saved.meeting)
+        // The form explains the error and keeps what was typed.
+        guard CSRFGuard.admits(page) else { return try await submit(page) }
+        let session = try HostSession(page)
+        let saved = try await read(session).0
+        try await session.requireEditor(of: saved.meeting)
         let builder = FormBuilder(page.fields)
         var body = FormBody(questions: [])
         (body.title, body.intro) = (builder.title, builder.intro.isEmpty ? nil : builder.intro)
@@ -151,32 +151,40 @@ struct FormBuilderPages: Sendable {
     }
 
     private func preview(
-        _ page: PageRequest, _ saved: BuilderPage.Saved, _ body: FormBody, questions: [QuestionBody]
+        _ page: PageRequest, _ saved: BuilderState.Saved, _ body: FormBody, questions: [QuestionBody]
     ) -> PageAnswer {
         let title = body.title.flatMap { $0.isEmpty ? nil : $0 } ?? saved.meeting.title
-        var form = PublicForm(
+        let form = PublicForm(
             code: saved.form.code, title: title, intro: body.intro, identity: body.identity ?? "open",
             anonymous: body.anonymous ?? false, minimumGroup: body.minimumGroup,
             showResults: body.showResults ?? "never", state: saved.form.state,
             version: saved.form.version, opensAt: nil, closesAt: nil, questions: questions)
-        var values = FormPage.head(form, page)
-        // Who looks at their own form is no device of it.
-        form.identity = "open"
-        values.merge(FormPage.body(form, FormSheet(form), page)) { _, new in new }
-        values["isHost"] = true
-        values["isEmpty"] = questions.isEmpty
-        values["back"] = "/meetings/\(page.parameter("id"))/form"
-        values["send"] = page.texts("form.send")
-        return page.page("host-preview", values)
+        let sheet = FormSheet(form)
+        return page.page(
+            FormPreviewPage(
+                title: title, heading: FormHeading(form, page),
+                questions: questions.map { FormQuestion($0, sheet, page) },
+                back: "/meetings/\(page.parameter("id"))/form", send: page.texts("form.send")))
     }
 }
 
+struct FormPreviewPage: PageModel {
+    static let template = "host-preview"
+    var title: String
+    var heading: FormHeading
+    var questions: [FormQuestion]
+    /// The address of the builder.
+    var back: String
+    /// The label of the button.
+    var send: String
+}
+
 extension FormBuilder.Question {
-    /// As participants would see it; what cannot be read yet has the service's own.
+    /// The question as participants see it, with the service's defaults for numbers that can't be parsed.
     fileprivate func shown(as key: String) -> QuestionBody {
         var body = QuestionBody(key: key, kind: kind, title: title, required: required)
         body.description = description.isEmpty ? nil : description
-        // No longer than the longest scale there is.
+        // Not longer than the longest scale.
         let low = Swift.min(Swift.max(Int(min) ?? 1, 0), 1)
         (body.min, body.max) = (low, Swift.min(Swift.max(Int(max) ?? 5, low + 1), 10))
         body.minLabel = minLabel.isEmpty ? nil : minLabel

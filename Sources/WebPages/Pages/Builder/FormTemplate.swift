@@ -1,6 +1,6 @@
 import Contract
 
-/// Forms to begin with, in the host's language.
+/// Templates of forms in the host's language.
 enum FormTemplate: String, CaseIterable {
     case retro, lecture, workshop, nps, empty
 

@@ -2,16 +2,15 @@ import Contract
 import Foundation
 import StrictJSON
 
-/// When a form opens or closes, as its host is typing it: by hand, at a time, or so long before or after the meeting's
-/// start or end.
+/// When a form opens or closes, as typed: by hand, at a time, or with an offset to the meeting's start or end.
 struct MomentField: Equatable {
-    /// In the order of the page.
+    /// In the order on the page.
     static let modes = ["none", "at", "before-start", "after-start", "before-end", "after-end"]
-    /// In minutes, the longest first.
+    /// The longest first.
     static let units: [(name: String, minutes: Int)] = [("days", 1440), ("hours", 60), ("minutes", 1)]
 
     var mode = "none"
-    /// By the clocks of the meeting's time zone.
+    /// In the meeting's time zone.
     var at = ""
     var amount = ""
     var unit = "hours"
@@ -31,13 +30,13 @@ struct MomentField: Equatable {
         case .instant(let date): (mode, at) = ("at", LocalTime(zone: zone).field(date))
         case .offset(let anchor, let minutes):
             mode = (minutes < 0 ? "before-" : "after-") + anchor
-            // `hours` stands for nothing at all, too.
+            // An offset of 0 is in hours.
             let whole = Self.units.first { minutes != 0 && minutes % $0.minutes == 0 } ?? Self.units[1]
             (amount, unit) = (String(abs(minutes) / whole.minutes), whole.name)
         }
     }
 
-    /// As the API takes it; what cannot be read goes there as it is, to be judged in its place.
+    /// For the API. Text that can't be parsed is sent unchanged, so that the API reports the fault.
     func json(zone: TimeZone) -> JSONValue {
         switch mode {
         case "none": return .null
@@ -59,7 +58,7 @@ struct MomentField: Equatable {
         return JSONValue(mode.hasPrefix("before-") ? -minutes : minutes)
     }
 
-    /// The instant that it means for a meeting, as far as it can be told.
+    /// The instant for a meeting; nil if it is not known.
     func resolved(start: Date?, end: Date?, zone: TimeZone) -> Date? {
         if mode == "at" { return LocalTime(zone: zone).read(at) }
         guard let minutes = minutes.int else { return nil }

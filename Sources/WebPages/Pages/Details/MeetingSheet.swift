@@ -2,7 +2,7 @@ import Contract
 import Foundation
 import StrictJSON
 
-/// A meeting's details as its host is typing them.
+/// A meeting's details as typed.
 struct MeetingSheet {
     static let names = [
         "title", "startsAt", "endsAt", "timeZone", "place", "headcount", "lateAfterMinutes", "allowOverlap",
@@ -26,7 +26,7 @@ struct MeetingSheet {
 
     private func text(_ name: String) -> String { (typed[name] ?? "").trimmingCharacters(in: .whitespaces) }
 
-    /// All of it as an edit; what cannot be read goes as it is, to be judged in its place.
+    /// All details as an edit. Text that can't be parsed is sent unchanged, so that the API reports the fault.
     var edit: JSONValue {
         let zone = TimeZone(identifier: text("timeZone")) ?? .gmt
         func moment(_ name: String) -> JSONValue {

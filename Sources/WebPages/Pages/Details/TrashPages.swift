@@ -11,11 +11,11 @@ struct TrashPages: Sendable {
     private func show(_ page: PageRequest) async throws -> PageAnswer { try await view(HostSession(page)) }
 
     private func view(
-        _ visit: HostSession, alert: String? = nil, status: HTTPResponse.Status = .ok
+        _ session: HostSession, alert: String? = nil, status: HTTPResponse.Status = .ok
     ) async throws -> PageAnswer {
-        let page = visit.page
+        let page = session.page
         let query = PathQuery([("state", "trash")]).with("cursor", page.query["cursor"])
-        let list: MeetingList = try await visit.get("/v1/meetings" + query.text)
+        let list: MeetingList = try await session.get("/v1/meetings" + query.text)
         return page.page(
             TrashPage(
                 title: page.texts("trash.title"), alert: alert, next: page.nextPage(list.next),
@@ -28,16 +28,16 @@ struct TrashPages: Sendable {
     }
 
     private func restore(_ page: PageRequest) async throws -> PageAnswer {
-        let visit = try HostSession(page)
+        let session = try HostSession(page)
         guard CSRFGuard.admits(page) else {
-            return try await view(visit, alert: page.texts("form.open-too-long"), status: .forbidden)
+            return try await view(session, alert: page.texts("form.open-too-long"), status: .forbidden)
         }
         let id = MeetingPages.word(page.fields["meeting"] ?? "")
-        let answer = try await page.ask(.post, "/v1/meetings/\(id)/restore", as: visit.authorization)
+        let answer = try await page.ask(.post, "/v1/meetings/\(id)/restore", as: session.authorization)
         if answer.status == .conflict {
-            return try await view(visit, alert: page.texts("trash.taken"), status: .conflict)
+            return try await view(session, alert: page.texts("trash.taken"), status: .conflict)
         }
-        try visit.check(answer)
+        try session.check(answer)
         return page.done("restored", at: "/meetings/\(id)")
     }
 }

@@ -1,7 +1,17 @@
-/// Descriptions as the API's document has them: paragraphs between empty lines, code between backticks.
+/// A description in the API's document: paragraphs between empty lines, code between backticks.
 enum Prose {
-    /// For templates: `{{#paragraphs}}<p>{{#parts}}…{{/parts}}</p>{{/paragraphs}}`.
-    static func paragraphs(_ text: String?) -> [[String: Any]] {
+    /// The names of the template `docs-prose`.
+    struct Paragraph: TemplateValues {
+        var parts: [Part]
+    }
+
+    /// Either words or code.
+    struct Part: TemplateValues {
+        var words: String?
+        var code: String?
+    }
+
+    static func paragraphs(_ text: String?) -> [Paragraph] {
         guard let text else { return [] }
         var paragraphs: [[Substring]] = [[]]
         for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
@@ -11,18 +21,18 @@ enum Prose {
                 paragraphs[paragraphs.count - 1].append(line)
             }
         }
-        return paragraphs.filter { !$0.isEmpty }.map { ["parts": parts($0.joined(separator: " "))] }
+        return paragraphs.filter { !$0.isEmpty }.map { Paragraph(parts: parts($0.joined(separator: " "))) }
     }
 
-    /// Every second piece between backticks is code; a backtick without its other one is only a backtick.
-    static func parts(_ text: String) -> [[String: Any]] {
+    /// Every second piece between backticks is code. A single backtick is text.
+    static func parts(_ text: String) -> [Part] {
         var pieces = text.split(separator: "`", omittingEmptySubsequences: false).map(String.init)
         if pieces.count.isMultiple(of: 2) {
             let last = pieces.removeLast()
             pieces[pieces.count - 1] += "`" + last
         }
         return pieces.enumerated().filter { !$0.element.isEmpty }.map { index, piece in
-            index.isMultiple(of: 2) ? ["words": piece] : ["code": piece]
+            index.isMultiple(of: 2) ? Part(words: piece) : Part(code: piece)
         }
     }
 }

@@ -2,7 +2,7 @@ import HTTPAPI
 import HTTPTypes
 import HummingbirdCore
 
-/// The API's reference, made from its own document: an overview, a page a group of operations, a page of objects.
+/// The API's reference, generated from its document: an overview, one page for each group of operations, and the objects.
 struct ReferencePages: Sendable {
     let kit: PageKit
 
@@ -20,17 +20,15 @@ struct ReferencePages: Sendable {
     private func overview(_ page: PageRequest) async throws -> PageAnswer {
         let reading = try reading(page)
         return page.page(
-            "docs",
-            [
-                "title": page.texts("docs.title"), "introduction": reading.introduction, "isWide": true,
-                "isReference": true,
-                "groups": reading.groups.map { group in
-                    [
-                        "name": group.name, "description": group.description,
-                        "operations": reading.operations(of: group.name),
-                    ] as [String: Any]
-                },
-            ])
+            ReferencePage(
+                title: page.texts("docs.title"), introduction: reading.introduction,
+                groups: reading.groups.map { group in
+                    .init(
+                        name: group.name, description: group.description,
+                        operations: reading.operations(of: group.name).map {
+                            .init(id: $0.id, method: $0.method, path: $0.path, summary: $0.summary)
+                        })
+                }))
     }
 
     private func group(_ page: PageRequest) async throws -> PageAnswer {
@@ -39,20 +37,53 @@ struct ReferencePages: Sendable {
             throw PageError.notFound
         }
         return page.page(
-            "docs-group",
-            [
-                "title": group.name, "description": group.description, "isWide": true, "isReference": true,
-                "operations": reading.operations(of: group.name),
-                "groups": reading.groups.map { ["name": $0.name, "isHere": $0.name == group.name] as [String: Any] },
-            ])
+            OperationsPage(
+                title: group.name, description: group.description,
+                groups: reading.groups.map { .init(name: $0.name, isHere: $0.name == group.name) },
+                operations: reading.operations(of: group.name)))
     }
 
     private func objects(_ page: PageRequest) async throws -> PageAnswer {
-        page.page(
-            "docs-objects",
-            [
-                "title": page.texts("docs.objects"), "isWide": true, "isReference": true,
-                "objects": try reading(page).objects,
-            ])
+        page.page(ObjectsPage(title: page.texts("docs.objects"), objects: try reading(page).objects))
     }
+}
+
+/// The overview of the API's reference.
+struct ReferencePage: PageModel {
+    struct Group: TemplateValues {
+        struct Operation: TemplateValues {
+            var id: String
+            var method: String
+            var path: String
+            var summary: String
+        }
+
+        var name: String
+        var description: String
+        var operations: [Operation]
+    }
+
+    static let template = "docs"
+    static let isWide = true
+    static let isReference = true
+    var title: String
+    var introduction: [Prose.Paragraph]
+    var groups: [Group]
+}
+
+/// The objects of the API.
+struct ObjectsPage: PageModel {
+    struct Object: TemplateValues {
+        var name: String
+        var paragraphs: [Prose.Paragraph]
+        var table: SchemaReading.Table?
+        var kind: SchemaReading.Kind
+        var bounds: String?
+    }
+
+    static let template = "docs-objects"
+    static let isWide = true
+    static let isReference = true
+    var title: String
+    var objects: [Object]
 }

@@ -1,6 +1,6 @@
 import StrictJSON
 
-/// The API's document as its pages show it: groups of operations, and the objects they speak of.
+/// Reads groups of operations and objects from the API's document.
 struct ReferenceReading {
     let document: JSONValue
     let schemas: SchemaReading
@@ -11,7 +11,7 @@ struct ReferenceReading {
         schemas = SchemaReading(texts: texts)
     }
 
-    var introduction: [[String: Any]] { Prose.paragraphs(document["info"]?["description"]?.string) }
+    var introduction: [Prose.Paragraph] { Prose.paragraphs(document["info"]?["description"]?.string) }
 
     var groups: [(name: String, description: String)] {
         (document["tags"]?.array ?? []).compactMap { tag in
@@ -20,94 +20,86 @@ struct ReferenceReading {
     }
 
     /// Every operation of a group in the document's order.
-    func operations(of group: String) -> [[String: Any]] {
+    func operations(of group: String) -> [OperationsPage.Operation] {
         (document["paths"]?.members ?? []).flatMap { path in
             Self.methods.compactMap { method in
-                guard let operation = path.value[method], operation["tags"]?[0]?.string == group else { return nil }
-                return values(operation, method: method, path: path)
+                guard let value = path.value[method], value["tags"]?[0]?.string == group else { return nil }
+                return operation(value, method: method, path: path)
             }
         }
     }
 
-    private func values(_ operation: JSONValue, method: String, path: JSONValue.Member) -> [String: Any] {
-        let access = (operation["security"]?.array ?? []).flatMap { $0.members ?? [] }.map { ["name": $0.name] }
-        let parameters = (path.value["parameters"]?.array ?? []) + (operation["parameters"]?.array ?? [])
-        let body = operation["requestBody"]
-        let media = body?["content"]?.members ?? []
-        var values: [String: Any] = [
-            "id": operation["operationId"]?.string ?? "", "method": method.uppercased(), "path": path.name,
-            "summary": operation["summary"]?.string ?? "",
-            "paragraphs": Prose.paragraphs(operation["description"]?.string), "access": access,
-            "hasAccess": !access.isEmpty, "parameters": parameters.map(parameter), "hasParameters": !parameters.isEmpty,
-        ]
-        let answers = (operation["responses"]?.members ?? []).map(answer)
-        values["answers"] = answers.filter { !$0.isProblem }.map(\.values)
-        let problems = answers.filter(\.isProblem)
-        values["problems"] = problems.map(\.values)
-        values["statuses"] = problems.map(\.status).joined(separator: ", ")
-        values["hasProblems"] = !problems.isEmpty
-        if body != nil {
-            values["body"] = [
-                "paragraphs": Prose.paragraphs(body?["description"]?.string),
-                "media": media.map { content($0) }, "isRequired": body?["required"]?.bool ?? false,
-            ]
-        }
-        return values
+    private func operation(_ value: JSONValue, method: String, path: JSONValue.Member) -> OperationsPage.Operation {
+        let access = (value["security"]?.array ?? []).flatMap { $0.members ?? [] }.map(\.name)
+        let parameters = (path.value["parameters"]?.array ?? []) + (value["parameters"]?.array ?? [])
+        let answers = (value["responses"]?.members ?? []).map { (member: $0, value: resolved($0.value)) }
+        let problems = answers.filter { Self.isProblem($0.value) }
+        return OperationsPage.Operation(
+            id: value["operationId"]?.string ?? "", method: method.uppercased(), path: path.name,
+            summary: value["summary"]?.string ?? "", paragraphs: Prose.paragraphs(value["description"]?.string),
+            access: access, hasAccess: !access.isEmpty, parameters: parameters.map(parameter),
+            hasParameters: !parameters.isEmpty,
+            body: value["requestBody"].map { body in
+                .init(
+                    paragraphs: Prose.paragraphs(body["description"]?.string),
+                    media: (body["content"]?.members ?? []).map(content))
+            },
+            answers: answers.filter { !Self.isProblem($0.value) }.map { answer($0.value, status: $0.member.name) },
+            problems: problems.isEmpty
+                ? nil
+                : .init(
+                    statuses: problems.map(\.member.name).joined(separator: ", "),
+                    answers: problems.map { answer($0.value, status: $0.member.name) }))
     }
 
-    private func parameter(_ given: JSONValue) -> [String: Any] {
+    private func parameter(_ given: JSONValue) -> OperationsPage.Parameter {
         let parameter = resolved(given)
         let schema = parameter["schema"] ?? .null
-        return [
-            "name": parameter["name"]?.string ?? "", "place": parameter["in"]?.string ?? "",
-            "isRequired": parameter["required"]?.bool ?? false,
-            "paragraphs": Prose.paragraphs(parameter["description"]?.string),
-        ].merging(schemas.values(schema)) { $1 }
+        return .init(
+            name: parameter["name"]?.string ?? "", place: parameter["in"]?.string ?? "",
+            isRequired: parameter["required"]?.bool ?? false,
+            paragraphs: Prose.paragraphs(parameter["description"]?.string), kind: schemas.kind(schema),
+            bounds: schemas.bounds(schema))
     }
 
-    private func content(_ media: JSONValue.Member) -> [String: Any] {
+    private func content(_ media: JSONValue.Member) -> OperationsPage.Content {
         let schema = media.value["schema"] ?? .null
-        var values: [String: Any] = [
-            "type": media.name, "kind": schemas.kind(schema).values, "rows": schemas.rows(schema),
-            "hasRows": !schemas.rows(schema).isEmpty,
-        ]
-        values["example"] = media.value["example"].map { $0.string ?? $0.indented() }
-        return values
+        return .init(
+            type: media.name, kind: schemas.kind(schema), table: schemas.table(schema),
+            example: media.value["example"].map { $0.string ?? $0.indented() })
     }
 
-    private func answer(_ given: JSONValue.Member) -> (status: String, isProblem: Bool, values: [String: Any]) {
-        let answer = resolved(given.value)
-        let media = answer["content"]?.members ?? []
-        let isProblem = media.contains { $0.name == "application/problem+json" }
-        let values: [String: Any] = [
-            "status": given.name, "paragraphs": Prose.paragraphs(answer["description"]?.string),
-            "media": isProblem ? [] : media.map(content),
-            "headers": (answer["headers"]?.members ?? []).map { ["name": $0.name] },
-            "hasHeaders": !(answer["headers"]?.members ?? []).isEmpty,
-        ]
-        return (given.name, isProblem, values)
+    private static func isProblem(_ answer: JSONValue) -> Bool {
+        (answer["content"]?.members ?? []).contains { $0.name == "application/problem+json" }
     }
 
-    /// `#/components/parameters/Limit` and its like, as it stands there.
+    private func answer(_ answer: JSONValue, status: String) -> OperationsPage.Answer {
+        let headers = (answer["headers"]?.members ?? []).map(\.name)
+        return .init(
+            status: status, paragraphs: Prose.paragraphs(answer["description"]?.string),
+            media: Self.isProblem(answer) ? [] : (answer["content"]?.members ?? []).map(content), headers: headers,
+            hasHeaders: !headers.isEmpty)
+    }
+
+    /// Follows a reference such as `#/components/parameters/Limit`.
     func resolved(_ value: JSONValue) -> JSONValue {
         guard let path = value["$ref"]?.string else { return value }
         return path.split(separator: "/").dropFirst().reduce(document) { $0[String($1)] ?? .null }
     }
 
-    /// All objects that have a name.
-    var objects: [[String: Any]] {
+    /// All named objects.
+    var objects: [ObjectsPage.Object] {
         (document["components"]?["schemas"]?.members ?? []).map { object in
-            let rows = schemas.rows(object.value)
-            return [
-                "name": object.name, "paragraphs": Prose.paragraphs(object.value["description"]?.string), "rows": rows,
-                "hasRows": !rows.isEmpty,
-            ].merging(schemas.values(object.value)) { $1 }
+            .init(
+                name: object.name, paragraphs: Prose.paragraphs(object.value["description"]?.string),
+                table: schemas.table(object.value), kind: schemas.kind(object.value),
+                bounds: schemas.bounds(object.value))
         }
     }
 }
 
 extension JSONValue {
-    /// For reading: a member a line.
+    /// Formatted with one member on each line.
     func indented(_ indent: String = "") -> String {
         let inner = indent + "  "
         switch self {

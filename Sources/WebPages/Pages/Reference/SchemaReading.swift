@@ -1,23 +1,30 @@
 import StrictJSON
 
-/// A schema of the API's document in words and rows.
+/// Describes a schema of the API's document in words and tables.
 struct SchemaReading {
     let texts: PageTexts
 
-    /// What kind of value it is: words before a name that is explained elsewhere, the name, words after it.
-    struct Kind {
+    /// The type of a value: words, the name of an object with a link, more words. The names of the template `docs-kind`.
+    struct Kind: TemplateValues {
         var words = ""
         var link: String?
         var rest = ""
-
-        var values: [String: Any] {
-            var values: [String: Any] = ["words": words, "rest": rest]
-            values["link"] = link
-            return values
-        }
     }
 
-    private static let deepest = 4
+    /// The properties of an object: the names of the template `docs-rows`.
+    struct Table: TemplateValues {
+        struct Row: TemplateValues {
+            var name: String
+            var isRequired: Bool
+            var paragraphs: [Prose.Paragraph]
+            var kind: Kind
+            var bounds: String?
+        }
+
+        var rows: [Row]
+    }
+
+    private static let maxDepth = 4
 
     static func name(of schema: JSONValue) -> String? {
         schema["$ref"]?.string.flatMap { $0.split(separator: "/").last.map(String.init) }
@@ -46,22 +53,22 @@ struct SchemaReading {
         return kind
     }
 
-    /// For templates: its kind and its bounds.
-    func values(_ schema: JSONValue) -> [String: Any] {
-        let bounds = bounds(schema)
-        return ["kind": kind(schema).values, "bounds": bounds, "hasBounds": !bounds.isEmpty]
+    /// Nil for a value that is no object.
+    func table(_ schema: JSONValue) -> Table? {
+        let rows = rows(schema)
+        return rows.isEmpty ? nil : Table(rows: rows)
     }
 
-    /// A row a property, those of nested objects after a point: `form.code`, `questions[].key`.
-    func rows(_ schema: JSONValue, prefix: String = "", depth: Int = 0) -> [[String: Any]] {
+    /// One row for each property, with those of nested objects: `form.code`, `questions[].key`.
+    private func rows(_ schema: JSONValue, prefix: String = "", depth: Int = 0) -> [Table.Row] {
         let required = Set((schema["required"]?.array ?? []).compactMap(\.string))
-        let own = (schema["properties"]?.members ?? []).flatMap { property -> [[String: Any]] in
+        let own = (schema["properties"]?.members ?? []).flatMap { property -> [Table.Row] in
             let name = prefix + property.name
-            let row: [String: Any] = [
-                "name": name, "isRequired": required.contains(property.name),
-                "paragraphs": Prose.paragraphs(property.value["description"]?.string),
-            ].merging(values(property.value)) { $1 }
-            guard depth < Self.deepest else { return [row] }
+            let row = Table.Row(
+                name: name, isRequired: required.contains(property.name),
+                paragraphs: Prose.paragraphs(property.value["description"]?.string), kind: kind(property.value),
+                bounds: bounds(property.value))
+            guard depth < Self.maxDepth else { return [row] }
             let items = property.value["items"]
             let inner = items.map { ($0, name + "[].") } ?? (property.value, name + ".")
             return [row] + rows(inner.0, prefix: inner.1, depth: depth + 1)
@@ -69,14 +76,14 @@ struct SchemaReading {
         return own + (schema["allOf"]?.array ?? []).flatMap { rows($0, prefix: prefix, depth: depth) }
     }
 
-    /// What a value has to keep to: `1–300 characters`, `one of host, admin`.
-    func bounds(_ schema: JSONValue) -> String {
+    /// The constraints of a value: `1–300 characters`, `one of host, admin`.
+    func bounds(_ schema: JSONValue) -> String? {
         var bounds: [String] = []
         if let format = schema["format"]?.string { bounds.append(format) }
-        let few = (schema["enum"] ?? schema["items"]?["enum"])?.array
-        if let few {
-            let values = few.map { $0.string ?? $0.text }.joined(separator: ", ")
-            bounds.append(texts("docs.one-of", ["values": values]))
+        let values = (schema["enum"] ?? schema["items"]?["enum"])?.array
+        if let values {
+            let list = values.map { $0.string ?? $0.text }.joined(separator: ", ")
+            bounds.append(texts("docs.one-of", ["values": list]))
         }
         for (least, most, unit) in [
             ("minLength", "maxLength", "docs.characters"), ("minItems", "maxItems", "docs.items"),
@@ -89,7 +96,7 @@ struct SchemaReading {
         if let standard = schema["default"] {
             bounds.append(texts("docs.default", ["value": standard.string ?? standard.text]))
         }
-        return bounds.joined(separator: " · ")
+        return bounds.joined(separator: " · ").nonEmpty
     }
 
     private func range(_ least: String?, _ most: String?) -> String? {

@@ -62,23 +62,3 @@ struct MeetingSharePages: Sendable {
         }
     }
 }
-
-/// How long something that ends is good, in days.
-enum ValidFor {
-    static func choices(_ days: [Int], proposed: Int, _ page: PageRequest) -> [[String: Any]] {
-        let chosen = page.fields["days"].flatMap { Int($0) } ?? proposed
-        return days.map {
-            [
-                "days": $0, "chosen": $0 == chosen,
-                "label": page.texts($0 == 1 ? "shares.day" : "shares.days", ["count": "\($0)"]),
-            ]
-        }
-    }
-
-    /// As the form says; nil leaves it to the API. A minute less, so that a clock that is ahead asks for no more than
-    /// there is.
-    static func end(_ page: PageRequest) -> Date? {
-        guard let days = page.fields["days"].flatMap({ Int($0) }), 1...1826 ~= days else { return nil }
-        return Date(timeIntervalSince1970: (Date().timeIntervalSince1970 + Double(days) * 86_400 - 60).rounded())
-    }
-}

@@ -1,0 +1,106 @@
+import Contract
+import Foundation
+import HTTPTypes
+import StrictJSON
+
+/// The host's own account: profile, password, sessions, tokens, export of all data, deletion.
+struct OwnAccountPages: Sendable {
+    static let scopes = ["meetings:read", "meetings:write", "results:read", "export:read", "admin"]
+
+    let kit: PageKit
+
+    var routes: [PageRoute] {
+        [
+            PageRoute("/account", get: { try await view(HostSession($0)) }, post: apply),
+            PageRoute("/account/data", get: { try await $0.relay("/v1/me/data", as: HostSession($0).authorization) }),
+        ]
+    }
+
+    private func view(
+        _ session: HostSession, _ error: FormError? = nil, made: APIToken? = nil
+    ) async throws -> PageAnswer {
+        let answer = try await session.page.ask(.get, "/v1/me", as: session.authorization)
+        try session.check(answer)
+        let sessions: Page<SessionSummary> = try await session.get("/v1/sessions?limit=50")
+        let tokens: Page<APIToken> = try await session.get("/v1/tokens?limit=200")
+        let model = OwnAccountPage(
+            session.page, try answer.decoded(), tag: answer.headers[.eTag] ?? "", sessions: sessions.items,
+            tokens: tokens.items, error, made: made)
+        return session.page.page(model, status: error?.status ?? .ok)
+    }
+
+    private func apply(_ page: PageRequest) async throws -> PageAnswer {
+        let session = try HostSession(page)
+        let words = (page.fields["act"] ?? "").split(separator: ":").map { PageRequest.word(String($0)) }
+        do {
+            try session.checkOrigin()
+            switch (words.first, words.count) {
+            case ("profile", 1):
+                try await saveProfile(session)
+                return page.done("saved", at: "/account")
+            case ("password", 1):
+                let members = [("password", "new"), ("oldPassword", "old")]
+                try await session.send(
+                    .patch, "/v1/me", .object(members.map { .init($0, .string(page.fields[$1] ?? "")) }),
+                    headers: [.ifMatch: page.fields["tag"] ?? ""])
+                return page.done("password-changed", at: "/account")
+            case ("session", 2):
+                try await session.send(.delete, "/v1/sessions/\(words[1])")
+                return page.done("session-ended", at: "/account")
+            case ("revoke", 2):
+                try await session.send(.delete, "/v1/tokens/\(words[1])")
+                return page.done("token-revoked", at: "/account")
+            case ("token", 1): return try await makeToken(session)
+            case ("leave", 1): return try await leave(session)
+            default: throw PageError(.badRequest)
+            }
+        } catch let error as FormError {
+            return try await view(session, error)
+        }
+    }
+
+    private func saveProfile(_ session: HostSession) async throws {
+        let page = session.page
+        func typed(_ name: String) -> JSONValue {
+            let text = (page.fields[name] ?? "").trimmingCharacters(in: .whitespaces)
+            return text.isEmpty ? .null : .string(text)
+        }
+        let body = JSONValue.object([
+            .init("name", .string(page.fields["name"] ?? "")), .init("locale", typed("locale")),
+            .init("timeZone", typed("timeZone")),
+        ])
+        try await session.send(.patch, "/v1/me", body, headers: [.ifMatch: page.fields["tag"] ?? ""])
+        if let language = Language(rawValue: page.fields["locale"] ?? "") {
+            page.newCookies.append(Cookie(name: .lang, value: language.rawValue, path: "/", life: Cookie.year))
+        }
+    }
+
+    private func makeToken(_ session: HostSession) async throws -> PageAnswer {
+        let page = session.page
+        var members: [JSONValue.Member] = [
+            .init("name", .string(page.fields["token-name"] ?? "")),
+            .init("scopes", .array(page.fields.values("scope").map { .string($0) })),
+        ]
+        if let end = ValidFor.end(page) { members.append(.init("expiresAt", .string(RFC3339.format(end)))) }
+        let answer = try await session.send(
+            .post, "/v1/tokens", .object(members), headers: [.idempotencyKey: SubmitToken.given(page)])
+        return try await view(session, made: answer.decoded())
+    }
+
+    /// Deletes the account if the host has typed the account's address.
+    private func leave(_ session: HostSession) async throws -> PageAnswer {
+        let page = session.page
+        let profile: Profile = try await session.get("/v1/me")
+        let typed = (page.fields["confirm"] ?? "").trimmingCharacters(in: .whitespaces)
+        guard typed.lowercased() == profile.email.lowercased() else {
+            throw FormError(
+                status: .unprocessableContent, alert: page.texts("refused.look-again"),
+                faults: ["confirm": page.texts("own.not-yours")])
+        }
+        let heir = (page.fields["heir"] ?? "").trimmingCharacters(in: .whitespaces)
+        try await session.send(.delete, "/v1/me", .object(heir.isEmpty ? [] : [.init("heir", .string(heir))]))
+        page.newCookies.append(Cookie(name: HostSession.cookie, value: "", path: "/", life: 0))
+        page.bar = nil
+        return page.page(MessagePage(title: page.texts("own.gone"), text: page.texts("own.gone-text")))
+    }
+}

@@ -1,0 +1,64 @@
+import Contract
+import HTTPTypes
+import StrictJSON
+
+/// Sign-in and sign-out.
+struct SessionPages: Sendable {
+    let kit: PageKit
+
+    var routes: [PageRoute] {
+        [
+            PageRoute("/sign-in", get: { show($0) }, post: signIn),
+            PageRoute("/sign-out", post: signOut),
+        ]
+    }
+
+    private func show(
+        _ page: PageRequest, alert: String? = nil, status: HTTPResponse.Status = .ok
+    ) -> PageAnswer {
+        page.page(
+            SignInPage(
+                title: page.texts("sign-in.title"), alert: alert, email: page.fields["email"] ?? "",
+                next: HostSession.ownPath(page.fields["next"] ?? page.query["next"])), status: status)
+    }
+
+    private func signIn(_ page: PageRequest) async throws -> PageAnswer {
+        guard CSRFGuard.admits(page) else {
+            return show(page, alert: page.texts("form.open-too-long"), status: .forbidden)
+        }
+        let body = JSONValue.object([
+            .init("email", .string(page.fields["email"] ?? "")),
+            .init("password", .string(page.fields["password"] ?? "")),
+        ])
+        let answer = try await page.ask(.post, "/v1/sessions", json: body)
+        guard answer.status == .created || answer.status == .ok else {
+            let error = PageError(answer)
+            // An address that is not valid belongs to no account.
+            let isUnknown = answer.status == .unprocessableContent
+            return show(
+                page, alert: isUnknown ? page.texts("problem.invalid-credentials") : page.sentence(error),
+                status: error.status)
+        }
+        let session: Session = try answer.decoded()
+        page.newCookies.append(HostSession.cookie(of: session))
+        return .redirect(to: HostSession.ownPath(page.fields["next"]))
+    }
+
+    private func signOut(_ page: PageRequest) async throws -> PageAnswer {
+        guard CSRFGuard.admits(page) else { return page.done("still-signed-in", at: "/home") }
+        if let token = page.cookies[HostSession.cookie] {
+            _ = try await page.ask(.delete, "/v1/sessions/current", as: "Bearer \(token)")
+        }
+        page.newCookies.append(Cookie(name: HostSession.cookie, value: "", path: "/", life: 0))
+        return page.done("signed-out", at: "/sign-in")
+    }
+}
+
+struct SignInPage: PageModel {
+    static let template = "sign-in"
+    var title: String
+    var alert: String?
+    var email: String
+    /// The address after the sign-in.
+    var next: String
+}

@@ -1,0 +1,18 @@
+/// The actions in the audit trail. The suite `AuditedActs` compares them with the store.
+enum AuditAction {
+    static let all = [
+        "account.create", "account.delete", "account.disable", "account.edit", "account.enable", "account.password",
+        "account.password-reset", "account.picture", "account.role", "answer.hide", "answer.unhide",
+        "answers.release", "answers.withhold", "attendee.add", "attendee.edit", "attendee.link", "attendee.remove",
+        "attendee.remove-walk-ins",
+        "form.close", "form.edit", "form.finish", "form.invite", "form.publish", "form.remind", "form.reopen",
+        "invitation.create", "invitation.revoke", "join-code.create", "join-code.revoke", "meeting.create",
+        "meeting.edit", "meeting.image", "meeting.image-delete", "meeting.import", "meeting.restore", "meeting.trash",
+        "member.add", "member.edit", "member.remove", "person.erase", "series.edit", "series.host.add",
+        "series.host.remove", "series.restore", "series.transfer", "series.trash", "session.revoke", "share.create",
+        "share.revoke", "submission.delete", "token.create", "token.revoke", "webhook.create", "webhook.delete",
+        "webhook.redeliver", "webhook.test",
+    ]
+
+    static func words(_ action: String, _ texts: PageTexts) -> String { texts.find("audit-act.\(action)") ?? action }
+}

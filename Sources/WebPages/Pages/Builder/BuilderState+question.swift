@@ -1,0 +1,105 @@
+import Contract
+
+extension BuilderState {
+    func question(_ index: Int) -> BuilderPage.Question {
+        let question = builder.questions[index]
+        let own = faults.filter { $0.pointer.hasPrefix("/questions/\(index)/") }
+        let known = saved.map { $0.form.version > 0 ? $0.form.definition.questions : [] } ?? []
+        let isPublished = !question.key.isEmpty && known.contains { $0.key == question.key }
+        let isAnswered = isPublished && (saved?.meeting.submissions ?? 0) > 0
+        var used: Set<String> = []
+        func field(
+            _ name: String, _ value: String, _ kind: PageField.Kind = .line, mode: String = "", maxLength: Int = 0,
+            fixed: String = ""
+        ) -> PageField {
+            used.insert(name)
+            return PageField(
+                name: "q\(index).\(name)", label: page.texts("builder.q-\(name)"), value: value, kind: kind,
+                id: "q\(index)-\(name)", inputMode: mode, fixed: fixed.isEmpty ? "" : page.texts("builder.\(fixed)"),
+                faults: page.say(own, at: "/questions/\(index)/\(name)"), maxLength: maxLength)
+        }
+        func tick(_ name: String, _ value: Bool, fixed: String = "") -> PageField {
+            field(name, value ? "on" : "", .tick, fixed: fixed)
+        }
+        var title = field("title", question.title, maxLength: 300)
+        title.isFocused = effect?.focus == .question(index)
+        let description = field("description", question.description, maxLength: 500)
+        var more: [PageField] = [description]
+        let required = tick("required", question.required)
+        var (rating, choice): (BuilderPage.Question.Rating?, BuilderPage.Question.Choice?)
+        switch question.kind {
+        case "rating":
+            let fixed = isPublished ? "fixed-published" : ""
+            let ends =
+                question.isNPS
+                ? []
+                : [
+                    field("min", question.min, mode: "numeric", fixed: fixed),
+                    field("max", question.max, mode: "numeric", fixed: fixed),
+                ]
+            let labels = [
+                field("minLabel", question.minLabel, maxLength: 300),
+                field("maxLabel", question.maxLabel, maxLength: 300),
+            ]
+            rating = .init(
+                metric: question.isNPS ? "nps" : "mean",
+                range: question.isNPS ? .init(min: question.min, max: question.max) : nil,
+                ends: ends.map(\.values), labels: labels.map(\.values))
+        case "choice":
+            let settings = [
+                tick("multiple", question.multiple, fixed: isAnswered ? "fixed-answers" : ""),
+                tick("other", question.other),
+            ]
+            choice = .init(
+                optionFaults: own.filter { $0.pointer == "/questions/\(index)/options" }.map(page.say),
+                options: question.options.indices.map { option(index, $0, own) }, settings: settings.map(\.values))
+            more += [
+                field("minSelections", question.minSelections, mode: "numeric"),
+                field("maxSelections", question.maxSelections, mode: "numeric"),
+            ]
+            used.insert("options")
+        default: more.append(field("maxLength", question.maxLength, mode: "numeric"))
+        }
+        let others = own.filter { fault in
+            !used.contains { page.say([fault], at: "/questions/\(index)/\($0)").count > 0 }
+        }
+        return BuilderPage.Question(
+            index: index, number: index + 1, key: question.key, kind: question.kind,
+            kindName: page.texts("builder.kind-\(question.isNPS ? "nps" : question.kind)"),
+            handle: page.texts("builder.handle", ["number": "\(index + 1)"]),
+            isHeld: effect?.focus == .button("move:\(index)"), faults: others.map(page.say),
+            questionTitle: title.values, rating: rating, choice: choice, required: required.values,
+            more: more.map(\.values),
+            isMore: more.contains { !$0.faults.isEmpty } || !question.description.isEmpty, buttons: buttons(index))
+    }
+
+    private func option(_ index: Int, _ place: Int, _ own: [ProblemBody.FaultBody]) -> BuilderPage.Option {
+        let question = builder.questions[index]
+        let sent = question.sentOptions.firstIndex(of: place)
+        let faults = sent.map { page.say(own, at: "/questions/\(index)/options/\($0)") } ?? []
+        let number = "\(place + 1)"
+        let count = question.options.count
+        func button(_ name: String, _ symbol: String) -> BuilderPage.Option.Button {
+            let action = "\(name):\(index):\(place)"
+            return .init(
+                action: action, symbol: symbol, words: page.texts("builder.\(name)", ["number": number]),
+                isFocused: effect?.focus == .button(action))
+        }
+        return BuilderPage.Option(
+            id: question.options[place].id, label: question.options[place].label, place: place,
+            words: page.texts("builder.option-number", ["number": number]), faults: faults,
+            hasFaults: !faults.isEmpty, isFocused: effect?.focus == .option(question: index, option: place),
+            buttons: (place > 0 ? [button("option-up", "↑")] : [])
+                + (place + 1 < count ? [button("option-down", "↓")] : []) + [button("option-remove", "×")])
+    }
+
+    private func buttons(_ index: Int) -> [BuilderPage.Button] {
+        let count = builder.questions.count
+        let names = [("up", index > 0), ("down", index + 1 < count), ("copy", true), ("remove", true)]
+        return names.filter(\.1).map { name, _ in
+            let action = "\(name):\(index)"
+            return .init(
+                action: action, words: page.texts("builder.\(name)"), isFocused: effect?.focus == .button(action))
+        }
+    }
+}

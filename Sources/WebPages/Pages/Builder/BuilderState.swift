@@ -1,0 +1,160 @@
+import Contract
+import Foundation
+
+/// The state of the builder, from which its page is made.
+struct BuilderState {
+    /// The stored form and its meeting.
+    struct Saved {
+        var form: Form
+        var meeting: Meeting
+        var isListed: Bool
+
+        var zone: TimeZone { TimeZone(identifier: meeting.timeZone) ?? .gmt }
+    }
+
+    let page: PageRequest
+    let builder: FormBuilder
+    /// Nil if the session has ended; what was typed stays on the page.
+    let saved: Saved?
+    /// The ETag of the form that was edited.
+    let tag: String
+    var faults: [ProblemBody.FaultBody] = []
+    var alert: String?
+    var effect: FormBuilder.Effect?
+    /// Whether the page contains changes that are not saved.
+    var isChanged = false
+
+    private var texts: PageTexts { page.texts }
+    private var hasAnswers: Bool { (saved?.meeting.submissions ?? 0) > 0 }
+
+    var model: BuilderPage {
+        let path = "/meetings/\(page.parameter("id"))"
+        return BuilderPage(
+            title: texts("builder.title"), path: path + "/form", meeting: path, heading: saved?.meeting.title ?? "",
+            tag: tag, alert: alert, others: otherFaults.map(page.say), isChanged: isChanged, said: said,
+            formTitle: field("title", maxLength: 300).values,
+            intro: field("intro", kind: .lines(2), maxLength: 2000).values,
+            templates: FormTemplate.allCases.filter { $0 != .empty }.map {
+                .init(action: "begin:\($0.rawValue)", words: texts("template.\($0.rawValue)"))
+            },
+            questions: builder.questions.indices.map(question),
+            kinds: ["rating", "choice", "text", "nps"].map {
+                .init(action: "add:\($0)", words: texts("builder.kind-\($0)"))
+            },
+            isAdding: effect?.focus == .adding, settings: settings,
+            moments: [moment("opens", builder.opens), moment("closes", builder.closes)], rest: rest,
+            settingsOpen: faults.contains { Self.isSetting($0.pointer) },
+            zone: texts("builder.zone", ["zone": saved?.meeting.timeZone ?? "UTC"]), advice: advice,
+            script: page.kit.files.address("builder.js"))
+    }
+
+    private var said: String {
+        guard let effect else { return isChanged ? texts("builder.unsaved") : "" }
+        return texts("builder.\(effect.said)", ["place": "\(effect.place)", "count": "\(effect.count)"])
+    }
+
+    private var advice: BuilderPage.Advice? {
+        guard let saved else { return nil }
+        let setting = FormAdvice.Setting(
+            headcount: saved.meeting.headcount, isListed: saved.isListed, start: saved.meeting.startsAt,
+            end: saved.meeting.endsAt, zone: saved.zone, now: .now)
+        let all = FormAdvice.on(builder, setting)
+        // The same advice about several questions is one line.
+        let kinds = all.map(\.text).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
+        let lines = kinds.map { kind in
+            let places = all.filter { $0.text == kind }.compactMap(\.question)
+            return BuilderPage.Advice.Line(
+                words: texts("advice.\(kind)"), hasPlaces: !places.isEmpty,
+                places: places.map {
+                    .init(place: $0, link: texts("builder.question-number", ["number": "\($0 + 1)"]))
+                })
+        }
+        return lines.isEmpty ? nil : .init(lines: lines)
+    }
+
+    // MARK: Faults
+
+    private static let settingNames = [
+        "identity", "anonymous", "minimumGroup", "showResults", "cap", "opens", "closes", "graceMinutes", "autoPublish",
+    ]
+
+    private static func isSetting(_ pointer: String) -> Bool {
+        settingNames.contains { pointer == "/\($0)" || pointer.hasPrefix("/\($0)/") }
+    }
+
+    /// Faults that belong to no field of the page.
+    private var otherFaults: [ProblemBody.FaultBody] {
+        faults.filter { fault in
+            !["/title", "/intro"].contains(fault.pointer) && !Self.isSetting(fault.pointer)
+                && !builder.questions.indices.contains { fault.pointer.hasPrefix("/questions/\($0)/") }
+        }
+    }
+
+    // MARK: Fields of the form
+
+    private func field(
+        _ name: String, kind: PageField.Kind = .line, mode: String = "", hint: String = "", fixed: String = "",
+        maxLength: Int = 0
+    ) -> PageField {
+        let typed = [
+            "title": builder.title, "intro": builder.intro, "identity": builder.identity,
+            "anonymous": builder.anonymous ? "on" : "", "minimumGroup": builder.minimumGroup,
+            "showResults": builder.showResults, "cap": builder.cap, "graceMinutes": builder.graceMinutes,
+            "autoPublish": builder.autoPublish ? "on" : "",
+        ]
+        return PageField(
+            name: name, label: texts("builder.\(name == "title" ? "form-title" : name)"), value: typed[name] ?? "",
+            kind: kind, inputMode: mode,
+            hint: hint.isEmpty ? "" : texts("builder.\(hint)"), fixed: fixed.isEmpty ? "" : texts("builder.\(fixed)"),
+            faults: page.say(faults, at: "/\(name)"), maxLength: maxLength)
+    }
+
+    private func choices(_ group: String, _ names: [String]) -> PageField.Kind {
+        .choice(names.map { ($0, texts("builder.\(group)-\($0)")) })
+    }
+
+    private var settings: [PageField.Values] {
+        let fixed = hasAnswers ? "fixed-setting" : ""
+        var anonymous = field("anonymous", kind: .tick, fixed: fixed)
+        anonymous.hint = texts("anonymity.host", ["minimum": "\(builder.group)"])
+        return [
+            field(
+                "identity", kind: choices("identity", ["device", "open", "attendee"]), hint: "identity-hint",
+                fixed: fixed),
+            anonymous,
+            field(
+                "minimumGroup", mode: "numeric",
+                hint: hasAnswers && builder.anonymous ? "minimumGroup-raised" : "minimumGroup-hint"),
+            field(
+                "showResults", kind: choices("shows", ["never", "afterSubmission", "afterClose", "always"]),
+                hint: "showResults-hint"),
+        ].map(\.values)
+    }
+
+    private var rest: [PageField.Values] {
+        [
+            field("graceMinutes", mode: "numeric", hint: "graceMinutes-hint"),
+            field("autoPublish", kind: .tick, hint: "autoPublish-hint"),
+            field("cap", mode: "numeric", hint: "cap-hint"),
+        ].map(\.values)
+    }
+
+    private func moment(_ name: String, _ moment: MomentField) -> BuilderPage.Moment {
+        func part(_ part: String, _ value: String, kind: PageField.Kind = .line, _ faults: [String] = []) -> PageField {
+            PageField(
+                name: "\(name).\(part)", label: texts("builder.moment-\(part)"), value: value, kind: kind,
+                id: "\(name)-\(part)", faults: faults)
+        }
+        let own = page.say(faults, at: "/\(name)")
+        let isOffset = moment.isOffset
+        var mode = part("mode", moment.mode, kind: choices("mode", MomentField.modes), isOffset ? [] : own)
+        mode.label = texts("builder.\(name)")
+        mode.hint = texts("builder.\(name)-hint")
+        var at = part("at", moment.at)
+        at.type = "datetime-local"
+        var amount = part("amount", moment.amount, isOffset ? own : [])
+        amount.inputMode = "numeric"
+        let unit = part("unit", moment.unit, kind: choices("unit", MomentField.units.map(\.name)))
+        return .init(mode: mode.values, at: at.values, amount: amount.values, unit: unit.values)
+    }
+}

@@ -1,0 +1,123 @@
+import Contract
+import Foundation
+import HTTPTypes
+import StrictJSON
+
+/// The check-in at a meeting: people enter name and address, and get a link to the form.
+struct CheckInPages: Sendable {
+    let kit: PageKit
+
+    var routes: [PageRoute] { [PageRoute("/c/{code}", get: show, post: enter)] }
+
+    private func show(_ page: PageRequest) async throws -> PageAnswer {
+        let meeting = try await meeting(page)
+        let known = (page.cookies[.guest] ?? "").split(separator: "&", omittingEmptySubsequences: false)
+        let (name, email) = (
+            known.first?.removingPercentEncoding ?? "", known.dropFirst().first?.removingPercentEncoding ?? ""
+        )
+        return view(meeting, page, name: name, email: email, isRemembered: !email.isEmpty)
+    }
+
+    private func meeting(_ page: PageRequest) async throws -> CheckInPlace {
+        let answer = try await page.ask(.get, "/v1\(path(page))")
+        guard answer.status == .ok else { throw PageError(answer) }
+        return try answer.decoded()
+    }
+
+    private func path(_ page: PageRequest) -> String {
+        "/check-ins/" + page.parameter("code").filter { $0.isASCII && ($0.isLetter || $0.isNumber) }
+    }
+
+    private func view(
+        _ meeting: CheckInPlace, _ page: PageRequest, name: String, email: String, isRemembered: Bool,
+        faults: [ProblemBody.FaultBody] = [], alert: String? = nil, status: HTTPResponse.Status = .ok
+    ) -> PageAnswer {
+        func fault(_ field: String) -> String? {
+            faults.first { $0.pointer == "/\(field)" }?.participantText(page.texts)
+        }
+        return page.page(
+            CheckInPage(
+                title: meeting.title, series: meeting.series, place: meeting.place,
+                starts: meeting.startsAt.map(page.pageTime), alert: alert, path: page.path,
+                isOpen: meeting.state == "open", isEarly: meeting.state == "early", name: name,
+                nameFault: fault("name"), email: email, emailFault: fault("email"), isRemembered: isRemembered,
+                hasForm: meeting.form.state == "open", form: "/f/\(meeting.form.code)"), status: status)
+    }
+
+    private func enter(_ page: PageRequest) async throws -> PageAnswer {
+        let (name, email) = (page.fields["name"] ?? "", page.fields["email"] ?? "")
+        let isRemembered = page.fields["remember"] != nil
+        let meeting = try await meeting(page)
+        guard CSRFGuard.admits(page) else {
+            return view(
+                meeting, page, name: name, email: email, isRemembered: isRemembered,
+                alert: page.texts("form.open-too-long"), status: .forbidden)
+        }
+        let body = JSONValue.object([.init("name", .string(name)), .init("email", .string(email))])
+        let answer = try await page.ask(.post, "/v1\(path(page))", json: body)
+        switch answer.status {
+        case .ok, .created:
+            let checkIn: CheckIn = try answer.decoded()
+            remember(isRemembered ? (name, email) : nil, page)
+            return page.page(
+                CheckedInPage(
+                    title: checkIn.place.title, series: checkIn.place.series,
+                    status: page.texts("check-in.\(checkIn.status)"), hasForm: checkIn.place.form.state == "open",
+                    form: "/f/\(checkIn.place.form.code)"))
+        case .unprocessableContent:
+            return view(
+                meeting, page, name: name, email: email, isRemembered: isRemembered,
+                faults: answer.problem?.errors ?? [], alert: page.texts("form.look-again"),
+                status: .unprocessableContent)
+        default:
+            let error = PageError(answer)
+            return view(
+                meeting, page, name: name, email: email, isRemembered: isRemembered, alert: page.sentence(error),
+                status: error.status)
+        }
+    }
+
+    /// Keeps name and address in this browser for the next meeting.
+    private func remember(_ guest: (name: String, email: String)?, _ page: PageRequest) {
+        let plain = CharacterSet.alphanumerics
+        let value = guest.map { guest in
+            [guest.name, guest.email].map { $0.addingPercentEncoding(withAllowedCharacters: plain) ?? "" }
+                .joined(separator: "&")
+        }
+        page.newCookies.append(
+            Cookie(name: .guest, value: value ?? "", path: "/c", life: value == nil ? 0 : Cookie.year))
+    }
+}
+
+struct CheckInPage: PageModel {
+    static let template = "check-in"
+    var title: String
+    var series: String
+    var place: String?
+    var starts: PageTime?
+    var alert: String?
+    var path: String
+    var isOpen: Bool
+    /// Whether the check-in opens later.
+    var isEarly: Bool
+    var name: String
+    var nameFault: String?
+    var email: String
+    var emailFault: String?
+    /// Whether the browser keeps name and address.
+    var isRemembered: Bool
+    var hasForm: Bool
+    /// The form's address.
+    var form: String
+}
+
+struct CheckedInPage: PageModel {
+    static let template = "checked-in"
+    var title: String
+    var series: String
+    /// Whether the person is in time or late, as a sentence.
+    var status: String
+    var hasForm: Bool
+    /// The form's address.
+    var form: String
+}

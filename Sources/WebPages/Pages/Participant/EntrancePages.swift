@@ -1,0 +1,42 @@
+import Contract
+import HTTPTypes
+import HummingbirdCore
+
+/// The front page with a field for a form's code, and the address of posters.
+struct EntrancePages: Sendable {
+    let kit: PageKit
+
+    var routes: [PageRoute] {
+        [PageRoute("/", get: home), PageRoute("/s/{code}", get: poster)]
+    }
+
+    private func home(_ page: PageRequest) async throws -> PageAnswer {
+        guard let typed = page.query["code"] else { return page.page(FrontPage()) }
+        // People type spaces, hyphens and capitals.
+        let code = typed.lowercased().filter { $0.isASCII && ($0.isLetter || $0.isNumber) }
+        guard !code.isEmpty else { return page.page(FrontPage(fault: page.texts("home.no-code"), code: typed)) }
+        let answer = try await page.ask(.get, "/v1/forms/\(code)")
+        switch answer.status {
+        case .ok: return .redirect(to: "/f/\(try answer.decoded(PublicForm.self).code)")
+        case .notFound:
+            return page.page(
+                FrontPage(fault: page.texts("home.unknown-code"), code: typed), status: .notFound)
+        default: throw PageError(answer)
+        }
+    }
+
+    private func poster(_ page: PageRequest) async throws -> PageAnswer {
+        let response = try await page.kit.api.relay(page.path, for: page, as: nil)
+        // Programs get the API's response, browsers an error page.
+        guard page.wantsPage, response.status.kind != .redirection else { return PageAnswer(relayed: response) }
+        throw PageError(response.status, code: response.status == .notFound ? "not-found" : nil)
+    }
+}
+
+struct FrontPage: PageModel {
+    static let template = "home"
+    var title = "Afterword"
+    /// Why the code leads to no form.
+    var fault: String?
+    var code = ""
+}

@@ -1,0 +1,106 @@
+import Contract
+
+/// One question with what was filled in: the names of the templates `form-questions` and `question-notes`.
+struct FormQuestion: TemplateValues {
+    struct Option: TemplateValues {
+        var id: String
+        var label: String
+        var checked: Bool
+    }
+
+    struct TextField: TemplateValues {
+        var rows: Int
+        var maxLength: Int
+        /// Browsers don't count characters and line ends as people do. A text that is a little too long is sent and
+        /// comes back to be shortened; the browser would cut it off.
+        var typedMaxLength: Int
+
+        init(maxLength: Int) {
+            (rows, self.maxLength, typedMaxLength) = (maxLength > 120 ? 4 : 2, maxLength, maxLength * 4)
+        }
+    }
+
+    struct Scale: TemplateValues {
+        struct Ends: TemplateValues {
+            var minLabel: String?
+            var maxLabel: String?
+        }
+
+        var ratings: [Option]
+        var ends: Ends?
+    }
+
+    struct Choice: TemplateValues {
+        var inputType: String
+        var options: [Option]
+        /// The respondent's own answer, if the question allows one.
+        var other: Option?
+    }
+
+    var key: String
+    var title: String
+    var required: Bool
+    var description: String?
+    var hint: String?
+    var faults: [String]
+    var hasFaults: Bool
+    /// The ids of the description, the hint and the faults.
+    var describedBy: String?
+    /// The text answer, or the respondent's own answer to a choice.
+    var text: String
+    var textField: TextField?
+    var scale: Scale?
+    var choice: Choice?
+
+    init(_ question: QuestionBody, _ sheet: FormSheet, _ page: PageRequest) {
+        key = question.key
+        title = question.title
+        required = question.required == true
+        description = question.description
+        hint = Self.hint(question, page)
+        faults = sheet.faults.filter { $0.isAbout(question) }.map { $0.participantText(page.texts) }
+        hasFaults = !faults.isEmpty
+        text = sheet.texts[question.key] ?? ""
+        let notes = [("d", description != nil), ("h", hint != nil), ("e", hasFaults)]
+        describedBy = notes.filter(\.1).map { "\($0.0)-\(question.key)" }.joined(separator: " ").nonEmpty
+        func option(_ id: String, _ label: String) -> Option {
+            Option(id: id, label: label, checked: sheet.isChosen(id, of: question))
+        }
+        switch question.kind {
+        case "text": textField = TextField(maxLength: question.maxLength ?? 1000)
+        case "rating":
+            let (low, high) = (question.min ?? 1, question.max ?? 5)
+            let hasEnds = question.minLabel != nil || question.maxLabel != nil
+            scale = Scale(
+                ratings: (low...max(low, high)).map { option("\($0)", "\($0)") },
+                ends: hasEnds ? .init(minLabel: question.minLabel, maxLabel: question.maxLabel) : nil)
+        case "choice":
+            choice = Choice(
+                inputType: question.multiple == true ? "checkbox" : "radio",
+                options: (question.options ?? []).map { option($0.id, $0.label) },
+                other: question.other == true ? option(FormSheet.other, page.texts("form.other")) : nil)
+        default: break
+        }
+    }
+
+    /// How many options may be chosen; nil if only one may.
+    private static func hint(_ question: QuestionBody, _ page: PageRequest) -> String? {
+        guard question.kind == "choice", question.multiple == true else { return nil }
+        let least = question.minSelections ?? 0
+        switch (least > 1, question.maxSelections) {
+        case (true, let most?): return page.texts("form.choose-between", ["least": "\(least)", "most": "\(most)"])
+        case (true, nil): return page.texts("form.choose-least", ["least": "\(least)"])
+        case (false, let most?): return page.texts("form.choose-most", ["most": "\(most)"])
+        case (false, nil): return page.texts("form.choose-any")
+        }
+    }
+}
+
+extension ProblemBody.FaultBody {
+    func isAbout(_ question: QuestionBody) -> Bool {
+        pointer == "/answers/\(question.key)" || pointer.hasPrefix("/answers/\(question.key)/")
+    }
+
+    /// In the participant's language, if the catalogue has the code.
+    func participantText(_ texts: PageTexts) -> String { texts.find("fault.\(code)") ?? detail }
+}

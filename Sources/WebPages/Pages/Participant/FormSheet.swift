@@ -1,0 +1,112 @@
+import Contract
+import Cryptography
+import Foundation
+import StrictJSON
+
+/// What a participant has filled in, as typed. It stays on the page if the submission fails.
+struct FormSheet: Sendable {
+    static let other = "other"
+
+    /// The form version that was read and is answered.
+    var version: Int
+    /// The idempotency key.
+    var key: String
+    /// Chosen options and ratings, by question.
+    private(set) var chosen: [String: [String]] = [:]
+    /// Texts and own answers to choices, by question.
+    private(set) var texts: [String: String] = [:]
+    var faults: [ProblemBody.FaultBody] = []
+    private let questions: [QuestionBody]
+
+    init(_ form: PublicForm) {
+        version = form.version
+        key = Self.newKey()
+        questions = form.questions
+    }
+
+    init(_ form: PublicForm, from fields: FormFields) {
+        self.init(form)
+        if let given = fields["version"].flatMap({ Int($0) }) { version = given }
+        if let given = fields["key"], (16...255).contains(given.utf8.count), given.utf8.allSatisfy(Base64URL.isDigit) {
+            key = given
+        }
+        for question in questions {
+            let name = question.key
+            texts[name] = fields["t.\(name)"].flatMap { $0.isEmpty ? nil : $0 }
+            let values = fields.values("a.\(name)").filter { !$0.isEmpty }
+            if !values.isEmpty { chosen[name] = values }
+            // An own answer counts even if its option is not ticked.
+            if question.kind == "choice", texts[name] != nil, question.multiple == true || values.isEmpty,
+                !values.contains(Self.other)
+            {
+                chosen[name] = values + [Self.other]
+            }
+        }
+    }
+
+    init(_ form: PublicForm, from submission: Submission) {
+        self.init(form)
+        for (name, answer) in submission.answers {
+            switch answer {
+            case .string(let text) where questions.first { $0.key == name }?.kind == "text": texts[name] = text
+            case .array(let all): for one in all { add(one, to: name) }
+            default: add(answer, to: name)
+            }
+        }
+    }
+
+    private mutating func add(_ answer: JSONValue, to name: String) {
+        if let own = answer["other"]?.string {
+            chosen[name, default: []].append(Self.other)
+            texts[name] = own
+        } else if let value = answer.int.map(String.init) ?? answer.string {
+            chosen[name, default: []].append(value)
+        }
+    }
+
+    /// Makes the next submission a new one.
+    mutating func renewKey() { key = Self.newKey() }
+
+    private static func newKey() -> String { Base64URL.encode(RandomBytes.make(24)) }
+
+    var isEmpty: Bool { chosen.isEmpty && texts.isEmpty }
+
+    func isChosen(_ value: String, of question: QuestionBody) -> Bool {
+        chosen[question.key]?.contains(value) == true
+    }
+
+    /// The body of a submission.
+    var submission: JSONValue {
+        let answers = questions.compactMap { question in
+            answer(to: question).map { JSONValue.Member(question.key, $0) }
+        }
+        return .object([.init("version", JSONValue(version)), .init("answers", .object(answers))])
+    }
+
+    private func answer(to question: QuestionBody) -> JSONValue? {
+        let values = chosen[question.key] ?? []
+        switch question.kind {
+        case "text": return texts[question.key].map { .string($0) }
+        case "rating": return values.first.map { value in Int(value).map { JSONValue($0) } ?? .string(value) }
+        default:
+            let all = values.map { value -> JSONValue in
+                guard value == Self.other, question.other == true else { return .string(value) }
+                return .object([.init("other", .string(texts[question.key] ?? ""))])
+            }
+            return question.multiple == true ? all.isEmpty ? nil : .array(all) : all.first
+        }
+    }
+
+    /// Each answered question with its answer as text.
+    func answers(_ form: PublicForm) -> [KeptAnswers.Answer] {
+        form.questions.compactMap { question in
+            let labels = (chosen[question.key] ?? []).map { value in
+                if value == Self.other, question.other == true { return texts[question.key] ?? "" }
+                return question.options?.first { $0.id == value }?.label ?? value
+            }
+            let text =
+                question.kind == "text" ? texts[question.key] : labels.isEmpty ? nil : labels.joined(separator: ", ")
+            return text.map { KeptAnswers.Answer(question: question.title, answer: $0) }
+        }
+    }
+}

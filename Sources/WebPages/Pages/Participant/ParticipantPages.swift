@@ -1,0 +1,248 @@
+import Contract
+import Cryptography
+import Foundation
+import HTTPTypes
+import StrictJSON
+
+/// A form for its participants: read, submitted, corrected, withdrawn.
+struct ParticipantPages: Sendable {
+    /// More than the largest submission percent-encoded, so that one that is a little too large comes back to be shortened.
+    private static let maxBytes = 2 * 1024 * 1024
+
+    let kit: PageKit
+
+    var routes: [PageRoute] {
+        [
+            PageRoute("/f/{code}", get: show, post: send, maxBytes: Self.maxBytes),
+            PageRoute("/f/{code}/sent", get: sent),
+            PageRoute("/f/{code}/edit", get: edit, post: correct, maxBytes: Self.maxBytes),
+            PageRoute("/f/{code}/withdraw", post: withdraw),
+            PageRoute("/f/{code}/withdrawn", get: withdrawn),
+            PageRoute("/f/{code}/next", post: next),
+            PageRoute("/f/{code}/results", get: results),
+        ]
+    }
+
+    // MARK: Reading
+
+    private func show(_ page: PageRequest) async throws -> PageAnswer {
+        let context = FormContext(page)
+        if let token = page.query["t"] {
+            // The address is visible and may be shared, so the token moves to a cookie.
+            context.remember(person: token)
+            return .redirect(to: context.path)
+        }
+        let form = try await context.form()
+        if form.code != page.parameter("code") { return .redirect(to: "/f/\(form.code)") }
+        if context.receipt != nil { return .redirect(to: context.path + "/sent") }
+        if form.state == "open", form.isOnceOnly, context.hasWithdrawn {
+            return .redirect(to: context.path + "/withdrawn")
+        }
+        let sheet = FormSheet(form)
+        var answer = try await view(form, sheet, context)
+        // Each rendering of an open form has its own key, and the page of a personal link is for one person.
+        if form.state == "open", form.identity == "device" {
+            answer.validator = answer.html.replacing(sheet.key, with: "")
+                .replacing(page.csrfToken, with: CSRFGuard.unmasked(page.csrfToken))
+        }
+        return answer
+    }
+
+    /// The form to fill in, or the reason why it can't be.
+    private func view(
+        _ form: PublicForm, _ sheet: FormSheet, _ context: FormContext, for purpose: FormPage.Purpose = .submission,
+        alert: String? = nil, status: HTTPResponse.Status = .ok
+    ) async throws -> PageAnswer {
+        let page = context.page
+        guard form.state == "open" else {
+            return Self.framed(page.page(ClosedFormPage(form, sheet, page, alert: alert), status: status), form)
+        }
+        if purpose == .submission, form.identity == "attendee", context.person == nil {
+            return page.page(PersonalFormPage(title: form.title))
+        }
+        let model = FormPage(form, sheet, context, for: purpose, alert: alert)
+        return Self.framed(page.page(model, status: status), form)
+    }
+
+    /// A form that needs no personal link can be framed by another site.
+    private static func framed(_ answer: PageAnswer, _ form: PublicForm) -> PageAnswer {
+        var answer = answer
+        answer.isPublicForm = form.identity != "attendee"
+        return answer
+    }
+
+    // MARK: Answering
+
+    private func send(_ page: PageRequest) async throws -> PageAnswer {
+        let context = FormContext(page)
+        let form = try await context.form()
+        var sheet = FormSheet(form, from: page.fields)
+        guard CSRFGuard.admits(page) else {
+            return try await view(form, sheet, context, alert: page.texts("form.open-too-long"), status: .forbidden)
+        }
+        let answer = try await page.ask(
+            .post, "\(context.source)/submissions", as: context.respondent(form), json: sheet.submission,
+            headers: [.idempotencyKey: sheet.key])
+        switch answer.status {
+        case .created:
+            context.remember(try answer.decoded(SubmissionReceipt.self), isShared: !form.isOnceOnly)
+            // Without cookies the next page does not know that a submission was stored.
+            let keepsCookies = CSRFGuard.isKnown(page)
+            return .redirect(to: context.path + (keepsCookies ? "/sent" : "/sent?stored"))
+        case .unprocessableContent:
+            sheet.faults = answer.problem?.errors ?? []
+            return try await view(
+                form, sheet, context, alert: page.texts("form.look-again"), status: .unprocessableContent)
+        case .gone where form.isOnceOnly: return gone(form, context, keeping: sheet)
+        case .gone:
+            // A withdrawn submission comes back only if the participant sends the form again.
+            sheet.renewKey()
+            return try await view(
+                form, sheet, context, alert: page.texts("form.withdrawn-earlier"), status: .gone)
+        default: return try await view(PageError(answer), sheet, context)
+        }
+    }
+
+    /// What was typed stays on the page, even if the form has closed since it was read.
+    private func view(
+        _ error: PageError, _ sheet: FormSheet, _ context: FormContext, for purpose: FormPage.Purpose = .submission
+    ) async throws -> PageAnswer {
+        try await view(
+            context.form(), sheet, context, for: purpose, alert: context.page.sentence(error), status: error.status)
+    }
+
+    private func sent(_ page: PageRequest) async throws -> PageAnswer {
+        let context = FormContext(page)
+        let form = try await context.form()
+        var model = SentFormPage(form, context)
+        guard let receipt = context.receipt else {
+            // A browser without cookies gets the confirmation too.
+            guard page.query["stored"] != nil else { return .redirect(to: context.path) }
+            return Self.framed(page.page(model), form)
+        }
+        let answer = try await page.ask(.get, context.submission(receipt), as: receipt.authorization)
+        switch answer.status {
+        case .gone:
+            context.rememberWithdrawal(isShared: !form.isOnceOnly)
+            return .redirect(to: context.path + "/withdrawn")
+        case .notFound:
+            // The receipt is no longer valid, so nothing is known about this browser.
+            context.forget()
+            var withdrawn = WithdrawnFormPage(form, context)
+            (withdrawn.isFinal, withdrawn.canAnswer) = (false, form.state == "open")
+            return Self.framed(page.page(withdrawn), form)
+        default: break
+        }
+        if form.state == "open", answer.status == .ok {
+            model.receipt = page.texts(form.isOnceOnly ? "sent.receipt" : "sent.receipt-shared")
+        }
+        model.isShared = !form.isOnceOnly
+        model.hasResults =
+            form.showResults == "always" || form.showResults == "afterSubmission" && answer.status == .ok
+            || form.showResults == "afterClose" && form.state != "open"
+        return Self.framed(page.page(model), form)
+    }
+
+    /// Forgets the submission for the next person on a shared device.
+    private func next(_ page: PageRequest) async throws -> PageAnswer {
+        let context = FormContext(page)
+        guard CSRFGuard.admits(page) else { return .redirect(to: context.path + "/sent") }
+        context.forget()
+        return .redirect(to: context.path)
+    }
+
+    // MARK: Correcting and withdrawing
+
+    private func edit(_ page: PageRequest) async throws -> PageAnswer {
+        let context = FormContext(page)
+        let form = try await context.form()
+        guard let receipt = context.receipt else { return .redirect(to: context.path) }
+        let answer = try await page.ask(.get, context.submission(receipt), as: receipt.authorization)
+        guard answer.status == .ok else { return .redirect(to: context.path + "/sent") }
+        let sheet = FormSheet(form, from: try answer.decoded(Submission.self))
+        return try await view(form, sheet, context, for: .correction)
+    }
+
+    private func correct(_ page: PageRequest) async throws -> PageAnswer {
+        let context = FormContext(page)
+        let form = try await context.form()
+        guard let receipt = context.receipt else { return .redirect(to: context.path) }
+        var sheet = FormSheet(form, from: page.fields)
+        guard CSRFGuard.admits(page) else {
+            return try await view(
+                form, sheet, context, for: .correction, alert: page.texts("form.open-too-long"), status: .forbidden)
+        }
+        let answer = try await page.ask(
+            .put, context.submission(receipt), as: receipt.authorization, json: sheet.submission)
+        switch answer.status {
+        case .ok: return .redirect(to: context.path + "/sent")
+        case .gone: return gone(form, context, keeping: sheet)
+        case .unprocessableContent:
+            sheet.faults = answer.problem?.errors ?? []
+            return try await view(
+                form, sheet, context, for: .correction, alert: page.texts("form.look-again"),
+                status: .unprocessableContent)
+        default: return try await view(PageError(answer), sheet, context, for: .correction)
+        }
+    }
+
+    private func withdraw(_ page: PageRequest) async throws -> PageAnswer {
+        let context = FormContext(page)
+        guard let receipt = context.receipt, CSRFGuard.admits(page) else {
+            return .redirect(to: context.path + "/sent")
+        }
+        let answer = try await page.ask(.delete, context.submission(receipt), as: receipt.authorization)
+        guard answer.status == .noContent || answer.status == .gone else { throw PageError(answer) }
+        let form = try await context.form()
+        context.rememberWithdrawal(isShared: !form.isOnceOnly)
+        return .redirect(to: context.path + "/withdrawn")
+    }
+
+    private func withdrawn(_ page: PageRequest) async throws -> PageAnswer {
+        let context = FormContext(page)
+        let form = try await context.form()
+        if context.receipt != nil { return .redirect(to: context.path + "/sent") }
+        guard context.hasWithdrawn else { return .redirect(to: context.path) }
+        return Self.framed(page.page(WithdrawnFormPage(form, context)), form)
+    }
+
+    /// For answers that were sent again after their withdrawal: they stay on the page to be copied.
+    private func gone(_ form: PublicForm, _ context: FormContext, keeping sheet: FormSheet) -> PageAnswer {
+        context.rememberWithdrawal(isShared: !form.isOnceOnly)
+        let model = WithdrawnFormPage(form, context, keeping: sheet)
+        return Self.framed(context.page.page(model, status: .gone), form)
+    }
+
+    // MARK: Results
+
+    private func results(_ page: PageRequest) async throws -> PageAnswer {
+        let context = FormContext(page)
+        let form = try await context.form()
+        let source = context.source + "/results"
+        var authorization = context.receipt?.authorization
+        var answer = try await page.ask(.get, source, as: authorization)
+        if answer.status == .notFound || answer.status == .gone, authorization != nil {
+            // The receipt is no longer valid, so the results are read without it.
+            if answer.status == .gone {
+                context.rememberWithdrawal(isShared: !form.isOnceOnly)
+            } else {
+                context.forget()
+            }
+            authorization = nil
+            answer = try await page.ask(.get, source)
+        }
+        guard answer.status == .ok else { throw PageError(answer) }
+        let answered = page.page(
+            "results",
+            try await ResultsPage(
+                results: try answer.decoded(), source: source, authorization: authorization, page: page,
+                questions: form.questions, isShut: form.state != "open"
+            ).values(head: ["title": form.title, "back": context.path]))
+        return Self.framed(answered, form)
+    }
+}
+
+extension PublicForm {
+    /// Whether each respondent may answer once, also after a withdrawal.
+    var isOnceOnly: Bool { identity != "open" }
+}

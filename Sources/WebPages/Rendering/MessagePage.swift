@@ -1,0 +1,33 @@
+import HTTPTypes
+
+/// A page with one sentence: an error, or the result of an action.
+struct MessagePage: PageModel {
+    static let template = "message"
+    var title: String
+    var text: String
+    /// The address of the sign-in, if that is the next step.
+    var signIn: String?
+}
+
+extension PageRequest {
+    /// An error page in the visitor's language.
+    func errorPage(_ error: PageError) -> PageAnswer {
+        let known = error.code.flatMap { texts.find("problem.\($0)") }
+        let general = texts.find("problem.status-\(error.status.code)") ?? texts("problem.other")
+        var answer = page(
+            MessagePage(title: known ?? general, text: known == nil ? detail(of: error) ?? "" : ""),
+            status: error.status)
+        answer.headers[.retryAfter] = error.retryAfter
+        answer.headers[.allow] = error.allow
+        return answer
+    }
+
+    /// Details of the API are in English.
+    private func detail(of error: PageError) -> String? {
+        if error.code == "forbidden" {
+            if path.hasPrefix("/admin") { return texts("problem.forbidden-admins") }
+            if path.hasPrefix("/meetings") || path.hasPrefix("/series") { return texts("problem.forbidden-hosts") }
+        }
+        return error.code == nil || language == .english ? error.detail : nil
+    }
+}

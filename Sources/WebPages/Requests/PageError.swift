@@ -1,0 +1,49 @@
+import Contract
+import Domain
+import HTTPAPI
+import HTTPTypes
+import HummingbirdCore
+
+/// Why a request gets an error page.
+struct PageError: Error {
+    var status: HTTPResponse.Status
+    /// The code of the problem, if there is one.
+    var code: String?
+    var detail: String?
+    var retryAfter: String?
+    var allow: String?
+
+    static let notFound = PageError(.notFound, code: "not-found")
+
+    init(_ status: HTTPResponse.Status, code: String? = nil, detail: String? = nil) {
+        (self.status, self.code, self.detail) = (status, code, detail)
+    }
+
+    init(_ problem: Problem) {
+        self.init(
+            HTTPResponse.Status(code: problem.code.status), code: problem.code.rawValue, detail: problem.sentence)
+        if [429, 503].contains(problem.code.status) { retryAfter = String(problem.retryAfter ?? 1) }
+    }
+
+    init(_ answer: InnerAPI.Answer) {
+        let problem = answer.problem
+        self.init(answer.status, code: problem?.code, detail: problem?.detail)
+        retryAfter = answer.headers[.retryAfter]
+    }
+}
+
+/// Ends the handling of a request with a redirect.
+struct PageRedirect: Error {
+    let path: String
+
+    init(to path: String) { self.path = path }
+}
+
+extension PageRequest {
+    /// The meaning of a problem in the visitor's language.
+    func sentence(_ error: PageError) -> String {
+        if let known = error.code.flatMap({ texts.find("problem.\($0)") }) { return known }
+        let isReadable = error.code == nil || language == .english
+        return isReadable ? error.detail ?? texts("problem.other") : texts("problem.other")
+    }
+}

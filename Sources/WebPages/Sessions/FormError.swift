@@ -1,0 +1,65 @@
+import Contract
+import HTTPTypes
+import StrictJSON
+
+/// Why the API refused a form. The page shows it again with everything that was typed.
+struct FormError: Error {
+    var status: HTTPResponse.Status
+    /// The code of the problem.
+    var code: String?
+    var alert: String
+    /// The first fault of each field, by the field's name in the API.
+    var faults: [String: String] = [:]
+    /// All faults, with whole pointers.
+    var errors: [ProblemBody.FaultBody] = []
+
+    /// Sets `alert`, and `nameFault` for the field `name`.
+    func add(to values: inout [String: Any]) {
+        values["alert"] = alert
+        for (field, fault) in faults { values["\(field)Fault"] = fault }
+    }
+}
+
+extension HostSession {
+    /// Throws if the form was not sent from a page of this service.
+    func checkOrigin() throws {
+        guard CSRFGuard.admits(page) else {
+            throw FormError(status: .forbidden, alert: page.texts("form.open-too-long"))
+        }
+    }
+
+    /// Sends a change to the API. If it refuses the input or the state has changed, throws a `FormError`.
+    @discardableResult
+    func send(
+        _ method: HTTPRequest.Method, _ path: String, _ body: JSONValue? = nil, headers: HTTPFields = [:]
+    ) async throws -> InnerAPI.Answer {
+        let answer = try await page.ask(method, path, as: authorization, json: body, headers: headers)
+        switch answer.status {
+        case .badRequest, .forbidden, .conflict, .preconditionFailed, .unprocessableContent, .tooManyRequests:
+            throw formError(answer)
+        default:
+            try check(answer)
+            return answer
+        }
+    }
+
+    private func formError(_ answer: InnerAPI.Answer) -> FormError {
+        let (error, texts) = (PageError(answer), page.texts)
+        let faults = answer.problem?.errors ?? []
+        let known = error.code.flatMap { texts.find("refused.\($0)") }
+        return FormError(
+            status: error.status, code: error.code,
+            alert: known ?? (faults.isEmpty ? page.sentence(error) : texts("refused.look-again")),
+            faults: faults.reduce(into: [:]) { all, fault in
+                let field = String(fault.pointer.split(separator: "/").first ?? "")
+                all[field] = all[field] ?? texts.fault(fault)
+            }, errors: faults)
+    }
+}
+
+extension PageTexts {
+    /// The fault in the host's language.
+    func fault(_ fault: ProblemBody.FaultBody) -> String {
+        find("refused.\(fault.code)") ?? find("fault.\(fault.code)") ?? fault.detail
+    }
+}

@@ -1,0 +1,76 @@
+import Contract
+import Foundation
+import HTTPAPI
+import HTTPTypes
+import StrictJSON
+
+/// The session of a signed-in host, with the token in its cookie.
+struct HostSession {
+    static let cookie = CookieName.session
+
+    /// Keeps the browser signed in while the session is valid.
+    static func cookie(of session: Session) -> Cookie {
+        Cookie(name: cookie, value: session.token, path: "/", life: 30 * 86_400)
+    }
+
+    let page: PageRequest
+    let authorization: String
+
+    /// Without a session, redirects to the sign-in, which leads back to this page.
+    init(_ page: PageRequest) throws {
+        guard let token = page.cookies[Self.cookie], !token.isEmpty else {
+            throw PageRedirect(to: "/sign-in?next=" + Self.encoded(page.method == .get ? page.path : "/home"))
+        }
+        (self.page, authorization) = (page, "Bearer \(token)")
+    }
+
+    /// Redirects to the sign-in if the session has ended.
+    func reader() async throws -> HostReader {
+        guard let reader = try await page.reader() else {
+            throw PageRedirect(to: "/sign-in?next=" + Self.encoded(page.path))
+        }
+        return reader
+    }
+
+    /// Decodes a response of the API, or throws its error.
+    func get<Value: Decodable>(_ path: String, _ type: Value.Type = Value.self) async throws -> Value {
+        let answer = try await page.ask(.get, path, as: authorization)
+        try check(answer)
+        return try answer.decoded(type)
+    }
+
+    func isAdmin() async throws -> Bool { try await reader().isAdmin }
+
+    /// Whether the host may change a series; viewers may only read it.
+    func canEdit(_ seriesID: ResourceID) async throws -> Bool {
+        try await reader().series(seriesID).series.role != "viewer"
+    }
+
+    /// Throws the error with which the API would refuse a change.
+    func requireEditor(of meeting: Meeting) async throws {
+        guard try await canEdit(meeting.seriesId) else { throw PageError(.forbidden, code: "forbidden") }
+    }
+
+    /// Redirects to the sign-in if the session has ended; throws any other error of the API.
+    func check(_ answer: InnerAPI.Answer) throws {
+        guard answer.status != .unauthorized else {
+            throw PageRedirect(to: "/sign-in?next=" + Self.encoded(page.path))
+        }
+        guard (200..<300).contains(answer.status.code) else { throw PageError(answer) }
+    }
+
+    /// The path if it is of this service, so that a link can't redirect elsewhere. A browser could also read `//`, and
+    /// dots that lead to it, as another host.
+    static func ownPath(_ path: String?) -> String {
+        guard let path, path.hasPrefix("/"), !path.contains("\\"), path.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
+        else { return "/home" }
+        let parts = path.prefix { !"?#".contains($0) }.split(separator: "/", omittingEmptySubsequences: false)
+            .map { $0.lowercased().replacing("%2e", with: ".") }
+        let isPlain = !parts.dropFirst().dropLast().contains("") && !parts.contains { $0 == "." || $0 == ".." }
+        return isPlain ? path : "/home"
+    }
+
+    private static func encoded(_ path: String) -> String {
+        path.replacing("%", with: "%25").replacing("&", with: "%26").replacing("+", with: "%2B")
+    }
+}
