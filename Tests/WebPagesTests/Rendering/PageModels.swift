@@ -3,6 +3,7 @@
 /// Every page's model. `everyTemplateBelongsToAModel` fails if one is missing.
 enum PageModels {
     static let all: [any PageModel.Type] = [
-        TrashPage.self
+        CalendarPage.self,
+        TrashPage.self,
     ]
 }
