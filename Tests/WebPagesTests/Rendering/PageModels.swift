@@ -4,6 +4,10 @@
 enum PageModels {
     static let all: [any PageModel.Type] = [
         CalendarPage.self,
+        JoinPage.self,
+        JoinedPage.self,
+        PersonPage.self,
+        RosterPage.self,
         TrashPage.self,
     ]
 }

@@ -2,7 +2,7 @@ import Contract
 import HTTPTypes
 import StrictJSON
 
-/// Where people enter themselves in the roster of a series, by the code of its host.
+/// Lets people put themselves on the roster of a series by a join code.
 struct JoinPages: Sendable {
     let kit: PageKit
 
@@ -12,13 +12,11 @@ struct JoinPages: Sendable {
         _ page: PageRequest, faults: [ProblemBody.FaultBody] = [], alert: String? = nil,
         status: HTTPResponse.Status = .ok
     ) -> PageAnswer {
-        var values: [String: Any] = [
-            "title": page.texts("join.title"), "path": page.path, "name": page.fields["name"] ?? "",
-            "email": page.fields["email"] ?? "",
-        ]
-        values["alert"] = alert
-        for fault in faults.reversed() { values["\(fault.pointer.dropFirst())Fault"] = page.texts.fault(fault) }
-        return page.page("join", values, status: status)
+        func fault(_ field: String) -> String? { faults.first { $0.pointer == "/\(field)" }.map(page.texts.fault) }
+        let model = JoinPage(
+            title: page.texts("join.title"), path: page.path, alert: alert, name: page.fields["name"] ?? "",
+            nameFault: fault("name"), email: page.fields["email"] ?? "", emailFault: fault("email"))
+        return page.page(model, status: status)
     }
 
     private func join(_ page: PageRequest) async throws -> PageAnswer {
@@ -30,9 +28,10 @@ struct JoinPages: Sendable {
         switch answer.status {
         case .ok, .created:
             let joining: Joining = try answer.decoded()
-            var values: [String: Any] = ["title": page.texts("join.done"), "series": joining.series]
-            values["own"] = joining.code.map { "\(kit.options.publicURL)/p/\($0)" }
-            return page.page("joined", values)
+            return page.page(
+                JoinedPage(
+                    title: page.texts("join.done"), series: joining.series,
+                    own: joining.code.map { "\(kit.options.publicURL)/p/\($0)" }))
         case .unprocessableContent:
             return view(
                 page, faults: answer.problem?.errors ?? [], alert: page.texts("refused.look-again"),
@@ -40,4 +39,23 @@ struct JoinPages: Sendable {
         default: throw PageError(answer)
         }
     }
+}
+
+struct JoinPage: PageModel {
+    static let template = "join"
+    var title: String
+    var path: String
+    var alert: String?
+    var name: String
+    var nameFault: String?
+    var email: String
+    var emailFault: String?
+}
+
+struct JoinedPage: PageModel {
+    static let template = "joined"
+    var title: String
+    var series: String
+    /// The link to the person's own attendance.
+    var own: String?
 }

@@ -2,21 +2,21 @@ import Contract
 import HTTPTypes
 import StrictJSON
 
-/// Members of a series whom a round without a date does not expect by itself: only those with a date to come do.
+/// Members of a series who are not on the list of an undated round. Only dated rounds get all members by themselves.
 struct MissingMembers {
     let members: [Member]
 
-    init(of meeting: Meeting, _ visit: HostSession) async throws {
+    init(of meeting: Meeting, _ session: HostSession) async throws {
         guard meeting.startsAt == nil, !["closed", "final"].contains(meeting.form.state) else {
             members = []
             return
         }
-        let all: [Member] = try await visit.all("/v1/series/\(meeting.seriesId)/members")
+        let all: [Member] = try await session.all("/v1/series/\(meeting.seriesId)/members")
         guard !all.isEmpty else {
             members = []
             return
         }
-        let listed: [Attendee] = try await visit.all("/v1/meetings/\(meeting.id)/attendees")
+        let listed: [Attendee] = try await session.all("/v1/meetings/\(meeting.id)/attendees")
         let known = Set(listed.compactMap { $0.email?.lowercased() })
         members = all.filter { !known.contains($0.email.lowercased()) }
     }
@@ -29,19 +29,19 @@ struct MissingMembers {
         }
     }
 
-    /// Puts them on the list; whoever is there by now stays as they are.
-    func expect(in meeting: Meeting, _ visit: HostSession) async throws {
+    /// Adds them to the list, unless somebody else has added them by now.
+    func expect(in meeting: Meeting, _ session: HostSession) async throws {
         for member in members {
             do {
                 let body = AttendeeRequest(name: member.name, email: member.email, status: "expected")
-                try await visit.send(.post, "/v1/meetings/\(meeting.id)/attendees", JSONValue(encoding: body))
-            } catch let refusal as FormError where refusal.code == "attendee-exists" {}
+                try await session.send(.post, "/v1/meetings/\(meeting.id)/attendees", JSONValue(encoding: body))
+            } catch let error as FormError where error.code == "attendee-exists" {}
         }
     }
 }
 
 extension HostSession {
-    /// A whole list, page by page.
+    /// A whole list, read page by page.
     func all<Item: Codable & Sendable>(_ path: String) async throws -> [Item] {
         var items: [Item] = []
         var cursor: String?

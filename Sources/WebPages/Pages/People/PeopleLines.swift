@@ -1,10 +1,10 @@
 import Contract
 import Foundation
 
-/// People as they are typed, or copied from a table or a mail program, one a line.
+/// Parses people who were typed or copied from a table or a mail program, one on each line.
 struct PeopleLines {
     private(set) var people: [MemberRequest] = []
-    /// The line of each of them, counted from 1.
+    /// The line number of each person.
     private(set) var lines: [Int] = []
 
     private static let names: Set = ["name", "이름", "성명"]
@@ -45,13 +45,13 @@ struct PeopleLines {
         return MemberRequest(name: name.joined(separator: " "), email: place.map { fields[$0] } ?? "")
     }
 
-    /// Between commas, semicolons or tabs that stand in no quotes.
+    /// Splits at commas, semicolons and tabs outside quotes.
     private static func fields(of line: String) -> [String] {
         var (fields, field, isQuoted) = ([String](), "", false)
         for character in line {
             switch character {
             case "\"":
-                // Two in a row are one of the text.
+                // Two quotes in a row mean one.
                 if isQuoted || field.isEmpty { isQuoted.toggle() } else { isQuoted = true }
                 field.append(character)
             case ",", ";", "\t":

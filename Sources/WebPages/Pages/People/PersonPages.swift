@@ -1,7 +1,7 @@
 import Contract
 import HTTPTypes
 
-/// A member's own days in a series, by the code that only they and their hosts have.
+/// A person's own attendance in a series, by their personal code.
 struct PersonPages: Sendable {
     let kit: PageKit
 
@@ -11,35 +11,63 @@ struct PersonPages: Sendable {
         let code = page.parameter("code").filter { $0.isASCII && ($0.isLetter || $0.isNumber) }
         let answer = try await page.ask(.get, "/v1/people/\(code)")
         guard answer.status == .ok else { throw PageError(answer) }
-        return page.page("person", Self.values(try answer.decoded(), page))
+        return page.page(PersonPage(try answer.decoded(), page))
+    }
+}
+
+struct PersonPage: PageModel {
+    struct Round: TemplateValues {
+        var round: Int
+        var title: String
+        /// The path of the meeting, for hosts.
+        var meeting: String?
+        var date: String
+        var isAway: Bool
+        var status: String
+        var answered: String
     }
 
-    static func values(_ person: Person, _ page: PageRequest) -> [String: Any] {
-        // Where every form is anonymous, or asks nobody who they are, there is nothing to tell.
-        let tellsAnswers = person.history.contains { $0.answered != nil }
-        var values: [String: Any] = [
-            "series": person.series, "title": person.name ?? person.series, "tellsAnswers": tellsAnswers,
-            "attended": page.texts("person.of", ["count": "\(person.attended)", "rounds": "\(person.rounds)"]),
-            "currentStreak": person.currentStreak, "longestStreak": person.longestStreak,
-            "answeredCount": person.answered, "hasHistory": !person.history.isEmpty,
-            "history": person.history.map { round($0, page) },
-        ]
-        if person.late > 0 { values["late"] = person.late }
-        if person.absent > 0 { values["absent"] = person.absent }
-        return values
+    static let template = "person"
+    var title: String
+    var series: String
+    /// The path of the series and of its roster, for hosts.
+    var home: String?
+    var back: String?
+    var email: String?
+    var attended: String
+    var late: Int?
+    var absent: Int?
+    var currentStreak: Int
+    var longestStreak: Int
+    /// Whether any round records who answered.
+    var showsAnswers: Bool
+    var answeredCount: Int
+    var hasHistory: Bool
+    var history: [Round]
+    /// The link with which the person sees the same, for hosts.
+    var own: String?
+
+    init(_ person: Person, _ page: PageRequest) {
+        (title, series) = (person.name ?? person.series, person.series)
+        attended = page.texts("person.of", ["count": "\(person.attended)", "rounds": "\(person.rounds)"])
+        late = person.late > 0 ? person.late : nil
+        absent = person.absent > 0 ? person.absent : nil
+        (currentStreak, longestStreak) = (person.currentStreak, person.longestStreak)
+        showsAnswers = person.history.contains { $0.answered != nil }
+        answeredCount = person.answered
+        hasHistory = !person.history.isEmpty
+        history = person.history.map { Self.round($0, page) }
     }
 
-    private static func round(_ round: Person.Round, _ page: PageRequest) -> [String: Any] {
+    private static func round(_ round: Person.Round, _ page: PageRequest) -> Round {
         let texts = page.texts
-        var values: [String: Any] = [
-            "round": round.round, "title": round.title, "isAway": !["present", "late"].contains(round.status),
-            "date": round.date.flatMap { LocalTime.dayText($0, in: page.language) } ?? texts("series.undated"),
-            // Whoever was not seen at a round without a date has not missed it.
-            "status": round.status == "expected"
+        return Round(
+            round: round.round, title: round.title, meeting: round.meetingId.map { "/meetings/\($0)" },
+            date: round.date.flatMap { LocalTime.dayText($0, in: page.language) } ?? texts("series.undated"),
+            isAway: !["present", "late"].contains(round.status),
+            // Nobody is absent from an undated round.
+            status: round.status == "expected"
                 ? "–" : texts(round.status.map { "person.\($0)" } ?? "person.unlisted"),
-            "answered": round.answered.map { texts($0 ? "person.answered-yes" : "person.answered-no") } ?? "–",
-        ]
-        values["meeting"] = round.meetingId.map { "/meetings/\($0)" }
-        return values
+            answered: round.answered.map { texts($0 ? "person.answered-yes" : "person.answered-no") } ?? "–")
     }
 }
