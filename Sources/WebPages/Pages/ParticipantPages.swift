@@ -265,14 +265,11 @@ struct ParticipantPages: Sendable {
             answer = try await page.ask(.get, source)
         }
         guard answer.status == .ok else { throw PageError(answer) }
-        var head = FormPage.head(form, page)
-        head["back"] = visit.path
+        let questions = ResultsQuestions(
+            results: try answer.decoded(), source: source, authorization: authorization, page: page,
+            questions: form.questions)
         let answered = page.page(
-            "results",
-            try await ResultsPage(
-                results: try answer.decoded(), source: source, authorization: authorization, page: page,
-                questions: form.questions, isShut: form.state != "open"
-            ).values(head: head))
+            try await ResultsPage(title: form.title, of: questions, isShut: form.state != "open", back: visit.path))
         return Self.framed(answered, form)
     }
 }

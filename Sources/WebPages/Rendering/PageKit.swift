@@ -46,11 +46,6 @@ final class PageKit: Sendable {
         return folder
     }
 
-    /// What to tell hosts where a code leads to an address that no telephone can open.
-    func unreachable(_ texts: PageTexts) -> [String: String]? {
-        options.openingFlags.map { ["words": texts("host.unreachable"), "flags": $0] }
-    }
-
     /// What to say on a page that counts on a mail, where none is sent.
     func unmailed(_ texts: PageTexts, _ page: String) -> String? {
         options.sendsMail ? nil : texts.find("unmailed.\(page)")

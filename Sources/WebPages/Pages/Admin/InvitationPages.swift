@@ -37,10 +37,11 @@ struct InvitationPages: Sendable {
     }
 
     /// The link of a new invitation, and what to do with it.
-    static func made(_ invitation: Invitation, _ page: PageRequest) -> [String: Any] {
+    static func made(_ invitation: Invitation, _ page: PageRequest) -> OneTimeSecret {
         let forOne = page.kit.options.sendsMail ? "invited.mailed" : "invited.unsent"
         let text = invitation.email.map { page.texts(forOne, ["email": $0]) } ?? page.texts("invited.hand-on")
-        return ["url": invitation.url ?? "", "text": text]
+        return OneTimeSecret(
+            text: text, url: invitation.url ?? "", unreachable: page.kit.unreachable(page.texts))
     }
 
     private func fields(_ page: PageRequest, _ faults: [ProblemBody.FaultBody], isMade: Bool) -> [PageField] {

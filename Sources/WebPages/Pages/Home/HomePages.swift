@@ -4,12 +4,12 @@ import HTTPAPI
 import HTTPTypes
 import StrictJSON
 
-/// Where a host begins: what is on now, what comes, their series, and how another meeting begins: a title and a
-/// template are enough.
+/// The first page of a host: current and coming meetings, their series, and a form for a new meeting, which needs only
+/// a title and a template.
 struct HomePages: Sendable {
-    /// Series whose next round is one press away.
+    /// The number of series that are listed.
     private static let series = 8
-    /// How far ahead a host looks, in days after today.
+    /// Days after today whose meetings are listed.
     private static let ahead = 14
 
     let kit: PageKit
@@ -21,9 +21,9 @@ struct HomePages: Sendable {
         ]
     }
 
-    private func view(_ visit: HostSession, _ refusal: FormError? = nil) async throws -> PageAnswer {
-        let page = visit.page
-        let reader = try await visit.reader()
+    private func view(_ session: HostSession, _ error: FormError? = nil) async throws -> PageAnswer {
+        let page = session.page
+        let reader = try await session.reader()
         let zone = page.fields["zone"] ?? reader.timeZone ?? ""
         let found = try await reader.series(order: .current, limit: Self.series)
         let series = try await SeriesCard.find(found.series, reader)
@@ -36,33 +36,31 @@ struct HomePages: Sendable {
             reader.timeZone,
             among: (first + coming).filter { $0.startsAt != nil }.map(\.timeZone)
                 + found.series.compactMap(\.series.latest?.timeZone))
-        var values: [String: Any] = [
-            "title": page.texts("host.home"), "newTitle": page.fields["title"] ?? "", "key": SubmitToken.make(),
-            "start": page.fields["start"] ?? "", "end": page.fields["end"] ?? "", "zone": zone,
-            "zoneName": zone.isEmpty ? "UTC" : zone,
-            "isTimed": page.fields["start"]?.isEmpty == false || page.fields["end"]?.isEmpty == false,
-            "coming": coming.map { Self.line($0, zones, page) },
-            "hasComing": !coming.isEmpty, "isIdle": coming.isEmpty && current?.state != "upcoming",
-            "open": others.map { Self.line($0, zones, page) }, "hasOpen": !others.isEmpty,
-            "series": series.map { $0.values(zones, page) }, "moreSeries": found.next != nil,
-            "isNew": series.isEmpty,
-            "script": kit.files.address("home.js"),
-            "zoneScript": kit.files.address("zone.js"),
-            "templates": FormTemplate.allCases.map {
-                [
-                    "name": $0.rawValue, "label": page.texts("template.\($0.rawValue)"),
-                    "chosen": page.fields["template"] == $0.rawValue,
-                ]
+        var now: HomePage.CurrentMeeting?
+        if let current { now = try await self.now(current, zones, reader, page) }
+        let (start, end) = (page.fields["start"] ?? "", page.fields["end"] ?? "")
+        let model = HomePage(
+            title: page.texts("host.home"), alert: error?.alert, isNew: series.isEmpty, now: now,
+            hasOpen: !others.isEmpty, open: others.map { Self.line($0, zones, page) },
+            isIdle: coming.isEmpty && current?.state != "upcoming", hasComing: !coming.isEmpty,
+            coming: coming.map { Self.line($0, zones, page) }, series: series.map { $0.values(zones, page) },
+            moreSeries: found.next != nil, key: SubmitToken.make(), newTitle: page.fields["title"] ?? "",
+            titleFault: error?.faults["title"],
+            templates: FormTemplate.allCases.map {
+                .init(
+                    name: $0.rawValue, label: page.texts("template.\($0.rawValue)"),
+                    chosen: page.fields["template"] == $0.rawValue)
             },
-        ]
-        if let current { values["now"] = try await now(current, zones, reader, page) }
-        refusal?.add(to: &values)
-        return page.page("host-home", values, status: refusal?.status ?? .ok)
+            isTimed: !start.isEmpty || !end.isEmpty, start: start, startsAtFault: error?.faults["startsAt"], end: end,
+            endsAtFault: error?.faults["endsAt"], zone: zone, zoneName: zone.isEmpty ? "UTC" : zone,
+            timeZoneFault: error?.faults["timeZone"], script: kit.files.address("home.js"),
+            zoneScript: kit.files.address("zone.js"))
+        return page.page(model, status: error?.status ?? .ok)
     }
 
-    // MARK: What is on
+    // MARK: Current meetings
 
-    /// The meeting that runs; else the newest that takes answers; else the next to start.
+    /// The running meeting; without one the newest whose form accepts answers, then the next to start.
     private func current(_ reader: HostReader, _ open: [Meeting]) async throws -> Meeting? {
         guard let meeting = try await reader.currentMeeting() else { return open.first }
         return meeting.state == "running" ? meeting : open.first ?? meeting
@@ -70,23 +68,23 @@ struct HomePages: Sendable {
 
     private func now(
         _ meeting: Meeting, _ zones: ZoneNames, _ reader: HostReader, _ page: PageRequest
-    ) async throws -> [String: Any] {
-        var values = Self.line(meeting, zones, page)
-        values["label"] = page.texts(meeting.state == "upcoming" ? "now.next" : "now.now")
+    ) async throws -> HomePage.CurrentMeeting {
+        let line = Self.line(meeting, zones, page)
+        var now = HomePage.CurrentMeeting(
+            label: page.texts(meeting.state == "upcoming" ? "now.next" : "now.now"), id: line.id, title: line.title,
+            series: line.series, round: line.round, when: line.when, place: meeting.place, state: line.state,
+            submissions: line.submissions, attended: meeting.attended, headcount: meeting.headcount,
+            takesAnswers: false)
         if ["open", "scheduled"].contains(meeting.form.state) {
             let form = try await reader.form(of: meeting.id)
-            // Nobody gets in by the code of a form that takes personal links.
-            let hasCode = form.definition.identity != "attendee"
-            values["takesAnswers"] = hasCode
-            if hasCode, form.state == "open" { values["joinCode"] = form.joinCode }
+            // The code of a form that requires personal links admits nobody.
+            now.takesAnswers = form.definition.identity != "attendee"
+            if now.takesAnswers, form.state == "open" { now.joinCode = form.joinCode }
         }
-        values["attended"] = meeting.attended
-        values["headcount"] = meeting.headcount
-        values["place"] = meeting.place
-        return values
+        return now
     }
 
-    /// From this morning to the end of the last day, the soonest first.
+    /// Meetings from the start of today, sorted by their start.
     private func coming(_ reader: HostReader, besides shown: [ResourceID]) async throws -> [Meeting] {
         let place = LocalTime(reader.timeZone)
         let today = place.calendar.startOfDay(for: Date())
@@ -94,21 +92,19 @@ struct HomePages: Sendable {
         return try await reader.meetings(from: today, to: end, limit: 100).reversed().filter { !shown.contains($0.id) }
     }
 
-    private static func line(_ meeting: Meeting, _ zones: ZoneNames, _ page: PageRequest) -> [String: Any] {
-        var values: [String: Any] = [
-            "id": "\(meeting.id)", "title": meeting.title, "round": meeting.round, "series": meeting.series,
-            "state": page.texts("state.\(meeting.form.state)"), "submissions": meeting.submissions,
-        ]
-        values["when"] = meeting.startsAt.map { zones.text($0, in: meeting.timeZone, page.language) }
-        return values
+    private static func line(_ meeting: Meeting, _ zones: ZoneNames, _ page: PageRequest) -> HomePage.Meeting {
+        .init(
+            id: "\(meeting.id)", title: meeting.title, series: meeting.series, round: meeting.round,
+            when: meeting.startsAt.map { zones.text($0, in: meeting.timeZone, page.language) },
+            state: page.texts("state.\(meeting.form.state)"), submissions: meeting.submissions)
     }
 
-    // MARK: Another one
+    // MARK: A new meeting
 
     private func create(_ page: PageRequest) async throws -> PageAnswer {
-        let visit = try HostSession(page)
+        let session = try HostSession(page)
         do {
-            try visit.checkOrigin()
+            try session.checkOrigin()
             let template = FormTemplate(rawValue: page.fields["template"] ?? "") ?? .empty
             let typed = page.fields["zone"] ?? ""
             let zone = typed.isEmpty ? "UTC" : typed
@@ -119,35 +115,35 @@ struct HomePages: Sendable {
                 guard let text = page.fields[field], !text.isEmpty else { return nil }
                 return .init(name, LocalTime(zone).json(text))
             }
-            let answer = try await visit.send(
+            let answer = try await session.send(
                 .post, "/v1/meetings", .object((try JSONValue(encoding: body).members ?? []) + times),
                 headers: [.idempotencyKey: SubmitToken.given(page)])
             let meeting: Meeting = try answer.decoded()
-            // A second press of the same page finds the meeting as its host has it by now.
-            if answer.headers[.idempotencyReplayed] != "true" { try await propose(meeting, visit) }
+            // The host may have changed the form since the first submit.
+            if answer.headers[.idempotencyReplayed] != "true" { try await propose(meeting, session) }
             return page.done(
                 "meeting-made", at: "/meetings/\(meeting.id)" + (template == .empty ? "/form" : ""))
-        } catch let refusal as FormError {
-            return try await view(visit, refusal)
+        } catch let error as FormError {
+            return try await view(session, error)
         }
     }
 
-    /// Once a browser is what most meetings want, and its host can change it.
-    private func propose(_ meeting: Meeting, _ visit: HostSession) async throws {
+    /// Proposes one submission for each device, which suits most meetings; the host can change it.
+    private func propose(_ meeting: Meeting, _ session: HostSession) async throws {
         let path = "/v1/meetings/\(meeting.id)/form"
-        let answer = try await visit.page.ask(.get, path, as: visit.authorization)
-        try visit.check(answer)
+        let answer = try await session.page.ask(.get, path, as: session.authorization)
+        try session.check(answer)
         var definition = try answer.decoded(Form.self).definition
         definition.identity = "device"
-        try visit.check(
-            await visit.page.ask(
-                .put, path, as: visit.authorization, json: try JSONValue(encoding: definition),
+        try session.check(
+            await session.page.ask(
+                .put, path, as: session.authorization, json: try JSONValue(encoding: definition),
                 headers: [.ifMatch: answer.headers[.eTag] ?? "*"]))
     }
 }
 
 extension JSONValue {
-    /// A body of the contract, as a client would send it.
+    /// The JSON of a body of the contract.
     init(encoding body: some Encodable) throws {
         self = try JSONValue.parse(Array(ContractCoding.encoder().encode(body)))
     }

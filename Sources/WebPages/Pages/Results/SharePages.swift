@@ -2,7 +2,7 @@ import Contract
 import Foundation
 import HTTPTypes
 
-/// Results by a link that a host has given away: they end with it.
+/// The results of a meeting for holders of a share's link.
 struct SharePages: Sendable {
     let kit: PageKit
 
@@ -17,10 +17,34 @@ struct SharePages: Sendable {
         let answer = try await page.ask(.get, source + "/results")
         guard answer.status == .ok else { throw PageError(answer) }
         let until = page.texts("results.until", ["time": page.time(shared.expiresAt)])
-        let head: [String: Any] = ["title": shared.title, "subtitle": "\(shared.series) · \(until)"]
+        let questions = ResultsQuestions(results: try answer.decoded(), source: source + "/results", page: page)
         return page.page(
-            "results",
-            try await ResultsPage(results: try answer.decoded(), source: source + "/results", page: page).values(
-                head: head))
+            try await ResultsPage(title: shared.title, subtitle: "\(shared.series) · \(until)", of: questions))
+    }
+}
+
+/// Results for people without an account.
+struct ResultsPage: PageModel {
+    static let template = "results"
+    var title: String
+    var subtitle: String?
+    var submissions: String
+    var withheld: String?
+    var questions: [ResultsQuestions.Values]
+    /// The address of the form.
+    var back: String?
+    var charts: ChartScripts?
+
+    /// - Parameter isShut: Whether the form no longer accepts answers.
+    init(
+        title: String, subtitle: String? = nil, of questions: ResultsQuestions, isShut: Bool = false,
+        back: String? = nil
+    ) async throws {
+        let (results, page) = (questions.results, questions.page)
+        (self.title, self.subtitle, self.back) = (title, subtitle, back)
+        submissions = ResultsQuestions.submissions(results, page)
+        withheld = ResultsQuestions.withheld(results, isShut: isShut, page)
+        self.questions = try await questions.parts().map(\.values)
+        charts = ChartScripts(page)
     }
 }

@@ -1,8 +1,8 @@
 import Contract
 import HTTPTypes
 
-/// What a host does about texts: hides one, shows it again, lets participants read those of a question.
-struct TextActs {
+/// An action of a host on text answers: hide one, show it again, release or withhold those of a question.
+struct TextActions {
     enum Outcome {
         case done(PageAnswer)
         case refused(PageError)
@@ -10,7 +10,7 @@ struct TextActs {
 
     private static let query = "done"
 
-    /// `hide:better:6f…`: what to do, to which question, to which answer.
+    /// `hide:better:6f…`: the action, the question's key, the answer's id.
     private let words: [String]
 
     init?(_ text: String?) {
@@ -32,25 +32,25 @@ struct TextActs {
         }
     }
 
-    /// Back to the page that it was done on and to the question, or why it was not done.
+    /// Leads back to the question on the page that the action came from, or says why it was refused.
     static func perform(_ host: MeetingContext) async throws -> Outcome {
         let page = host.page
-        guard let act = TextActs(page.fields["act"]) else { throw PageError(.badRequest) }
-        let answer = try await page.ask(.post, act.path(in: host.source), as: host.authorization)
+        guard let action = TextActions(page.fields["act"]) else { throw PageError(.badRequest) }
+        let answer = try await page.ask(.post, action.path(in: host.source), as: host.authorization)
         if answer.status == .conflict || answer.status == .unprocessableContent {
             return .refused(PageError(answer))
         }
-        try host.visit.check(answer)
+        try host.session.check(answer)
         var back = page.query.address(besides: [query])
-        if act.words[0] == "hide" {
-            back += (back.isEmpty ? "?" : "&") + "\(query)=\(act.key):\(act.words[2])"
+        if action.words[0] == "hide" {
+            back += (back.isEmpty ? "?" : "&") + "\(query)=\(action.key):\(action.words[2])"
         }
-        return .done(.redirect(to: "\(page.path)\(back)#q-\(act.key)"))
+        return .done(.redirect(to: "\(page.path)\(back)#q-\(action.key)"))
     }
 
-    /// What was just hidden on this page, so that it can be shown again.
-    static func done(_ page: PageRequest) -> (key: String, act: String)? {
-        guard let act = TextActs("unhide:" + (page.query[query] ?? "")) else { return nil }
-        return (act.key, act.words.joined(separator: ":"))
+    /// The action that shows the answer again that was just hidden on this page.
+    static func done(_ page: PageRequest) -> (key: String, action: String)? {
+        guard let action = TextActions("unhide:" + (page.query[query] ?? "")) else { return nil }
+        return (action.key, action.words.joined(separator: ":"))
     }
 }

@@ -2,13 +2,13 @@ import Contract
 import Foundation
 import HTTPAPI
 
-/// Where a series stands: the round that was last, and the one that comes.
-struct SeriesStanding {
+/// The latest and the next round of a series.
+struct SeriesStatus {
     private static let most = 200
 
-    /// The newest that has begun or has answers; of a series without any, one that has no date.
+    /// The newest that has begun or has answers; without any, the newest undated one.
     let latest: Meeting?
-    /// The nearest that is yet to begin.
+    /// The next that has not begun.
     let coming: Meeting?
 
     /// - Parameter rounds: the newest first.
@@ -25,49 +25,58 @@ struct SeriesStanding {
             || round.state == nil && round.form.state != "draft"
     }
 
-    /// Reads further rounds only of series whose known rounds are all still to come.
+    /// Reads further rounds only of series of which no known round has begun.
     ///
     /// - Parameter known: The newest rounds of each series, if they are known.
     static func find(
         _ series: [HostReader.SeriesDetails], known: [ResourceID: [Meeting]] = [:], _ reader: HostReader
-    ) async throws -> [ResourceID: SeriesStanding] {
+    ) async throws -> [ResourceID: SeriesStatus] {
         let unknown = series.filter { details in
             let rounds = known[details.access.id] ?? []
             return rounds.count != details.series.rounds && !rounds.contains(where: hasBegun)
         }
         let all = known.merging(try await reader.rounds(ofEach: unknown.map(\.access), limit: most)) { $1 }
-        return Dictionary(uniqueKeysWithValues: series.map { ($0.access.id, SeriesStanding(all[$0.access.id] ?? [])) })
+        return Dictionary(uniqueKeysWithValues: series.map { ($0.access.id, SeriesStatus(all[$0.access.id] ?? [])) })
     }
 
-    /// Among the rounds besides this one.
+    /// The next round of the series besides this one.
     static func coming(after details: HostReader.MeetingDetails, _ reader: HostReader) async throws -> Meeting? {
         let rounds = try await reader.rounds(of: details.series, limit: most).rounds
-        return SeriesStanding(rounds.filter { $0.id != details.meeting.id }).coming
+        return SeriesStatus(rounds.filter { $0.id != details.meeting.id }).coming
+    }
+}
+
+/// The newest round of a series in a list.
+struct LatestRound: TemplateValues {
+    var id: String
+    var title: String
+    var round: Int
+    var when: String?
+    var submissions: Int
+
+    init(_ round: Meeting, _ zones: ZoneNames, _ page: PageRequest) {
+        (id, title, self.round, submissions) = ("\(round.id)", round.title, round.round, round.submissions)
+        when = round.startsAt.map { zones.dayText($0, in: round.timeZone, page.language) }
     }
 
-    func values(_ zones: ZoneNames, _ page: PageRequest) -> [String: Any] {
-        var values: [String: Any] = [:]
-        if let latest {
-            var round: [String: Any] = [
-                "id": "\(latest.id)", "title": latest.title, "round": latest.round, "submissions": latest.submissions,
-            ]
-            round["when"] = latest.startsAt.map { zones.dayText($0, in: latest.timeZone, page.language) }
-            values["latest"] = round
-        }
-        values["planned"] = coming.map { Self.link($0, zones, page) }
-        return values
+    init(_ round: Series.Latest, _ zones: ZoneNames, _ page: PageRequest) {
+        (id, title, self.round, submissions) = ("\(round.id)", round.title, round.round, round.submissions)
+        when = round.startsAt.map { zones.dayText($0, in: round.timeZone, page.language) }
     }
+}
 
-    /// `Round 2 · Sun 29 November`
-    static func link(_ round: Meeting, _ zones: ZoneNames?, _ page: PageRequest) -> [String: Any] {
+/// A link to a coming round: `Round 2 · Sun 29 November`.
+struct RoundLink: TemplateValues {
+    var id: String
+    var words: String
+
+    init(_ round: Meeting, _ zones: ZoneNames?, _ page: PageRequest) {
         let day = round.startsAt.map { start in
             let zone = zones?.name(round.timeZone, at: start).map { " (\($0))" } ?? ""
             return LocalTime(round.timeZone).weekdayText(start, in: page.language, now: Date()) + zone
         }
         let number = page.texts("meeting.round", ["round": "\(round.round)"])
-        return [
-            "id": "\(round.id)", "title": round.title,
-            "words": [number, day].compactMap(\.self).joined(separator: " · "),
-        ]
+        id = "\(round.id)"
+        words = [number, day].compactMap(\.self).joined(separator: " · ")
     }
 }
