@@ -42,7 +42,7 @@ public final class WebSite: HTTPResponder {
             MeetingDetailPages(kit: kit).routes,
             TrashPages(kit: kit).routes,
             AdminPages(kit: kit).routes,
-            ResultsPages(kit: kit).routes,
+            HostResultsPages(kit: kit).routes,
             SeriesPages(kit: kit).routes,
             SeriesFiles(kit: kit).routes,
             RosterPages(kit: kit).routes,

@@ -157,28 +157,26 @@ import Testing
 
     @Test func stopAtARoundWithoutAnswers() throws {
         let chart = TrendChart(rounds: [1, 2, 3, 4], lines: [line([2, 4, nil, 3])], unit: .mean, marks: [3])
-        let drawn = try #require((chart.values["lines"] as? [[String: Any]])?.first)
-        let runs = try #require(drawn["runs"] as? [[String: String]]).compactMap { $0["points"] }
+        let drawn = try #require(chart.drawing.lines.first)
+        let runs = drawn.runs.map(\.points)
         #expect(runs.count == 2 && runs[0] == "80.0,196.0 256.0,20.0" && runs[1] == "608.0,108.0")
-        #expect((drawn["dots"] as? [[String: String]])?.count == 3)
-        #expect((chart.values["marks"] as? [[String: String]])?.map { $0["x"] } == ["432.0"])
-        #expect((chart.values["grid"] as? [[String: Any]])?.count == 3)
+        #expect(drawn.dots.count == 3)
+        #expect(chart.drawing.marks.map(\.x) == ["432.0"])
+        #expect(chart.drawing.grid.count == 3)
     }
 
     @Test func stayOnTheScaleForWideIntervals() throws {
         let wide = line([3, 4], [-1, 2], [8, 6])
         let chart = TrendChart(rounds: [1, 2], lines: [wide], unit: .mean, marks: [], scale: 1...5)
-        let labels = (chart.values["grid"] as? [[String: Any]])?.compactMap { $0["label"] as? String }
-        #expect(labels == ["1", "2", "3", "4", "5"])
-        let band = (chart.values["bands"] as? [[String: String]])?.compactMap { $0["points"] }
-        #expect(band == ["80.0,196.0 608.0,152.0 608.0,20.0 80.0,20.0"])
+        #expect(chart.drawing.grid.map(\.label) == ["1", "2", "3", "4", "5"])
+        #expect(chart.drawing.bands.map(\.points) == ["80.0,196.0 608.0,152.0 608.0,20.0 80.0,20.0"])
         let older = TrendChart(rounds: [1, 2], lines: [line([3, 7])], unit: .mean, marks: [], scale: 1...5)
-        #expect((older.values["grid"] as? [[String: Any]])?.last?["label"] as? String == "7")
+        #expect(older.drawing.grid.last?.label == "7")
     }
 
     @Test func haveABandIfBothBoundsExist() throws {
         let chart = TrendChart(
             rounds: [1, 2], lines: [line([0.5, 0.5], [0.25, nil], [0.75, 1])], unit: .share, marks: [])
-        #expect((chart.values["bands"] as? [[String: String]])?.compactMap { $0["points"] } == ["80.0,152.0 80.0,64.0"])
+        #expect(chart.drawing.bands.map(\.points) == ["80.0,152.0 80.0,64.0"])
     }
 }

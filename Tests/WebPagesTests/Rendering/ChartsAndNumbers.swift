@@ -22,10 +22,9 @@ import Testing
     }
 
     @Test func numberOfStarsEqualsTheScale() throws {
-        let stars = try #require(Stars.values(mean: 3.5, outOf: 5))
-        #expect(stars["width"] as? Int == 120 && stars["filled"] as? String == "84.0")
-        #expect((stars["places"] as? [[String: Any]])?.count == 5)
-        #expect(Stars.values(mean: 0, outOf: 0) == nil && Stars.values(mean: 3, outOf: 11) == nil)
+        let stars = try #require(Stars(mean: 3.5, outOf: 5))
+        #expect(stars.width == 120 && stars.filled == "84.0" && stars.places.count == 5)
+        #expect(Stars(mean: 0, outOf: 0) == nil && Stars(mean: 3, outOf: 11) == nil)
     }
 
     @Test func addressesPreserveTheirQuery() {
@@ -40,17 +39,17 @@ import Testing
 
     @Test func partialSearchLinksToItsContinuation() throws {
         let partial = try JSONValue.parse(#"{"items": [], "next": "a+b", "partial": true}"#)
-        let found = TextList(partial, path: "/m", search: "회 의", isHidden: true, time: { _ in "" }).values
-        #expect(found["isPartial"] as? Bool == true && found["isEmpty"] as? Bool == false)
-        #expect(found["onward"] as? String == "/m?hidden=true&q=%ED%9A%8C%20%EC%9D%98&cursor=a%2Bb")
-        #expect(found["start"] as? String == "/m?hidden=true&q=%ED%9A%8C%20%EC%9D%98" && found["texts"] == nil)
+        let found = TextList(partial, path: "/m", search: "회 의", isHidden: true, time: { _ in "" })
+        #expect(found.isPartial && !found.isEmpty)
+        #expect(found.next == "/m?hidden=true&q=%ED%9A%8C%20%EC%9D%98&cursor=a%2Bb")
+        #expect(found.start == "/m?hidden=true&q=%ED%9A%8C%20%EC%9D%98" && found.texts.isEmpty)
         let whole = try JSONValue.parse(#"{"items": [], "next": null, "partial": false}"#)
-        let none = TextList(whole, path: "/m", search: nil, isHidden: false, time: { _ in "" }).values
-        #expect(none["isEmpty"] as? Bool == true && none["onward"] == nil && none["start"] as? String == "/m")
+        let none = TextList(whole, path: "/m", search: nil, isHidden: false, time: { _ in "" })
+        #expect(none.isEmpty && none.next == nil && none.start == "/m")
     }
 
     @Test(arguments: ["", "hide", "hide:better", "publish", "hide:better:1:2", "release:a:b", "drop:better:1", ":::"])
     func unknownActionsOnTextsAreNil(act: String) {
-        #expect(TextActs(act) == nil)
+        #expect(TextActions(act) == nil)
     }
 }

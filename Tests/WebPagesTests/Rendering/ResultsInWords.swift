@@ -81,11 +81,11 @@ import Testing
                 .init(id: "\(value)", label: "\(value)", value: value, count: 0, share: 0, low: 0, high: 0)
             })
         (result.minLabel, result.maxLabel) = ("too slow", nil)
-        let bar = try #require(ScaleBar.values(of: result, mean: 3))
-        #expect(bar["mark"] as? String == "50.0%")
-        #expect(bar["low"] as? String == "1 too slow" && bar["high"] as? String == "5")
-        #expect(ScaleBar.values(of: result, mean: 5)?["mark"] as? String == "98.0%")
+        let bar = try #require(ScaleBar(of: result, mean: 3))
+        #expect(bar.mark == "50.0%")
+        #expect(bar.low == "1 too slow" && bar.high == "5")
+        #expect(ScaleBar(of: result, mean: 5)?.mark == "98.0%")
         result.points = []
-        #expect(ScaleBar.values(of: result, mean: 3) == nil)
+        #expect(ScaleBar(of: result, mean: 3) == nil)
     }
 }

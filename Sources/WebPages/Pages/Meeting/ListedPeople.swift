@@ -1,42 +1,47 @@
 import Contract
 
-/// Who can answer a form of personal links: nobody gets in by its code, so that is not what its host is shown.
+/// The attendee list of a form that requires personal links, which a host sees in place of the form's code.
 struct ListedPeople {
-    /// Beyond these nobody is counted for a page.
-    private static let most = 200
+    /// Attendees that are counted for the page.
+    private static let limit = 200
 
     private let count: Int
     private let isCut: Bool
 
     var isEmpty: Bool { count == 0 }
 
-    init(of meeting: Meeting, _ visit: HostSession) async throws {
-        let list: Page<Attendee> = try await visit.get("/v1/meetings/\(meeting.id)/attendees?limit=\(Self.most)")
+    init(of meeting: Meeting, _ session: HostSession) async throws {
+        let list: Page<Attendee> = try await session.get("/v1/meetings/\(meeting.id)/attendees?limit=\(Self.limit)")
         (count, isCut) = (list.items.count, list.next != nil)
     }
 
-    func values(_ form: Form, _ page: PageRequest) -> [String: Any] {
+    struct Values: TemplateValues {
+        var words: String
+        var canAdd = false
+        var isNobody = false
+        var isMailing = false
+        var key = ""
+        /// How to hand out links if the service sends no mail.
+        var byHand: String?
+        /// That links work only near the service.
+        var nearby: String?
+    }
+
+    func values(_ form: Form, _ page: PageRequest) -> Values {
         let texts = page.texts
-        let takesAnswers = form.state == "open" || form.state == "scheduled"
+        let canAnswer = !isEmpty && (form.state == "open" || form.state == "scheduled")
         let words =
             isEmpty
             ? texts("listed.none")
             : isCut
                 ? texts("listed.more", ["count": "\(count)"])
                 : count == 1 ? texts("listed.one") : texts("listed.count", ["count": "\(count)"])
-        var values: [String: Any] = [
-            "words": words, "isNobody": isEmpty, "canAdd": true, "key": SubmitToken.make(),
-            "isMailing": takesAnswers && !isEmpty && page.kit.options.sendsMail,
-        ]
-        if takesAnswers, !isEmpty {
-            values["byHand"] = page.kit.unmailed(texts, "listed")
-            values["nearby"] = page.kit.options.openingFlags == nil ? nil : texts("listed.unreachable")
-        }
-        return values
+        return Values(
+            words: words, canAdd: true, isNobody: isEmpty, isMailing: canAnswer && page.kit.options.sendsMail,
+            key: SubmitToken.make(), byHand: canAnswer ? page.kit.unmailed(texts, "listed") : nil,
+            nearby: canAnswer && page.kit.options.openingFlags != nil ? texts("listed.unreachable") : nil)
     }
 
-    /// For those who may only look, and do not see the list.
-    static func forViewers(_ page: PageRequest) -> [String: Any] {
-        ["words": page.texts("listed.by-link"), "isNobody": false, "canAdd": false, "isMailing": false]
-    }
+    /// For viewers, who may not see the list.
+    static func forViewers(_ page: PageRequest) -> Values { Values(words: page.texts("listed.by-link")) }
 }

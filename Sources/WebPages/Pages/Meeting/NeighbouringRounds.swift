@@ -1,15 +1,23 @@
 import HTTPAPI
 
 /// Links to the rounds of a series just before and after one of its meetings.
-enum NeighbouringRounds {
+struct NeighbouringRounds: TemplateValues {
+    struct Link: TemplateValues {
+        var href: String
+        var number: Int
+    }
+
+    var earlier: Link?
+    var later: Link?
+
     /// Nil if there is neither.
     ///
-    /// - Parameter place: which of a round's pages to lead to.
-    static func values(of details: HostReader.MeetingDetails, place: String = "") -> [String: Any]? {
-        var values: [String: Any] = [:]
-        for (name, round) in [("earlier", details.earlier), ("later", details.later)] {
-            values[name] = round.map { ["href": "/meetings/\($0.id)\(place)", "number": $0.round] }
+    /// - Parameter subpage: The page of the round to link to, such as `/results`.
+    init?(of details: HostReader.MeetingDetails, subpage: String = "") {
+        func link(_ round: HostReader.MeetingDetails.Neighbor?) -> Link? {
+            round.map { Link(href: "/meetings/\($0.id)\(subpage)", number: $0.round) }
         }
-        return values.isEmpty ? nil : values
+        (earlier, later) = (link(details.earlier), link(details.later))
+        if earlier == nil, later == nil { return nil }
     }
 }

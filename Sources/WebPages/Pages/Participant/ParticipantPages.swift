@@ -232,12 +232,11 @@ struct ParticipantPages: Sendable {
             answer = try await page.ask(.get, source)
         }
         guard answer.status == .ok else { throw PageError(answer) }
+        let questions = ResultsQuestions(
+            results: try answer.decoded(), source: source, authorization: authorization, page: page,
+            questions: form.questions)
         let answered = page.page(
-            "results",
-            try await ResultsPage(
-                results: try answer.decoded(), source: source, authorization: authorization, page: page,
-                questions: form.questions, isShut: form.state != "open"
-            ).values(head: ["title": form.title, "back": context.path]))
+            try await ResultsPage(title: form.title, of: questions, isShut: form.state != "open", back: context.path))
         return Self.framed(answered, form)
     }
 }

@@ -1,11 +1,11 @@
 import Contract
 import Foundation
 
-/// Two questions against each other as people read them: a recommendation by its three groups, own answers by our word.
+/// The counts of a cross-tab as a page shows them: recommendations in their three groups, and other answers in one row.
 struct CrossTabTable {
     struct Cell: Equatable {
         var count: Int
-        /// Of those in the row who answered the columns' question.
+        /// The share among the people in the row who answered the columns' question.
         var share: Double?
     }
 
@@ -16,10 +16,10 @@ struct CrossTabTable {
 
     let heads: [String]
     let lines: [Line]
-    /// Nobody is in two columns: the shares of a row are parts of a whole.
+    /// Whether nobody is in two columns, so that the shares of a row add up to 1.
     let isWhole: Bool
 
-    /// - Parameter recommendations: keys of the questions that are read by their groups.
+    /// - Parameter recommendations: The keys of the questions that are shown in groups.
     init(_ crossTab: CrossTab, recommendations: Set<String>, _ texts: PageTexts) {
         func groups(_ axis: CrossTab.Axis, _ ids: [(id: String, label: String)]) -> [Group] {
             if recommendations.contains(axis.key) { return Self.recommendation(ids.map(\.id), texts) }
@@ -43,17 +43,17 @@ struct CrossTabTable {
                     return Cell(count: count, share: base > 0 ? Double(count) / Double(base) : nil)
                 })
         }
-        // Sums of binary fractions miss 1 by a hair.
+        // Sums of binary fractions may exceed 1 a little.
         isWhole = lines.allSatisfy { $0.cells.reduce(0) { $0 + ($1.share ?? 0) } < 1.000_001 }
     }
 
-    /// What is read as one row or one column.
+    /// The answers that are shown as one row or one column.
     private struct Group {
         var label: String
         var ids: Set<String>
     }
 
-    /// Those in a row who answered the columns' question: of many columns the number of people cannot be added up.
+    /// The people in a row who answered the columns' question. Counts cannot be added if one person is in several columns.
     private static func base(of row: [CrossTab.Point]) -> Int {
         guard let point = row.first(where: { $0.count > 0 }), let share = point.share, share > 0 else { return 0 }
         return Int((Double(point.count) / share).rounded())
@@ -65,22 +65,5 @@ struct CrossTabTable {
                 label: texts.find("charts.\(name)") ?? name,
                 ids: Set(ids.filter { Int($0).map(values.contains) ?? false }))
         }
-    }
-
-    var values: [String: Any] {
-        [
-            "heads": heads.map { ["label": $0] }, "width": heads.count, "isWhole": isWhole,
-            "lines": lines.map { line -> [String: Any] in
-                [
-                    "label": line.label,
-                    "cells": line.cells.map { cell -> [String: Any] in
-                        [
-                            "count": cell.count, "share": cell.share.map(NumberText.percent) ?? "",
-                            "percent": cell.share.map { String(format: "%.1f", $0 * 100) } ?? "0",
-                        ]
-                    },
-                ]
-            },
-        ]
     }
 }

@@ -1,26 +1,32 @@
 import Contract
 
-/// What of a meeting can be downloaded: workbooks first, which hosts open.
+/// The tables of a meeting that hosts can download.
 enum Exports {
-    static func values(isSettled: Bool, _ host: MeetingContext) -> [[String: Any]] {
+    struct Line: TemplateValues {
+        var name: String
+        var label: String
+        /// The text of the link to the workbook.
+        var workbook: String
+    }
+
+    static func lines(isSettled: Bool, _ host: MeetingContext) -> [Line] {
         var tables = [("summary", "charts.export-summary"), ("questions", "charts.export-questions")]
         if !host.isAnonymous {
             let lacksNames = host.who.isNamed && !host.canEdit
             tables.append(
                 ("submissions", lacksNames ? "charts.export-submissions-unnamed" : "charts.export-submissions"))
         }
-        // Of an anonymous form they exist once it is closed and nothing is kept back.
+        // An anonymous form exports them once it is closed and nothing is withheld.
         if !host.isAnonymous || (host.isShut && isSettled) {
             tables.append(("answers", "charts.export-answers"))
         }
-        return tables.map { name, text in value(name, text, host.page) }
+        return tables.map { name, text in line(name, text, host.page) }
     }
 
-    /// One table; only the workbook of a summary has charts.
-    static func value(_ name: String, _ text: String, _ page: PageRequest) -> [String: Any] {
-        [
-            "name": name, "label": page.texts(text),
-            "workbook": page.texts(name == "summary" ? "charts.export-workbook-charts" : "charts.export-workbook"),
-        ]
+    /// One table. Only the workbook of a summary has charts.
+    static func line(_ name: String, _ text: String, _ page: PageRequest) -> Line {
+        Line(
+            name: name, label: page.texts(text),
+            workbook: page.texts(name == "summary" ? "charts.export-workbook-charts" : "charts.export-workbook"))
     }
 }

@@ -1,20 +1,20 @@
 import Contract
 import HTTPAPI
 
-/// One meeting as the pages of its hosts see it.
+/// One meeting with its form, read for one of its hosts' pages.
 struct MeetingContext {
-    let visit: HostSession
-    /// Where the API has it.
+    let session: HostSession
+    /// Its path in the API.
     let source: String
-    /// Where its pages are.
+    /// The path of its pages.
     let path: String
     let details: HostReader.MeetingDetails
     let reader: HostReader
 
     init(_ page: PageRequest) async throws {
-        visit = try HostSession(page)
+        session = try HostSession(page)
         source = MeetingPages.source(page)
-        reader = try await visit.reader()
+        reader = try await session.reader()
         details = try await reader.meeting(MeetingPages.id(page))
         path = "/meetings/\(details.meeting.id)"
     }
@@ -22,23 +22,16 @@ struct MeetingContext {
     var meeting: Meeting { details.meeting }
     var form: Form { details.form }
     var canEdit: Bool { details.canEdit }
-    var page: PageRequest { visit.page }
-    var authorization: String { visit.authorization }
-    /// The meeting's own.
+    var page: PageRequest { session.page }
+    var authorization: String { session.authorization }
+    /// In the meeting's time zone.
     var clock: LocalTime { LocalTime(meeting.timeZone) }
     var isAnonymous: Bool { form.definition.anonymous == true }
     var who: WhoAnswers { WhoAnswers(definition: form.definition, texts: page.texts) }
     var isShut: Bool { form.state == "closed" || form.state == "final" }
 
-    /// What stands above each of these pages.
-    var head: [String: Any] {
-        [
-            "title": meeting.title, "heading": meeting.title, "subtitle": meeting.subtitle(page.texts), "isHost": true,
-            "privacy": who.brief, "seriesPath": "/series/\(meeting.seriesId)", "canEdit": canEdit, "meeting": path,
-            "who": who.values(meeting, canEdit: canEdit),
-            "id": "\(meeting.id)", "state": page.texts("state.\(form.state)"),
-            // Where a form leads back to: this page as it is, with what was searched and chosen.
-            "address": page.path + page.query.address(besides: ["done", "lang"]),
-        ]
-    }
+    var state: String { page.texts("state.\(form.state)") }
+    var seriesPath: String { "/series/\(meeting.seriesId)" }
+    /// The address of this page with its search and filters, to which its forms are sent.
+    var address: String { page.path + page.query.address(besides: ["done", "lang"]) }
 }

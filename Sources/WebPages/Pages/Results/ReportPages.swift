@@ -2,7 +2,7 @@ import Contract
 import Foundation
 import HTTPAPI
 
-/// A meeting's results on paper: everything that is known at one moment, and nothing to press.
+/// The results of a meeting at one moment, for printing.
 struct ReportPages: Sendable {
     let kit: PageKit
 
@@ -11,21 +11,38 @@ struct ReportPages: Sendable {
     private func show(_ page: PageRequest) async throws -> PageAnswer {
         let host = try await MeetingContext(page)
         let results = try await host.reader.results(of: host.details)
-        var head = host.head
-        head["title"] = page.texts("charts.report-title", ["title": host.meeting.title])
-        head["withRanges"] = true
         let time = { (date: Date) in
             "\(host.clock.text(date, in: page.language, date: .long)) (\(host.meeting.timeZone))"
         }
-        head["when"] = host.meeting.startsAt.map(time)
-        head["place"] = host.meeting.place
-        head["asOf"] = page.texts(
-            "charts.as-of",
-            ["time": time(Date()), "state": page.texts("state.\(host.form.state)")])
-        head["liveScript"] = kit.files.address("host.js")
-        let shown = ResultsPage(
+        let questions = ResultsQuestions(
             results: results, source: host.source + "/results", authorization: host.authorization, page: page,
-            questions: host.form.definition.questions, host: host)
-        return page.page("host-report", try await shown.values(head: head))
+            questions: host.form.definition.questions, host: host, showsRanges: true)
+        return page.page(
+            ReportPage(
+                title: page.texts("charts.report-title", ["title": host.meeting.title]), heading: host.meeting.title,
+                subtitle: host.meeting.subtitle(page.texts), meeting: host.path,
+                when: host.meeting.startsAt.map(time), place: host.meeting.place,
+                asOf: page.texts("charts.as-of", ["time": time(Date()), "state": host.state]),
+                submissions: ResultsQuestions.submissions(results, page), ring: ResponseRing(results, page),
+                withheld: ResultsQuestions.withheld(results, isShut: host.isShut, page),
+                questions: try await questions.parts().map(\.values), liveScript: kit.files.address("host.js")))
     }
+}
+
+struct ReportPage: PageModel {
+    static let template = "host-report"
+    var title: String
+    var heading: String
+    var subtitle: String
+    /// The path of the meeting.
+    var meeting: String
+    var when: String?
+    var place: String?
+    /// The time of the report and the form's state.
+    var asOf: String
+    var submissions: String
+    var ring: ResponseRing?
+    var withheld: String?
+    var questions: [ResultsQuestions.Values]
+    var liveScript: String
 }

@@ -1,13 +1,18 @@
 import Contract
 import Foundation
 
-/// A question a line, for a page that leads to the results.
+/// The results in short: one line for each of the first questions.
 enum ResultsBrief {
-    private static let most = 6
+    private static let limit = 6
 
-    static func values(_ results: Results, _ page: PageRequest) -> [[String: Any]] {
-        results.questions.filter { $0.retired != true }.prefix(most).compactMap { result in
-            value(of: result, page.texts).map { ["title": result.title, "value": $0] }
+    struct Line: TemplateValues {
+        var title: String
+        var value: String
+    }
+
+    static func lines(_ results: Results, _ page: PageRequest) -> [Line] {
+        results.questions.filter { $0.retired != true }.prefix(limit).compactMap { result in
+            value(of: result, page.texts).map { Line(title: result.title, value: $0) }
         }
     }
 
@@ -21,7 +26,7 @@ enum ResultsBrief {
         return first(of: result, texts)
     }
 
-    /// What sums up a rating that somebody has answered: a score says more than the mean that it is made of.
+    /// The net promoter score or the mean of a rating that has answers.
     static func number(of result: QuestionResults, _ texts: PageTexts) -> String? {
         if let nps = result.summary?.nps { return texts("results.nps", ["score": NumberText.score(nps.score)]) }
         return result.summary?.mean.map { mean in
@@ -33,7 +38,7 @@ enum ResultsBrief {
         }
     }
 
-    /// What most chose; of several that are equal all, as long as they can be read at a glance.
+    /// The most frequent answer, or two of them; the number of more that are equal.
     static func first(of result: QuestionResults, _ texts: PageTexts) -> String? {
         let points = result.points ?? []
         let highest = points.map(\.count).max()
@@ -48,18 +53,21 @@ enum ResultsBrief {
     }
 }
 
-/// How many of those who could have answered did, as a ring with the number in it.
-enum ResponseRing {
-    /// Nothing where nobody knows how many they are.
-    static func values(_ results: Results, _ page: PageRequest) -> [String: Any]? {
+/// The response rate as a ring with the number in it.
+struct ResponseRing: TemplateValues {
+    var percent: String
+    /// The length of the arc, of 100.
+    var part: String
+    var label: String
+
+    /// Nil if nobody knows how many people could answer.
+    init?(_ results: Results, _ page: PageRequest) {
         guard let rate = results.responseRate, let base = results.responseBase else { return nil }
         let people = base == "headcount" ? results.headcount ?? 0 : results.attended
-        let values = ["count": "\(results.submissions)", "people": "\(people)"]
-        let texts = page.texts
-        return [
-            "percent": NumberText.percent(rate), "part": "\(Int((min(max(rate, 0), 1) * 100).rounded()))",
-            "label": base == "headcount"
-                ? texts("charts.of-headcount", values) : texts("charts.of-attended", values),
-        ]
+        percent = NumberText.percent(rate)
+        part = "\(Int((min(max(rate, 0), 1) * 100).rounded()))"
+        label = page.texts(
+            base == "headcount" ? "charts.of-headcount" : "charts.of-attended",
+            ["count": "\(results.submissions)", "people": "\(people)"])
     }
 }

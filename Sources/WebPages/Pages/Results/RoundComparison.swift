@@ -2,15 +2,32 @@ import Contract
 import Foundation
 import HTTPTypes
 
-/// What has changed about a question since the last round of the series that asked it.
+/// The change of a question's numbers since the last earlier round that asked it.
 struct RoundComparison {
-    /// The round before, as most of the numbers have it, with the way there.
-    let since: [String: Any]?
-    /// Of a rating as a whole, with whether chance alone explains it.
-    let sentence: [String: Any]?
-    private let cells: [String: [String: Any]]
+    /// A sentence with a link to the earlier round.
+    struct Sentence: TemplateValues {
+        var before: String
+        var round: String
+        var href: String
+        var after: String
+        /// The interval of the change.
+        var bounds: String?
+    }
 
-    /// Nil where there is nothing to compare with.
+    /// The change of one option.
+    struct Cell: TemplateValues {
+        var text: String
+        /// Whether its interval excludes 0.
+        var isClear: Bool
+    }
+
+    /// The earlier round with which most options are compared.
+    let since: Sentence?
+    /// The change of a rating, and whether it is clear.
+    let sentence: Sentence?
+    private let cells: [String: Cell]
+
+    /// Nil without an earlier round that has numbers.
     init?(of result: QuestionResults, in trend: Trend, _ host: MeetingContext) {
         let page = host.page
         guard let place = trend.meetingIds.firstIndex(of: host.meeting.id) else { return nil }
@@ -22,26 +39,26 @@ struct RoundComparison {
             cells = Dictionary(
                 changes.map { ($0.id, $0.cell(besides: first.since)) }, uniquingKeysWith: { first, _ in first })
         } else {
-            // A score says more than the mean that it is made of.
+            // A net promoter score is more telling than the mean of the same ratings.
             let change = changes.first { $0.id == "nps" } ?? first
             (since, cells) = (nil, [:])
             sentence = change.sentence(page)
         }
     }
 
-    func cell(of option: String) -> [String: Any]? { cells[option] }
+    func cell(of option: String) -> Cell? { cells[option] }
 
     private struct Change {
         let id: String
         let text: String
         let bounds: (low: String, high: String)?
-        /// Its interval does not hold 0.
+        /// Whether its interval excludes 0.
         let isClear: Bool
         let isHigher: Bool
         let since: String
         private let meeting: ResourceID
 
-        /// Stands in a sentence for what is linked there.
+        /// The place of the link in a sentence.
         static let gap = "\u{0}"
 
         init?(_ numbers: Trend.Dataset, at place: Int, in trend: Trend, _ host: MeetingContext) {
@@ -51,11 +68,11 @@ struct RoundComparison {
             id = numbers.id
             let isShare = numbers.id != "mean" && numbers.id != "nps"
             let digits = numbers.id == "mean" ? 2 : 0
-            let said = { isShare ? NumberText.points($0) : NumberText.difference($0, places: digits) }
-            text = said(change)
+            let write = { isShare ? NumberText.points($0) : NumberText.difference($0, places: digits) }
+            text = write(change)
             isHigher = change > 0
             if let low = numbers.changeLow[place], let high = numbers.changeHigh[place] {
-                bounds = (said(low), said(high))
+                bounds = (write(low), write(high))
                 isClear = low > 0 || high < 0
             } else {
                 (bounds, isClear) = (nil, false)
@@ -65,26 +82,25 @@ struct RoundComparison {
             meeting = trend.meetingIds[before]
         }
 
-        func link(in sentence: String) -> [String: Any] {
+        func link(in sentence: String) -> Sentence {
             let parts = sentence.split(separator: Self.gap, maxSplits: 1, omittingEmptySubsequences: false)
-            return [
-                "before": String(parts[0]), "after": parts.count > 1 ? String(parts[1]) : "", "round": since,
-                "href": "/meetings/\(meeting)/results",
-            ]
+            return Sentence(
+                before: String(parts[0]), round: since, href: "/meetings/\(meeting)/results",
+                after: parts.count > 1 ? String(parts[1]) : "")
         }
 
-        func cell(besides usual: String) -> [String: Any] {
-            ["text": since == usual ? text : "\(text) (\(since))", "isClear": isClear]
+        func cell(besides usual: String) -> Cell {
+            Cell(text: since == usual ? text : "\(text) (\(since))", isClear: isClear)
         }
 
-        func sentence(_ page: PageRequest) -> [String: Any] {
-            // In words first: few read an interval.
+        /// In words first, because few readers know intervals.
+        func sentence(_ page: PageRequest) -> Sentence {
             let words = bounds == nil ? "since" : !isClear ? "since-alike" : isHigher ? "since-higher" : "since-lower"
-            var values = link(in: page.texts("charts.\(words)", ["change": text, "round": Self.gap]))
+            var sentence = link(in: page.texts("charts.\(words)", ["change": text, "round": Self.gap]))
             if let bounds {
-                values["bounds"] = page.texts("charts.interval", ["low": bounds.low, "high": bounds.high])
+                sentence.bounds = page.texts("charts.interval", ["low": bounds.low, "high": bounds.high])
             }
-            return values
+            return sentence
         }
     }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A month of one place.
+/// A calendar month in one time zone.
 struct CalendarMonth {
     struct Day {
         /// `2026-11-21`
@@ -23,7 +23,7 @@ struct CalendarMonth {
         (self.year, self.month, self.place) = (year, month, place)
     }
 
-    /// `2026-11`; nil where there is no such month.
+    /// Parses `2026-11`.
     init?(_ text: String, in place: LocalTime) {
         guard let match = text.wholeMatch(of: /(\d{4})-(\d\d)/), let year = Int(match.1), let month = Int(match.2),
             1...12 ~= month, 1000...9000 ~= year
@@ -53,7 +53,7 @@ struct CalendarMonth {
         return start.formatted(style)
     }
 
-    /// Rows of seven, nil before the first day and after the last; 1 is Sunday.
+    /// Rows of seven days, nil before the first and after the last day of the month; the weekday 1 is Sunday.
     func weeks(beginning first: Int) -> [[Day?]] {
         let calendar = place.calendar
         let count = calendar.range(of: .day, in: .month, for: start)?.count ?? 0
@@ -67,10 +67,13 @@ struct CalendarMonth {
         return stride(from: 0, to: days.count, by: 7).map { Array(days[$0..<($0 + 7)]) }
     }
 
-    static func weekdays(beginning first: Int, _ language: Language) -> [[String: String]] {
+    static func weekdays(beginning first: Int, _ language: Language) -> [CalendarPage.Weekday] {
         var calendar = Calendar(identifier: .gregorian)
         calendar.locale = language.locale
         let (short, long) = (calendar.shortStandaloneWeekdaySymbols, calendar.standaloneWeekdaySymbols)
-        return (0..<7).map { ["short": short[($0 + first - 1) % 7], "long": long[($0 + first - 1) % 7]] }
+        return (0..<7).map {
+            let index = ($0 + first - 1) % 7
+            return .init(short: short[index], long: long[index])
+        }
     }
 }

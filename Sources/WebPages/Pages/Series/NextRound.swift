@@ -4,25 +4,25 @@ import HTTPAPI
 import HTTPTypes
 import StrictJSON
 
-/// When the next round of a series would be, by the rounds before.
+/// The proposed times of a series' next round, computed from earlier rounds.
 struct NextRound {
-    /// Rounds that are looked at: eight distances need nine of them.
+    /// The number of rounds that are read: nine rounds have eight intervals.
     static let rounds = 9
     private static let week = 7
-    /// How many of them are tried.
+    /// The number of hours that are tried.
     private static let hours = 24
 
     var start = ""
     var end = ""
     let place: LocalTime
-    /// The same as `start`; nil for what was typed.
+    /// The same as `start`; nil for typed times.
     private(set) var startsAt: Date?
     private var endsAt: Date?
-    /// No round before says when.
+    /// Whether no earlier round has a date.
     private var isGuessed = false
 
-    /// As long after the last round as is usual between the rounds, else a week, at the same time of day; where that is
-    /// in the past, as many such steps later as are needed. Without any dated round, an hour in a week.
+    /// The last round plus the usual interval, or a week, at the same time of day. If that is in the past, further
+    /// intervals are added. Without a dated round, an hour in a week.
     init(after rounds: [Meeting], now: Date) {
         let dated = rounds.compactMap { round in round.startsAt.map { (start: $0, round: round) } }
             .sorted { $0.start > $1.start }
@@ -55,8 +55,7 @@ struct NextRound {
         (start, end) = (place.field(startsAt), place.field(endsAt))
     }
 
-    /// The same; where no round says when, at an hour that the host has free, so that series without dates do not get in
-    /// each other's way.
+    /// Moves rounds of undated series to free hours of the host, so that they do not overlap each other.
     static func free(_ rounds: [NextRound], for reader: HostReader) async throws -> [NextRound] {
         let guessed = rounds.filter(\.isGuessed).flatMap { [$0.startsAt, $0.endsAt].compactMap(\.self) }
         guard let first = guessed.min(), let last = guessed.max() else { return rounds }
@@ -79,22 +78,22 @@ struct NextRound {
         Date(timeIntervalSince1970: (date.timeIntervalSince1970 / 60).rounded(.down) * 60)
     }
 
-    /// The median of the days between these, newest first; several on one day are one.
+    /// The median number of days between these, sorted from the newest. Several rounds on one day count as one.
     private static func usual(_ days: [Date], _ calendar: Calendar) -> Int {
         let gaps = zip(days, days.dropFirst()).compactMap { later, earlier in
             calendar.dateComponents([.day], from: earlier, to: later).day
         }.filter { $0 > 0 }.sorted()
-        // Of two in the middle the shorter one, so that the day of the week stays what it was.
+        // The lower of two middle values, which keeps the day of the week.
         return gaps.isEmpty ? week : gaps[(gaps.count - 1) / 2]
     }
 
-    /// What was typed instead.
+    /// Typed times.
     init(_ fields: FormFields, in place: LocalTime) {
         self.place = place
         (start, end) = (fields["start"] ?? "", fields["end"] ?? "")
     }
 
-    /// What the API takes: everything else comes from the round before, the title too where several are made.
+    /// The body for the API, which copies everything else from the last round. Several rounds keep their title.
     func body(times count: String?, title: String? = nil, allowOverlap: Bool) -> JSONValue {
         var members: [JSONValue.Member] = []
         if !start.isEmpty { members.append(.init("startsAt", place.json(start))) }

@@ -2,17 +2,17 @@ import Contract
 import Foundation
 import HTTPAPI
 
-/// The rounds that a series' page lists: the newest, or all of them on demand.
+/// The rounds on the page of a series: the newest, or all on demand.
 struct RoundList {
-    /// About a quarter of weekly rounds.
+    /// The number of rounds at first, about a quarter of weekly ones.
     private static let first = 12
-    /// Rounds that one page lists at most.
+    /// The most rounds of one page.
     private static let most = 1000
 
     private(set) var shown: [Meeting]
     /// Whether there are more rounds than one page lists.
     private(set) var isCut = false
-    /// How many there are, where not all of them are shown.
+    /// The number of all rounds; nil if all are shown.
     private(set) var all: Int?
 
     /// - Parameters:
@@ -37,12 +37,11 @@ struct RoundList {
     }
 }
 
-/// What the next round is called where the last one's title holds its number, as in "Lecture 14".
+/// The title of the next round if the last one's contains its number, as in "Lecture 14".
 enum RoundTitle {
-    /// Nil where the title says nothing of the number: then it stays as it is.
+    /// Nil if the title does not contain the number.
     ///
-    /// A number counts only as a word of its own that stands there once: neither part of a date or a version, nor
-    /// beside another of the same value.
+    /// The number has to be a word that occurs once, and no part of a date or version.
     static func next(after rounds: [Meeting]) -> String? {
         guard let last = rounds.max(by: { $0.round < $1.round }) else { return nil }
         let title = last.title

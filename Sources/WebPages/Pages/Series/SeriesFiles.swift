@@ -5,11 +5,11 @@ import HTTPTypes
 import HummingbirdCore
 import NIOCore
 
-/// What of a series can be taken away: its tables, and the picture of each trend.
+/// The downloads of a series: its tables and a picture of each trend.
 struct SeriesFiles: Sendable {
-    /// Workbooks of these stand on the page; the rest are a meeting's own.
+    /// The tables that are listed on the page.
     static let tables = ["summary", "questions", "meetings", "attendance"]
-    /// Of a picture without a legend, and what each of its lines takes.
+    /// The height of a picture without a legend, and of each line of the legend.
     private static let (height, lineHeight) = (260, 18)
 
     let kit: PageKit
@@ -21,9 +21,9 @@ struct SeriesFiles: Sendable {
         ]
     }
 
-    static func exports(_ page: PageRequest, canEdit: Bool) -> [[String: Any]] {
+    static func exports(_ page: PageRequest, canEdit: Bool) -> [Exports.Line] {
         tables.filter { canEdit || $0 != "attendance" }.map {
-            Exports.value($0, "charts.export-\($0)", page)
+            Exports.line($0, "charts.export-\($0)", page)
         }
     }
 
@@ -39,21 +39,37 @@ struct SeriesFiles: Sendable {
         guard file.hasSuffix(".svg"),
             let trend = try await SeriesTrends.one(
                 String(file.dropLast(".svg".count)), of: reader.series(SeriesPages.id(page)).access, reader, page),
-            let chart = trend["chart"] as? [String: Any]
+            let chart = trend.chart
         else { throw PageError.notFound }
-        let legend = (chart["hasLegend"] as? Bool == true ? chart["legend"] : nil) as? [[String: Any]] ?? []
-        var values: [String: Any] = [
-            "title": trend["title"] ?? "", "label": chart["label"] ?? "", "chart": chart,
-            "height": Self.height + legend.count * Self.lineHeight,
-        ]
-        values["rows"] = legend.enumerated().map { place, line in
-            line.merging(["y": Self.height + place * Self.lineHeight]) { $1 }
-        }
-        let body = ByteBuffer(string: kit.render("trend-picture", values, for: page))
+        let legend = chart.hasLegend ? chart.legend : []
+        let picture = TrendPicture(
+            title: trend.title, label: chart.label, height: Self.height + legend.count * Self.lineHeight,
+            drawing: chart.drawing,
+            rows: legend.enumerated().map { index, line in
+                .init(class: line.class, label: line.label, y: Self.height + index * Self.lineHeight)
+            })
+        let body = ByteBuffer(string: kit.render(picture, for: page))
         let headers: HTTPFields = [
             .contentType: "image/svg+xml", .contentLength: String(body.readableBytes), .cacheControl: "no-store",
             .contentDisposition: "attachment; filename=\"\(file)\"", .xContentTypeOptions: "nosniff",
         ]
         return PageAnswer(relayed: Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: body)))
     }
+}
+
+/// The picture of a trend as an SVG file.
+struct TrendPicture: PageModel {
+    struct Row: TemplateValues {
+        var `class`: String
+        var label: String
+        var y: Int
+    }
+
+    static let template = "trend-picture"
+    var title: String
+    var label: String
+    var height: Int
+    var drawing: TrendDrawing
+    /// The legend.
+    var rows: [Row]
 }

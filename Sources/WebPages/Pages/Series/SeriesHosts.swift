@@ -1,47 +1,59 @@
 import Contract
 import HTTPAPI
 
-/// Who works on a series beside its owner, and whom an admin has invited to it.
+/// The hosts of a series, and open invitations to it.
 struct SeriesHosts {
-    /// The newest invitations of the service, among which those to one series are.
+    /// The number of the service's newest invitations that are searched.
     private static let invitations = 200
 
     private static let hosts = 200
 
+    struct Host: TemplateValues {
+        var id: String
+        var name: String
+        var email: String
+        var role: String
+        var isOwner: Bool
+    }
+
+    struct Invited: TemplateValues {
+        var id: String
+        var email: String
+        var role: String
+        var until: String
+    }
+
     static func hosts(
         of series: HostReader.SeriesAccess, _ reader: HostReader, _ page: PageRequest
-    ) async throws -> [[String: Any]] {
+    ) async throws -> [Host] {
         try await reader.hosts(of: series, limit: hosts).map { host in
-            [
-                "id": "\(host.accountId)", "name": host.name, "email": host.email, "isOwner": host.role == "owner",
-                "role": page.texts("series.role-\(host.role)"),
-            ]
+            Host(
+                id: "\(host.accountId)", name: host.name, email: host.email,
+                role: page.texts("series.role-\(host.role)"), isOwner: host.role == "owner")
         }
     }
 
-    /// Those that nobody has used yet; only admins see any.
+    /// Open invitations, which only admins see.
     static func invited(
         to series: Series, _ reader: HostReader, _ page: PageRequest
-    ) async throws -> [[String: Any]] {
+    ) async throws -> [Invited] {
         guard reader.isAdmin else { return [] }
         return try await reader.invitations(limit: invitations).filter {
             $0.seriesId == series.id && $0.state == "open"
         }.map { invitation in
-            [
-                "id": "\(invitation.id)", "email": invitation.email ?? "",
-                "role": invitation.role.map { page.texts("series.role-\($0)") } ?? "",
-                "until": page.texts("invited.until", ["time": page.time(invitation.expiresAt)]),
-            ]
+            Invited(
+                id: "\(invitation.id)", email: invitation.email ?? "",
+                role: invitation.role.map { page.texts("series.role-\($0)") } ?? "",
+                until: page.texts("invited.until", ["time": page.time(invitation.expiresAt)]))
         }
     }
 
-    /// What to do about an address that nobody has an account with.
-    static func stranger(_ email: String, _ visit: HostSession) async throws -> [String: Any] {
-        let (isAdmin, options) = (try await visit.isAdmin(), visit.page.kit.options)
+    /// What to do about an address without an account.
+    static func stranger(_ email: String, _ session: HostSession) async throws -> SeriesPage.Stranger {
+        let (isAdmin, options) = (try await session.isAdmin(), session.page.kit.options)
         let text = isAdmin ? "invited.offer" : options.allowsSignUp ? "invited.sign-up" : "invited.ask"
-        return [
-            "text": visit.page.texts(text, ["email": email, "address": "\(options.publicURL)/sign-up"]),
-            "invites": isAdmin,
-        ]
+        return .init(
+            text: session.page.texts(text, ["email": email, "address": "\(options.publicURL)/sign-up"]),
+            invites: isAdmin)
     }
 }

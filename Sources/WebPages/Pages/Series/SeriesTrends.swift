@@ -2,20 +2,61 @@ import Contract
 import Foundation
 import HTTPAPI
 
-/// How the answers to each question of a series change from round to round, as pictures and as tables.
+/// The trend of each question of a series, as a chart and as a table.
 struct SeriesTrends {
-    /// Questions that a page draws.
+    struct Values: TemplateValues {
+        struct Text: TemplateValues { var text: String }
+
+        struct Column: TemplateValues { var label: String }
+
+        struct Row: TemplateValues {
+            var id: String
+            var round: Int
+            var day: String
+            /// The number of answers.
+            var n: String
+            var cells: [Text]
+        }
+
+        var key: String
+        var title: String
+        /// The results of all rounds together.
+        var pooled: String
+        /// The head of the column with the number of answers.
+        var counted: String
+        var columns: [Column]
+        var rows: [Row]
+        var changes: [Text]
+        /// Nil for fewer than two rounds with numbers.
+        var chart: Chart?
+    }
+
+    struct Chart: TemplateValues {
+        struct LegendLine: TemplateValues {
+            var `class`: String
+            var label: String
+        }
+
+        var label: String
+        var drawing: TrendDrawing
+        /// The path of the picture for download.
+        var picture: String
+        var hasLegend: Bool
+        var legend: [LegendLine]
+    }
+
+    /// The number of questions on the page.
     private static let questions = 12
-    /// Changes that make numbers before and after them hard to compare; of the others nothing is said here.
+    /// The changes after which numbers are hard to compare with earlier ones.
     static let described: Set = [
         "reworded", "kind", "scale", "retired", "restored", "option-added", "option-retired", "option-restored",
         "option-reworded",
     ]
 
-    private(set) var values: [[String: Any]] = []
-    /// Whether there are questions beyond those.
+    private(set) var values: [Values] = []
+    /// Whether the series has further questions.
     private(set) var isCut = false
-    /// No question has numbers of two rounds yet.
+    /// Whether no question has numbers of two rounds yet.
     private(set) var isBeginning = true
     /// By round.
     private(set) var responseRates: [Int: Double?] = [:]
@@ -36,10 +77,10 @@ struct SeriesTrends {
         }
     }
 
-    /// The trend of one question; nil where the series never asked it.
+    /// The trend of one question; nil if the series never asked it.
     static func one(
         _ key: String, of series: HostReader.SeriesAccess, _ reader: HostReader, _ page: PageRequest
-    ) async throws -> [String: Any]? {
+    ) async throws -> Values? {
         let (pooled, trends) = try await reader.overview(of: series, trends: .max)
         return zip(pooled.questions, trends).first { $0.0.results.key == key }
             .map { values($1, $0.results, [:], page) }
@@ -47,56 +88,47 @@ struct SeriesTrends {
 
     private static func values(
         _ trend: Trend, _ pooled: QuestionResults, _ days: [Int: String], _ page: PageRequest
-    ) -> [String: Any] {
+    ) -> Values {
         let texts = page.texts
         let lines =
             trend.datasets.contains { $0.id == "nps" } ? trend.datasets.filter { $0.id == "nps" } : trend.datasets
         let unit: TrendChart.Unit = trend.kind != "rating" ? .share : lines.first?.id == "nps" ? .score : .mean
         let changes = trend.changes.filter { described.contains($0.change) }
         let sum = pooled.answered == 1 ? "results.one-answer" : "results.answers"
-        var values: [String: Any] = [
-            "key": trend.key, "title": trend.title,
-            "pooled": [
+        var values = Values(
+            key: trend.key, title: trend.title,
+            pooled: [
                 texts("series.pooled", ["answers": texts(sum, ["count": "\(pooled.answered)"])]),
                 ResultsBrief.number(of: pooled, texts),
             ].compactMap(\.self).joined(separator: " · "),
-            // Of a text the numbers are shares of all forms, not of what was written.
-            "counted": texts(trend.kind == "text" ? "series.forms" : "series.answers"),
-            "columns": lines.map { ["label": label($0, unit, texts)] },
-            "rows": trend.rounds.indices.map { place -> [String: Any] in
-                [
-                    "id": "\(trend.meetingIds[place])", "round": trend.rounds[place],
-                    "day": days[trend.rounds[place]] ?? "", "n": trend.n[place].map(String.init) ?? "–",
-                    "cells": lines.map { line in
-                        ["text": line.data[place].map { unit.text($0) } ?? "–"]
-                    },
-                ]
+            // The numbers of a text question are shares of all forms.
+            counted: texts(trend.kind == "text" ? "series.forms" : "series.answers"),
+            columns: lines.map { .init(label: label($0, unit, texts)) },
+            rows: trend.rounds.indices.map { index in
+                .init(
+                    id: "\(trend.meetingIds[index])", round: trend.rounds[index], day: days[trend.rounds[index]] ?? "",
+                    n: trend.n[index].map(String.init) ?? "–",
+                    cells: lines.map { line in .init(text: line.data[index].map { unit.text($0) } ?? "–") })
             },
-            "changes": changes.map { change in
-                [
-                    "text": texts(
+            changes: changes.map { change in
+                .init(
+                    text: texts(
                         "series.change-\(change.change)",
-                        ["round": "\(change.round)", "from": change.from ?? "", "to": change.to ?? ""])
-                ]
-            },
-        ]
-        // One round is no trend, and how many wrote a text says little.
-        let counted = trend.rounds.indices.count { place in lines.contains { $0.data[place] != nil } }
+                        ["round": "\(change.round)", "from": change.from ?? "", "to": change.to ?? ""]))
+            })
+        let counted = trend.rounds.indices.count { index in lines.contains { $0.data[index] != nil } }
         if trend.kind != "text", counted > 1 {
             let scale = (pooled.points ?? []).compactMap(\.value)
             let chart = TrendChart(
                 rounds: trend.rounds, lines: Array(lines.prefix(TrendChart.lines)), unit: unit,
                 marks: Set(changes.map(\.round)),
                 scale: scale.min().flatMap { low in scale.max().map { Double(low)...Double($0) } })
-            values["chart"] = chart.values.merging(
-                [
-                    "label": texts("series.chart", ["title": trend.title]),
-                    "picture": "/series/\(page.word("id"))/trends/\(trend.key).svg",
-                    "hasLegend": lines.count > 1,
-                    "legend": lines.prefix(TrendChart.lines).enumerated().map {
-                        ["class": "line-\($0 + 1)", "label": label($1, unit, texts)]
-                    },
-                ]) { $1 }
+            values.chart = Chart(
+                label: texts("series.chart", ["title": trend.title]), drawing: chart.drawing,
+                picture: "/series/\(page.word("id"))/trends/\(trend.key).svg", hasLegend: lines.count > 1,
+                legend: lines.prefix(TrendChart.lines).enumerated().map {
+                    .init(class: "line-\($0 + 1)", label: label($1, unit, texts))
+                })
         }
         return values
     }

@@ -1,9 +1,8 @@
 import Contract
 import Foundation
 
-/// Where the lines of a trend run: a round without an answer is a gap, and a round that asked otherwise is marked.
+/// The chart of a trend. A round without answers interrupts a line, and a change of the question is marked.
 struct TrendChart {
-    /// What the numbers are.
     enum Unit {
         case mean, score, share
 
@@ -15,22 +14,22 @@ struct TrendChart {
             }
         }
 
-        /// Short, for the axis.
+        /// A short text for the axis.
         func tick(_ value: Double) -> String { self == .mean ? NumberText.short(value) : text(value) }
     }
 
-    /// Lines that one picture tells apart; the table has all.
+    /// The most lines of one chart. The table has all.
     static let lines = 6
     private static let (left, right, top, bottom) = (64.0, 624.0, 20.0, 196.0)
-    /// Rounds that have room for their numbers below.
+    /// The most rounds whose numbers fit below the chart.
     private static let ticks = 12
 
     let rounds: [Int]
     let lines: [Trend.Dataset]
     let unit: Unit
-    /// Rounds with which a question became another.
+    /// The rounds with which the question changed.
     let marks: Set<Int>
-    /// The ends of the question's scale, where it has one: an interval beyond them says nothing.
+    /// The ends of the question's scale, to which intervals are clipped.
     var scale: ClosedRange<Double>?
 
     private var span: ClosedRange<Double> {
@@ -38,7 +37,7 @@ struct TrendChart {
         case .share: return 0...1
         case .score: return -100...100
         case .mean:
-            // A round may have asked on a wider scale than the newest.
+            // An earlier round may have had a wider scale.
             let bounds: [Double?] =
                 scale.map { [$0.lowerBound, $0.upperBound] } ?? lines.flatMap { $0.low + $0.high }
             let all = (lines.flatMap { $0.data } + bounds).compactMap(\.self)
@@ -58,7 +57,7 @@ struct TrendChart {
         return Self.bottom - (Self.bottom - Self.top) * min(max(share, 0), 1)
     }
 
-    /// Runs of rounds that all have a number, with their places.
+    /// The runs of consecutive rounds that have a number.
     private func runs(_ data: [Double?]) -> [[(place: Int, value: Double)]] {
         var runs: [[(place: Int, value: Double)]] = [[]]
         for (place, value) in data.enumerated() {
@@ -73,40 +72,78 @@ struct TrendChart {
 
     private static func number(_ value: Double) -> String { String(format: "%.1f", value) }
 
-    var values: [String: Any] {
-        // Whole numbers of a scale, quarters of anything else.
+    var drawing: TrendDrawing {
+        // One grid line for each value of a scale, or four parts.
         let parts = unit == .mean ? Int(span.upperBound - span.lowerBound) : 4
         let step = (span.upperBound - span.lowerBound) / Double(parts)
         let every = max(1, (rounds.count + Self.ticks - 1) / Self.ticks)
-        return [
-            "left": Self.number(Self.left), "right": Self.number(Self.right), "top": Self.number(Self.top),
-            "bottom": Self.number(Self.bottom), "textRight": Self.number(Self.left - 8),
-            "grid": (0...parts).map { count -> [String: Any] in
+        return TrendDrawing(
+            left: Self.number(Self.left), right: Self.number(Self.right), top: Self.number(Self.top),
+            bottom: Self.number(Self.bottom), textRight: Self.number(Self.left - 8),
+            grid: (0...parts).map { count in
                 let value = span.lowerBound + Double(count) * step
-                return ["y": Self.number(y(value)), "textY": Self.number(y(value) + 4), "label": unit.tick(value)]
+                return .init(y: Self.number(y(value)), textY: Self.number(y(value) + 4), label: unit.tick(value))
             },
-            "ticks": rounds.indices.filter { $0 % every == 0 }.map {
-                ["x": Self.number(x($0)), "label": "#\(rounds[$0])"]
+            ticks: rounds.indices.filter { $0 % every == 0 }.map {
+                .init(x: Self.number(x($0)), label: "#\(rounds[$0])")
             },
-            "marks": rounds.indices.filter { marks.contains(rounds[$0]) }.map { ["x": Self.number(x($0))] },
-            "bands": lines.count == 1 ? bands(lines[0]) : [],
-            "lines": lines.enumerated().map { index, line -> [String: Any] in
-                [
-                    "class": "line-\(index + 1)",
-                    "runs": runs(line.data).map { ["points": points($0)] },
-                    "dots": runs(line.data).joined().map {
-                        ["x": Self.number(x($0.place)), "y": Self.number(y($0.value))]
-                    },
-                ]
-            },
-        ]
+            marks: rounds.indices.filter { marks.contains(rounds[$0]) }.map { .init(x: Self.number(x($0))) },
+            bands: lines.count == 1 ? bands(lines[0]) : [],
+            lines: lines.enumerated().map { index, line in
+                .init(
+                    class: "line-\(index + 1)", runs: runs(line.data).map { .init(points: points($0)) },
+                    dots: runs(line.data).joined().map {
+                        .init(x: Self.number(x($0.place)), y: Self.number(y($0.value)))
+                    })
+            })
     }
 
-    /// Between the bounds of the intervals, for rounds next to each other that have them.
-    private func bands(_ line: Trend.Dataset) -> [[String: String]] {
+    /// The areas between the bounds of the intervals, for consecutive rounds that have them.
+    private func bands(_ line: Trend.Dataset) -> [TrendDrawing.Points] {
         let both = zip(line.low, line.high).map { $0 != nil && $1 != nil }
         let low = runs(zip(line.low, both).map { $1 ? $0 : nil })
         let high = runs(zip(line.high, both).map { $1 ? $0 : nil })
-        return zip(low, high).map { ["points": points($0) + " " + points($1.reversed())] }
+        return zip(low, high).map { .init(points: points($0) + " " + points($1.reversed())) }
     }
+}
+
+/// A trend chart for the template `trend-lines`. Its numbers are coordinates in an SVG picture.
+struct TrendDrawing: TemplateValues {
+    struct GridLine: TemplateValues {
+        var y: String
+        var textY: String
+        var label: String
+    }
+
+    struct Tick: TemplateValues {
+        var x: String
+        var label: String
+    }
+
+    struct Mark: TemplateValues { var x: String }
+
+    struct Points: TemplateValues { var points: String }
+
+    struct Dot: TemplateValues {
+        var x: String
+        var y: String
+    }
+
+    struct Line: TemplateValues {
+        var `class`: String
+        var runs: [Points]
+        var dots: [Dot]
+    }
+
+    var left: String
+    var right: String
+    var top: String
+    var bottom: String
+    var textRight: String
+    var grid: [GridLine]
+    var ticks: [Tick]
+    /// The rounds with which the question changed.
+    var marks: [Mark]
+    var bands: [Points]
+    var lines: [Line]
 }

@@ -1,0 +1,143 @@
+import Contract
+import Foundation
+import HTTPAPI
+import HTTPTypes
+import StrictJSON
+
+/// The first page of a host: current and coming meetings, their series, and a form for a new meeting, which needs only
+/// a title and a template.
+struct HomePages: Sendable {
+    /// The number of series that are listed.
+    private static let series = 8
+    /// Days after today whose meetings are listed.
+    private static let ahead = 14
+
+    let kit: PageKit
+
+    var routes: [PageRoute] {
+        [
+            PageRoute("/home", get: { try await view(HostSession($0)) }, post: create),
+            PageRoute("/home/live", get: { try await $0.relay("/v1/live", as: HostSession($0).authorization) }),
+        ]
+    }
+
+    private func view(_ session: HostSession, _ error: FormError? = nil) async throws -> PageAnswer {
+        let page = session.page
+        let reader = try await session.reader()
+        let zone = page.fields["zone"] ?? reader.timeZone ?? ""
+        let found = try await reader.series(order: .current, limit: Self.series)
+        let series = try await SeriesCard.find(found.series, reader)
+        let open = series.flatMap(\.open).sorted { ($0.startsAt ?? .distantPast) > ($1.startsAt ?? .distantPast) }
+        let current = try await current(reader, open)
+        let others = open.filter { $0.id != current?.id }
+        let first = [current].compactMap(\.self) + others
+        let coming = try await coming(reader, besides: first.map(\.id))
+        let zones = ZoneNames(
+            reader.timeZone,
+            among: (first + coming).filter { $0.startsAt != nil }.map(\.timeZone)
+                + found.series.compactMap(\.series.latest?.timeZone))
+        var now: HomePage.CurrentMeeting?
+        if let current { now = try await self.now(current, zones, reader, page) }
+        let (start, end) = (page.fields["start"] ?? "", page.fields["end"] ?? "")
+        let model = HomePage(
+            title: page.texts("host.home"), alert: error?.alert, isNew: series.isEmpty, now: now,
+            hasOpen: !others.isEmpty, open: others.map { Self.line($0, zones, page) },
+            isIdle: coming.isEmpty && current?.state != "upcoming", hasComing: !coming.isEmpty,
+            coming: coming.map { Self.line($0, zones, page) }, series: series.map { $0.values(zones, page) },
+            moreSeries: found.next != nil, key: SubmitToken.make(), newTitle: page.fields["title"] ?? "",
+            titleFault: error?.faults["title"],
+            templates: FormTemplate.allCases.map {
+                .init(
+                    name: $0.rawValue, label: page.texts("template.\($0.rawValue)"),
+                    chosen: page.fields["template"] == $0.rawValue)
+            },
+            isTimed: !start.isEmpty || !end.isEmpty, start: start, startsAtFault: error?.faults["startsAt"], end: end,
+            endsAtFault: error?.faults["endsAt"], zone: zone, zoneName: zone.isEmpty ? "UTC" : zone,
+            timeZoneFault: error?.faults["timeZone"], script: kit.files.address("home.js"),
+            zoneScript: kit.files.address("zone.js"))
+        return page.page(model, status: error?.status ?? .ok)
+    }
+
+    // MARK: Current meetings
+
+    /// The running meeting; without one the newest whose form accepts answers, then the next to start.
+    private func current(_ reader: HostReader, _ open: [Meeting]) async throws -> Meeting? {
+        guard let meeting = try await reader.currentMeeting() else { return open.first }
+        return meeting.state == "running" ? meeting : open.first ?? meeting
+    }
+
+    private func now(
+        _ meeting: Meeting, _ zones: ZoneNames, _ reader: HostReader, _ page: PageRequest
+    ) async throws -> HomePage.CurrentMeeting {
+        let line = Self.line(meeting, zones, page)
+        var now = HomePage.CurrentMeeting(
+            label: page.texts(meeting.state == "upcoming" ? "now.next" : "now.now"), id: line.id, title: line.title,
+            series: line.series, round: line.round, when: line.when, place: meeting.place, state: line.state,
+            submissions: line.submissions, attended: meeting.attended, headcount: meeting.headcount,
+            takesAnswers: false)
+        if ["open", "scheduled"].contains(meeting.form.state) {
+            let form = try await reader.form(of: meeting.id)
+            // The code of a form that requires personal links admits nobody.
+            now.takesAnswers = form.definition.identity != "attendee"
+            if now.takesAnswers, form.state == "open" { now.joinCode = form.joinCode }
+        }
+        return now
+    }
+
+    /// Meetings from the start of today, sorted by their start.
+    private func coming(_ reader: HostReader, besides shown: [ResourceID]) async throws -> [Meeting] {
+        let place = LocalTime(reader.timeZone)
+        let today = place.calendar.startOfDay(for: Date())
+        let end = place.calendar.date(byAdding: .day, value: Self.ahead + 1, to: today) ?? today
+        return try await reader.meetings(from: today, to: end, limit: 100).reversed().filter { !shown.contains($0.id) }
+    }
+
+    private static func line(_ meeting: Meeting, _ zones: ZoneNames, _ page: PageRequest) -> HomePage.Meeting {
+        .init(
+            id: "\(meeting.id)", title: meeting.title, series: meeting.series, round: meeting.round,
+            when: meeting.startsAt.map { zones.text($0, in: meeting.timeZone, page.language) },
+            state: page.texts("state.\(meeting.form.state)"), submissions: meeting.submissions)
+    }
+
+    // MARK: A new meeting
+
+    private func create(_ page: PageRequest) async throws -> PageAnswer {
+        let session = try HostSession(page)
+        do {
+            try session.checkOrigin()
+            let template = FormTemplate(rawValue: page.fields["template"] ?? "") ?? .empty
+            let typed = page.fields["zone"] ?? ""
+            let zone = typed.isEmpty ? "UTC" : typed
+            let body = MeetingRequest(
+                title: page.fields["title"] ?? "", timeZone: zone,
+                questions: template.questions(page.texts))
+            let times = [("startsAt", "start"), ("endsAt", "end")].compactMap { name, field -> JSONValue.Member? in
+                guard let text = page.fields[field], !text.isEmpty else { return nil }
+                return .init(name, LocalTime(zone).json(text))
+            }
+            let answer = try await session.send(
+                .post, "/v1/meetings", .object((try JSONValue(encoding: body).members ?? []) + times),
+                headers: [.idempotencyKey: SubmitToken.given(page)])
+            let meeting: Meeting = try answer.decoded()
+            // The host may have changed the form since the first submit.
+            if answer.headers[.idempotencyReplayed] != "true" { try await propose(meeting, session) }
+            return page.done(
+                "meeting-made", at: "/meetings/\(meeting.id)" + (template == .empty ? "/form" : ""))
+        } catch let error as FormError {
+            return try await view(session, error)
+        }
+    }
+
+    /// Proposes one submission for each device, which suits most meetings; the host can change it.
+    private func propose(_ meeting: Meeting, _ session: HostSession) async throws {
+        let path = "/v1/meetings/\(meeting.id)/form"
+        let answer = try await session.page.ask(.get, path, as: session.authorization)
+        try session.check(answer)
+        var definition = try answer.decoded(Form.self).definition
+        definition.identity = "device"
+        try session.check(
+            await session.page.ask(
+                .put, path, as: session.authorization, json: try JSONValue(encoding: definition),
+                headers: [.ifMatch: answer.headers[.eTag] ?? "*"]))
+    }
+}

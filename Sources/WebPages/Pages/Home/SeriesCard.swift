@@ -1,0 +1,36 @@
+import Contract
+import Foundation
+import HTTPAPI
+
+/// One series on the first page: its open rounds and the proposed times of the next one.
+struct SeriesCard {
+    private let series: Series
+    private let next: NextRound
+    /// Rounds that have begun and accept answers.
+    let open: [Meeting]
+    private let status: SeriesStatus
+
+    static func find(_ found: [HostReader.SeriesDetails], _ reader: HostReader) async throws -> [SeriesCard] {
+        let rounds = try await reader.rounds(ofEach: found.map(\.access), limit: NextRound.rounds)
+        let now = Date()
+        let next = try await NextRound.free(
+            found.map { NextRound(after: rounds[$0.access.id] ?? [], now: now) }, for: reader)
+        let statuses = try await SeriesStatus.find(found, known: rounds, reader)
+        return zip(found, next).map { details, next in
+            let series = details.series
+            let newest = rounds[series.id] ?? []
+            return SeriesCard(
+                series: series, next: next,
+                open: newest.filter { $0.form.state == "open" && $0.state != "upcoming" },
+                status: statuses[series.id] ?? SeriesStatus(newest))
+        }
+    }
+
+    func values(_ zones: ZoneNames, _ page: PageRequest) -> HomePage.Series {
+        .init(
+            id: "\(series.id)", title: series.title, latest: status.latest.map { LatestRound($0, zones, page) },
+            planned: status.coming.map { RoundLink($0, zones, page) }, canEdit: series.role != "viewer",
+            start: next.start, end: next.end,
+            day: next.startsAt.map { next.place.weekdayText($0, in: page.language, now: Date()) })
+    }
+}

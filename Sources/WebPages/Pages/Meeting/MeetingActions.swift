@@ -1,0 +1,62 @@
+import Contract
+import Foundation
+
+/// What a host can do with a meeting's form in its present state.
+struct MeetingActions: TemplateValues {
+    struct Questions: TemplateValues {
+        struct Question: TemplateValues { var title: String }
+
+        var questions: [Question]
+    }
+
+    /// What the form's state means.
+    var meaning: String
+    var hasImage: Bool
+    /// The questions of a draft.
+    var asks: Questions?
+    var hasQuestions: Bool
+    var isPublished: Bool
+    /// Whether the form can be opened again.
+    var isClosed: Bool
+    var canFinish: Bool
+    var anonymity: String?
+
+    init(_ meeting: Meeting, _ form: Form, _ zones: ZoneNames, _ page: PageRequest) {
+        let questions = form.definition.questions
+        let isClosed = form.state == "closed" && !form.finalising
+        meaning = Self.meaning(meeting, form, zones, page)
+        hasImage = meeting.image != nil
+        hasQuestions = !questions.isEmpty
+        if form.state == "draft", hasQuestions { asks = Questions(questions: questions.map { .init(title: $0.title) }) }
+        isPublished = form.state != "draft"
+        self.isClosed = isClosed
+        canFinish = isClosed && form.definition.anonymous == true
+        anonymity = WhoAnswers(definition: form.definition, texts: page.texts).anonymity
+    }
+
+    private static func meaning(_ meeting: Meeting, _ form: Form, _ zones: ZoneNames, _ page: PageRequest) -> String {
+        let texts = page.texts
+        func time(_ date: Date) -> String { zones.text(date, in: meeting.timeZone, page.language) }
+        switch form.state {
+        case "draft" where form.definition.questions.isEmpty: return texts("host.no-questions")
+        case "draft" where form.definition.autoPublish == true: return texts("acts.draft-publishes")
+        case "draft": return texts("acts.draft")
+        case "scheduled": return form.opensAt.map { texts("acts.opens", ["time": time($0)]) } ?? ""
+        case "open": return form.closesAt.map { texts("acts.closes", ["time": time($0)]) } ?? texts("acts.open")
+        case "closed" where form.finalising: return texts("acts.finalising")
+        case "closed": return texts("acts.closed")
+        default: return texts("acts.final")
+        }
+    }
+}
+
+extension Meeting {
+    /// Time, place and headcount, as far as they are known.
+    func facts(_ zones: ZoneNames, _ page: PageRequest) -> String? {
+        let facts = [
+            startsAt.map { zones.text($0, in: timeZone, page.language) }, place,
+            headcount.map { page.texts("acts.headcount", ["count": "\($0)"]) },
+        ].compactMap(\.self)
+        return facts.isEmpty ? nil : facts.joined(separator: " · ")
+    }
+}

@@ -1,0 +1,131 @@
+import Contract
+import Foundation
+import HTTPAPI
+import HTTPTypes
+import StrictJSON
+
+/// One meeting for its hosts: its code, the state of its form, and its results in short.
+struct MeetingPages: Sendable {
+    let kit: PageKit
+
+    var routes: [PageRoute] {
+        let meeting = "/meetings/{id}"
+        return [
+            PageRoute(meeting, get: show, post: apply),
+            PageRoute(meeting + "/screen", get: screen),
+            PageRoute(meeting + "/code.svg", get: relay { source, _ in source + "/form.qr.svg" }),
+            PageRoute(meeting + "/live", get: relay { source, _ in source + "/results/live" }),
+            PageRoute(meeting + "/export/{file}", get: relay { "\($0)/export/\(Self.word($1.parameter("file")))" }),
+            PageRoute(meeting + "/pictures/{file}", get: relay { "\($0)/results/\(Self.word($1.parameter("file")))" }),
+        ]
+    }
+
+    /// Removes every character that is not allowed in a path of the API.
+    static func word(_ text: String) -> String {
+        text.filter { $0.isASCII && ($0.isLetter || $0.isNumber || "._-".contains($0)) }
+    }
+
+    /// The id in the address.
+    static func id(_ page: PageRequest) throws -> ResourceID {
+        guard let id = ResourceID(page.parameter("id")) else { throw PageError.notFound }
+        return id
+    }
+
+    static func source(_ page: PageRequest) -> String { "/v1/meetings/\(word(page.parameter("id")))" }
+
+    private func relay(_ path: @escaping @Sendable (String, PageRequest) -> String) -> PageRoute.Handler {
+        { page in
+            let session = try HostSession(page)
+            return try await page.relay(path(Self.source(page), page), as: session.authorization)
+        }
+    }
+
+    private func show(_ page: PageRequest) async throws -> PageAnswer {
+        try await view(HostSession(page))
+    }
+
+    private func view(
+        _ session: HostSession, alert: String? = nil, status: HTTPResponse.Status = .ok
+    ) async throws -> PageAnswer {
+        let page = session.page
+        let reader = try await session.reader()
+        let details = try await reader.meeting(Self.id(page))
+        let (meeting, form, canEdit) = (details.meeting, details.form, details.canEdit)
+        let results = try await reader.results(of: details)
+        let who = WhoAnswers(definition: form.definition, texts: page.texts)
+        var personal: ListedPeople.Values?
+        if form.definition.identity == "attendee" {
+            personal =
+                canEdit
+                ? try await ListedPeople(of: meeting, session).values(form, page) : ListedPeople.forViewers(page)
+        }
+        let zones = ZoneNames(reader.timeZone, among: [meeting.timeZone])
+        let isNewest = canEdit && details.latest?.id == meeting.id
+        let stage = MeetingStage(
+            details: details,
+            coming: canEdit && details.rounds > 1 ? try await SeriesStatus.coming(after: details, reader) : nil,
+            proposal: isNewest ? try await NextRound.proposed(after: details.series, reader) : nil)
+        let model = MeetingPage(
+            title: meeting.title, alert: alert, id: "\(meeting.id)", seriesId: "\(meeting.seriesId)", path: page.path,
+            subtitle: meeting.subtitle(page.texts), state: page.texts("state.\(form.state)"), privacy: who.brief,
+            rounds: NeighbouringRounds(of: details), facts: meeting.facts(zones, page), canEdit: canEdit,
+            isDraft: form.state == "draft", isOpen: stage.isOpen, form: "/f/\(form.code)",
+            link: "\(kit.options.publicURL)/f/\(form.code)", joinCode: form.joinCode, personal: personal,
+            unreachable: kit.unreachable(page.texts), actions: MeetingActions(meeting, form, zones, page),
+            hasDoor: canEdit && meeting.startsAt != nil, isBefore: stage.isBefore, isInviting: stage.isInviting,
+            isAfter: !stage.isBefore, isFolded: stage.isFolded, isFoldOpen: stage.isFoldOpen, isShut: stage.isShut,
+            results: stage.hasResults
+                ? section(results, isShut: stage.isShut, who.values(meeting, canEdit: canEdit), page) : nil,
+            next: stage.next(page), script: kit.files.address("host.js"), copyScript: kit.files.address("once.js"))
+        return page.page(model, status: status)
+    }
+
+    private func section(
+        _ results: Results, isShut: Bool, _ who: WhoAnswers.Values, _ page: PageRequest
+    ) -> MeetingPage.ResultsSection {
+        .init(
+            live: page.path + "/live", revision: results.revision,
+            submissions: ResultsQuestions.submissions(results, page), ring: ResponseRing(results, page),
+            withheld: ResultsQuestions.withheld(results, isShut: isShut, page),
+            brief: ResultsBrief.lines(results, page), who: who)
+    }
+
+    private static let actions: Set = ["publish", "close", "reopen", "finish"]
+
+    private func apply(_ page: PageRequest) async throws -> PageAnswer {
+        let session = try HostSession(page)
+        guard CSRFGuard.admits(page) else {
+            return try await view(session, alert: page.texts("form.open-too-long"), status: .forbidden)
+        }
+        let action = page.fields["act"] ?? ""
+        guard Self.actions.contains(action) else { throw PageError(.badRequest) }
+        let path = "\(Self.source(page))/form/\(action)"
+        let answer = try await page.ask(.post, path, as: session.authorization)
+        if answer.status == .conflict || answer.status == .unprocessableContent {
+            let error = PageError(answer)
+            return try await view(
+                session, alert: answer.problem?.errors?.first.map(page.texts.fault) ?? page.sentence(error),
+                status: error.status)
+        }
+        try session.check(answer)
+        return page.done("form-\(action)", at: page.path + (page.fields["back"] == "screen" ? "/screen" : ""))
+    }
+
+    /// The code for a projector.
+    private func screen(_ page: PageRequest) async throws -> PageAnswer {
+        let session = try HostSession(page)
+        let details = try await session.reader().meeting(Self.id(page))
+        let (meeting, form) = (details.meeting, details.form)
+        // The code of a form that requires personal links admits nobody.
+        guard form.definition.identity != "attendee" else { return .redirect(to: "/meetings/\(meeting.id)") }
+        return page.page(
+            ScreenPage(
+                title: meeting.title, id: "\(meeting.id)",
+                // The code of a form that accepts no answers would mislead people.
+                isShut: form.state == "closed" || form.state == "final",
+                meaning: page.texts(form.state == "final" ? "problem.form-final" : "screen.closed"),
+                canReopen: form.state == "closed" && details.canEdit, address: kit.options.publicURL,
+                joinCode: form.joinCode, submissions: meeting.submissions,
+                unreachable: kit.unreachable(page.texts), script: kit.files.address("host.js")))
+    }
+}

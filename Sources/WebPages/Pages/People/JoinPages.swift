@@ -1,0 +1,61 @@
+import Contract
+import HTTPTypes
+import StrictJSON
+
+/// Lets people put themselves on the roster of a series by a join code.
+struct JoinPages: Sendable {
+    let kit: PageKit
+
+    var routes: [PageRoute] { [PageRoute("/j/{code}", get: { view($0) }, post: join)] }
+
+    private func view(
+        _ page: PageRequest, faults: [ProblemBody.FaultBody] = [], alert: String? = nil,
+        status: HTTPResponse.Status = .ok
+    ) -> PageAnswer {
+        func fault(_ field: String) -> String? { faults.first { $0.pointer == "/\(field)" }.map(page.texts.fault) }
+        let model = JoinPage(
+            title: page.texts("join.title"), path: page.path, alert: alert, name: page.fields["name"] ?? "",
+            nameFault: fault("name"), email: page.fields["email"] ?? "", emailFault: fault("email"))
+        return page.page(model, status: status)
+    }
+
+    private func join(_ page: PageRequest) async throws -> PageAnswer {
+        guard CSRFGuard.admits(page) else {
+            return view(page, alert: page.texts("form.open-too-long"), status: .forbidden)
+        }
+        let body = JSONValue.object(["name", "email"].map { .init($0, .string(page.fields[$0] ?? "")) })
+        let answer = try await page.ask(.post, "/v1/join/\(page.word("code"))", json: body)
+        switch answer.status {
+        case .ok, .created:
+            let joining: Joining = try answer.decoded()
+            return page.page(
+                JoinedPage(
+                    title: page.texts("join.done"), series: joining.series,
+                    own: joining.code.map { "\(kit.options.publicURL)/p/\($0)" }))
+        case .unprocessableContent:
+            return view(
+                page, faults: answer.problem?.errors ?? [], alert: page.texts("refused.look-again"),
+                status: answer.status)
+        default: throw PageError(answer)
+        }
+    }
+}
+
+struct JoinPage: PageModel {
+    static let template = "join"
+    var title: String
+    var path: String
+    var alert: String?
+    var name: String
+    var nameFault: String?
+    var email: String
+    var emailFault: String?
+}
+
+struct JoinedPage: PageModel {
+    static let template = "joined"
+    var title: String
+    var series: String
+    /// The link to the person's own attendance.
+    var own: String?
+}

@@ -1,0 +1,56 @@
+import Contract
+import HTTPTypes
+import StrictJSON
+
+/// Members of a series who are not on the list of an undated round. Only dated rounds get all members by themselves.
+struct MissingMembers {
+    let members: [Member]
+
+    init(of meeting: Meeting, _ session: HostSession) async throws {
+        guard meeting.startsAt == nil, !["closed", "final"].contains(meeting.form.state) else {
+            members = []
+            return
+        }
+        let all: [Member] = try await session.all("/v1/series/\(meeting.seriesId)/members")
+        guard !all.isEmpty else {
+            members = []
+            return
+        }
+        let listed: [Attendee] = try await session.all("/v1/meetings/\(meeting.id)/attendees")
+        let known = Set(listed.compactMap { $0.email?.lowercased() })
+        members = all.filter { !known.contains($0.email.lowercased()) }
+    }
+
+    func sentence(_ texts: PageTexts) -> String? {
+        switch members.count {
+        case 0: nil
+        case 1: texts("listed.missing-one", ["name": members[0].name])
+        default: texts("listed.missing", ["count": "\(members.count)"])
+        }
+    }
+
+    /// Adds them to the list, unless somebody else has added them by now.
+    func expect(in meeting: Meeting, _ session: HostSession) async throws {
+        for member in members {
+            do {
+                let body = AttendeeRequest(name: member.name, email: member.email, status: "expected")
+                try await session.send(.post, "/v1/meetings/\(meeting.id)/attendees", JSONValue(encoding: body))
+            } catch let error as FormError where error.code == "attendee-exists" {}
+        }
+    }
+}
+
+extension HostSession {
+    /// A whole list, read page by page.
+    func all<Item: Codable & Sendable>(_ path: String) async throws -> [Item] {
+        var items: [Item] = []
+        var cursor: String?
+        repeat {
+            let page: Page<Item> = try await get(
+                path + PathQuery([("limit", "200")] + (cursor.map { [("cursor", $0)] } ?? [])).text)
+            items += page.items
+            cursor = page.next
+        } while cursor != nil
+        return items
+    }
+}

@@ -1,0 +1,73 @@
+import Contract
+import HTTPTypes
+
+/// A person's own attendance in a series, by their personal code.
+struct PersonPages: Sendable {
+    let kit: PageKit
+
+    var routes: [PageRoute] { [PageRoute("/p/{code}", get: show)] }
+
+    private func show(_ page: PageRequest) async throws -> PageAnswer {
+        let code = page.parameter("code").filter { $0.isASCII && ($0.isLetter || $0.isNumber) }
+        let answer = try await page.ask(.get, "/v1/people/\(code)")
+        guard answer.status == .ok else { throw PageError(answer) }
+        return page.page(PersonPage(try answer.decoded(), page))
+    }
+}
+
+struct PersonPage: PageModel {
+    struct Round: TemplateValues {
+        var round: Int
+        var title: String
+        /// The path of the meeting, for hosts.
+        var meeting: String?
+        var date: String
+        var isAway: Bool
+        var status: String
+        var answered: String
+    }
+
+    static let template = "person"
+    var title: String
+    var series: String
+    /// The path of the series and of its roster, for hosts.
+    var home: String?
+    var back: String?
+    var email: String?
+    var attended: String
+    var late: Int?
+    var absent: Int?
+    var currentStreak: Int
+    var longestStreak: Int
+    /// Whether any round records who answered.
+    var showsAnswers: Bool
+    var answeredCount: Int
+    var hasHistory: Bool
+    var history: [Round]
+    /// The link with which the person sees the same, for hosts.
+    var own: String?
+
+    init(_ person: Person, _ page: PageRequest) {
+        (title, series) = (person.name ?? person.series, person.series)
+        attended = page.texts("person.of", ["count": "\(person.attended)", "rounds": "\(person.rounds)"])
+        late = person.late > 0 ? person.late : nil
+        absent = person.absent > 0 ? person.absent : nil
+        (currentStreak, longestStreak) = (person.currentStreak, person.longestStreak)
+        showsAnswers = person.history.contains { $0.answered != nil }
+        answeredCount = person.answered
+        hasHistory = !person.history.isEmpty
+        history = person.history.map { Self.round($0, page) }
+    }
+
+    private static func round(_ round: Person.Round, _ page: PageRequest) -> Round {
+        let texts = page.texts
+        return Round(
+            round: round.round, title: round.title, meeting: round.meetingId.map { "/meetings/\($0)" },
+            date: round.date.flatMap { LocalTime.dayText($0, in: page.language) } ?? texts("series.undated"),
+            isAway: !["present", "late"].contains(round.status),
+            // Nobody is absent from an undated round.
+            status: round.status == "expected"
+                ? "–" : texts(round.status.map { "person.\($0)" } ?? "person.unlisted"),
+            answered: round.answered.map { texts($0 ? "person.answered-yes" : "person.answered-no") } ?? "–")
+    }
+}

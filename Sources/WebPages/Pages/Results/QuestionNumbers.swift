@@ -1,0 +1,214 @@
+import Contract
+import Domain
+import Foundation
+
+/// The numbers of one question for the template `question-numbers`.
+struct QuestionNumbers: TemplateValues {
+    var title: String
+    var isRetired: Bool
+    /// Says that the minimum group withholds all numbers.
+    var held: String?
+    var answered: String?
+    var skipped: String?
+    /// The mean or the net promoter score.
+    var summary: String?
+    var stars: Stars?
+    /// Interval, median and deviation.
+    var spread: String?
+    var scaleBar: ScaleBar?
+    /// The change since an earlier round.
+    var change: RoundComparison.Sentence?
+    var table: NumberTable?
+    /// Each value of a question whose table shows groups.
+    var scale: NumberTable?
+}
+
+/// The counts of a question for the template `bars`.
+struct NumberTable: TemplateValues {
+    struct Row: TemplateValues {
+        var label: String
+        /// The meaning of an end of a scale.
+        var end: String?
+        var count: Int
+        var share: String?
+        /// The length of the bar.
+        var width: Int
+        var range: String?
+        var change: RoundComparison.Cell?
+    }
+
+    /// The kind of the chart; nil for a table without one.
+    var kind: String?
+    /// Whether the labels are numbers, which need little width.
+    var isScale: Bool
+    var hasEnds: Bool
+    var hasChanges: Bool
+    var hasClearChanges: Bool
+    var hasRanges: Bool
+    /// Whether the head of the table is shown to screen readers only.
+    var isHeadHidden: Bool
+    var since: RoundComparison.Sentence?
+    var rows: [Row]
+}
+
+/// Writes the results of one question as the numbers of a page.
+struct QuestionWriter {
+    /// More parts of a ring are hard to tell apart.
+    private static let maxRingParts = 5
+    private static let width = 1000.0
+    /// The number of answers from which the interval of a mean is shown.
+    private static let minAnswersForInterval = 5
+
+    let result: QuestionResults
+    /// The question in the form's newest version, if it is known.
+    var definition: QuestionBody?
+    var withheld: Results.Withheld?
+    let page: PageRequest
+    /// Whether tables show the intervals of shares.
+    var showsRanges = false
+
+    private var texts: PageTexts { page.texts }
+
+    /// Whether the minimum group withholds all numbers.
+    private var isWithheld: Bool {
+        guard withheld != nil else { return false }
+        return result.points?.isEmpty ?? (result.answered == 0 && result.skipped == 0)
+    }
+
+    func numbers(with comparison: RoundComparison? = nil) -> QuestionNumbers {
+        var numbers = QuestionNumbers(title: result.title, isRetired: result.retired == true)
+        if isWithheld {
+            numbers.held = texts("results.withheld", ["minimum": "\(withheld?.minimum ?? 0)"])
+            return numbers
+        }
+        numbers.answered = counted("results.answers", one: "results.one-answer", result.answered)
+        if result.skipped > 0 { numbers.skipped = texts("charts.skipped", ["count": "\(result.skipped)"]) }
+        // Without answers there is no table of zeros.
+        let points = result.answered > 0 ? (result.points ?? []).filter(isShown) : []
+        if let nps = result.summary?.nps {
+            numbers.summary = score(nps)
+            numbers.table = table(groups(nps), kind: "stack")
+            numbers.scale = table(points.map { row($0, nil) }, kind: nil)
+        } else {
+            if let summary = result.summary, let mean = summary.mean {
+                numbers.summary = texts("results.mean", ["mean": NumberText.decimal(mean)])
+                numbers.spread = spread(summary)
+                if isGrade {
+                    numbers.stars = Stars(mean: mean, outOf: points.compactMap(\.value).max() ?? 0)
+                } else {
+                    numbers.scaleBar = ScaleBar(of: result, mean: mean)
+                }
+            }
+            if !points.isEmpty {
+                numbers.table = table(points.map { row($0, comparison) }, kind: kind, comparison)
+            }
+        }
+        numbers.change = comparison?.sentence
+        return numbers
+    }
+
+    /// Retired options are shown if somebody chose them.
+    private func isShown(_ point: QuestionResults.Point) -> Bool {
+        guard let definition, let options = definition.options, point.count == 0 else { return true }
+        return options.contains { $0.id == point.id } || point.id == FormSheet.other && definition.other == true
+    }
+
+    // MARK: The table
+
+    private func row(_ point: QuestionResults.Point, _ comparison: RoundComparison?) -> NumberTable.Row {
+        var row = row(label(point), point.count, point.share)
+        row.end = end(point)
+        row.range = point.low.flatMap { low in point.high.map { NumberText.percents(low, $0) } }
+        row.change = comparison?.cell(of: point.id)
+        return row
+    }
+
+    /// Bars of the same share have the same length in every table.
+    private func row(_ label: String, _ count: Int, _ share: Double?) -> NumberTable.Row {
+        .init(
+            label: label, count: count, share: share.map(NumberText.percent),
+            width: Int((Self.width * (share ?? 0)).rounded()))
+    }
+
+    /// Other answers are counted as one option, for which the host wrote no label.
+    private func label(_ point: QuestionResults.Point) -> String {
+        result.kind == "choice" && point.id == "other" ? texts("form.other") : point.label
+    }
+
+    private func end(_ point: QuestionResults.Point) -> String? {
+        guard result.kind == "rating" else { return nil }
+        if point.id == result.points?.first?.id { return result.minLabel }
+        return point.id == result.points?.last?.id ? result.maxLabel : nil
+    }
+
+    /// Whether a higher rating is better. On a scale with labels the best value may be in the middle; the labels of a
+    /// retired question are unknown.
+    private var isGrade: Bool {
+        result.minLabel == nil && result.maxLabel == nil && result.retired != true
+    }
+
+    private func groups(_ nps: QuestionResults.NetPromoterScore) -> [NumberTable.Row] {
+        [("promoters", nps.promoters), ("passives", nps.passives), ("detractors", nps.detractors)].map { name, count in
+            row(
+                texts.find("charts.\(name)") ?? name, count,
+                result.answered > 0 ? Double(count) / Double(result.answered) : nil)
+        }
+    }
+
+    private func table(
+        _ rows: [NumberTable.Row], kind: String?, _ comparison: RoundComparison? = nil
+    ) -> NumberTable {
+        let hasChanges = rows.contains { $0.change != nil }
+        return NumberTable(
+            kind: kind, isScale: result.kind == "rating" && kind != "stack", hasEnds: rows.contains { $0.end != nil },
+            hasChanges: hasChanges, hasClearChanges: rows.contains { $0.change?.isClear == true },
+            hasRanges: showsRanges && rows.contains { $0.range != nil }, isHeadHidden: !hasChanges && !showsRanges,
+            since: comparison?.since, rows: rows)
+    }
+
+    /// A ring needs parts that add up to a whole.
+    private var kind: String {
+        guard result.kind == "choice" else { return "columns" }
+        let points = result.points ?? []
+        let isWhole = definition?.multiple.map { !$0 } ?? (points.reduce(0) { $0 + $1.count } == result.answered)
+        return isWhole && points.count <= Self.maxRingParts ? "doughnut" : "bars"
+    }
+
+    // MARK: The summary
+
+    private func score(_ nps: QuestionResults.NetPromoterScore) -> String {
+        let text = texts("results.nps", ["score": NumberText.score(nps.score)])
+        guard let low = nps.low, let high = nps.high else { return text }
+        return text + " "
+            + texts("charts.interval", ["low": NumberText.score(low), "high": NumberText.score(high)])
+    }
+
+    /// The interval of the mean, clipped to the scale; nil for too few answers.
+    private func interval(_ summary: QuestionResults.Summary) -> (Double, Double)? {
+        guard result.answered >= Self.minAnswersForInterval, let bounds = summary.confidence95, bounds.count == 2 else {
+            return nil
+        }
+        let scale = (result.points ?? []).compactMap(\.value)
+        guard let lowest = scale.min(), let highest = scale.max() else { return (bounds[0], bounds[1]) }
+        let interval = Interval(low: bounds[0], high: bounds[1]).clipped(to: lowest...highest)
+        return (interval.low, interval.high)
+    }
+
+    private func spread(_ summary: QuestionResults.Summary) -> String? {
+        var parts: [String] = []
+        if let (low, high) = interval(summary) {
+            parts.append(texts("charts.interval", ["low": NumberText.decimal(low), "high": NumberText.decimal(high)]))
+        }
+        if let median = summary.median {
+            parts.append(texts("charts.median", ["median": NumberText.short(median)]))
+        }
+        if let deviation = summary.standardDeviation {
+            parts.append(texts("charts.deviation", ["deviation": NumberText.decimal(deviation)]))
+        }
+        return parts.isEmpty ? nil : parts.joined(separator: " · ")
+    }
+
+    private func counted(_ many: String, one: String, _ count: Int) -> String {
+        texts(count == 1 ? one : many, ["count": "\(count)"])
+    }
+}

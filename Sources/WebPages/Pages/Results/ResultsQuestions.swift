@@ -1,0 +1,140 @@
+import Contract
+import Foundation
+import HTTPAPI
+import HTTPTypes
+import NIOCore
+import StrictJSON
+
+/// Reads what a results page shows of each question: numbers, comparison with an earlier round, and texts.
+struct ResultsQuestions {
+    /// The number of texts of a question. Hosts have a further page with all of them.
+    private static let (texts, textsForHosts) = (100, 5)
+    /// The number of questions that are compared with an earlier round.
+    private static let compared = 30
+
+    let results: Results
+    /// Their path in the API.
+    let source: String
+    var authorization: String?
+    let page: PageRequest
+    /// The questions of the form's newest version, if they are known.
+    var questions: [QuestionBody] = []
+    /// Set if a host reads the results.
+    var host: MeetingContext?
+    /// Whether only some submissions are counted. Texts and comparisons are of all, so they are left out.
+    var isFiltered = false
+    /// Whether tables show the intervals of shares.
+    var showsRanges = false
+
+    /// How many submissions the minimum group withholds; nil if all are shown.
+    static func withheld(_ results: Results, isShut: Bool, _ page: PageRequest) -> String? {
+        results.withheld.map { held in
+            // The released counts of an open form lag one group behind.
+            let first = held.minimum * 2
+            let rest =
+                if held.shown == results.submissions {
+                    "results.changes-held"
+                } else if isShut {
+                    "results.too-few"
+                } else {
+                    held.shown == 0 && results.submissions < first ? "results.none-yet" : "results.shown-so-far"
+                }
+            let numbers = [
+                "minimum": "\(held.minimum)", "first": "\(first)", "shown": "\(held.shown)",
+                "count": "\(results.submissions)",
+            ]
+            return page.texts("results.withheld", numbers) + " " + page.texts(rest, numbers)
+        }
+    }
+
+    static func submissions(_ results: Results, _ page: PageRequest) -> String {
+        page.texts(
+            results.submissions == 1 ? "results.one-submission" : "results.submissions",
+            ["count": "\(results.submissions)"])
+    }
+
+    /// One question as every results page shows it.
+    struct Part {
+        let result: QuestionResults
+        let numbers: QuestionNumbers
+        let changes: WordingChanges.Values?
+        /// The id is known to hosts only.
+        let texts: [(id: ResourceID?, text: String)]
+
+        /// For pages on which texts cannot be hidden.
+        var values: Values {
+            Values(key: result.key, numbers: numbers, changes: changes, texts: texts.map { .init(text: $0.text) })
+        }
+    }
+
+    struct Values: TemplateValues {
+        struct Text: TemplateValues { var text: String }
+
+        var key: String
+        var numbers: QuestionNumbers
+        var changes: WordingChanges.Values?
+        var texts: [Text]
+    }
+
+    func parts() async throws -> [Part] {
+        let changes =
+            if let host { try await WordingChanges(results, host) } else { WordingChanges(results, page) }
+        let shown = results.questions.filter { $0.retired != true || (host != nil && $0.answered > 0) }
+        let (trends, texts) = (try await trends(of: shown), try await texts(of: shown))
+        return shown.map { result in
+            var comparison: RoundComparison?
+            if let host, let trend = trends[result.key] { comparison = RoundComparison(of: result, in: trend, host) }
+            let writer = QuestionWriter(
+                result: result, definition: questions.first { $0.key == result.key }, withheld: results.withheld,
+                page: page, showsRanges: showsRanges)
+            return Part(
+                result: result, numbers: writer.numbers(with: comparison), changes: changes.values(of: result.key),
+                texts: texts[result.key] ?? [])
+        }
+    }
+
+    /// The trends of the first questions that have numbers, by key.
+    private func trends(of questions: [QuestionResults]) async throws -> [String: Trend] {
+        guard let host, !isFiltered, host.meeting.round > 1 else { return [:] }
+        let compared = questions.prefix(Self.compared).filter { $0.kind != "text" }.map(\.key)
+        let trends = try await host.reader.trends(of: compared, around: host.details)
+        return Dictionary(trends.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// The newest texts of each question for hosts, the released ones for others.
+    private func texts(of questions: [QuestionResults]) async throws -> [String: [(id: ResourceID?, text: String)]] {
+        guard !isFiltered else { return [:] }
+        let written = questions.filter { $0.kind == "text" && $0.answered > 0 && (host != nil || $0.released == true) }
+        if let host {
+            let found = try await host.reader.newestTexts(
+                of: written.map(\.key), in: host.details, limit: Self.textsForHosts)
+            return found.mapValues { $0.map { ($0.id, $0.text) } }
+        }
+        var all: [String: [(id: ResourceID?, text: String)]] = [:]
+        for question in written { all[question.key] = try await released(question.key).map { (nil, $0) } }
+        return all
+    }
+
+    /// Empty while an anonymous form withholds its texts.
+    private func released(_ key: String) async throws -> [String] {
+        let answer = try await page.ask(.get, "\(source)/\(key)/answers?limit=\(Self.texts)", as: authorization)
+        guard answer.status == .ok else {
+            if [.serviceUnavailable, .tooManyRequests].contains(answer.status) { throw PageError(answer) }
+            return []
+        }
+        let items = try JSONValue.parse(Array(answer.bytes.readableBytesView))["items"]?.array ?? []
+        return items.map { $0["text"]?.string ?? "" }
+    }
+}
+
+/// The scripts that draw charts.
+struct ChartScripts: TemplateValues {
+    var library: String
+    var script: String
+
+    /// Nil without the chart library.
+    init?(_ page: PageRequest) {
+        guard let library = page.kit.files.chartLibrary else { return nil }
+        (self.library, script) = (library, page.kit.files.address("charts.js"))
+    }
+}

@@ -1,0 +1,48 @@
+/// A month of a host's meetings.
+struct CalendarPage: PageModel {
+    struct Weekday: TemplateValues {
+        var short: String
+        var long: String
+    }
+
+    struct Week: TemplateValues { var days: [Cell] }
+
+    struct Cell: TemplateValues {
+        var `class`: String
+        var isToday = false
+        /// Nil before the first and after the last day of the month.
+        var day: Day?
+    }
+
+    struct Day: TemplateValues {
+        /// `2026-11-21`
+        var date: String
+        var number: Int
+        var weekday: String
+        var meetings: [Meeting]
+        /// How many people came and answered.
+        var counts: String?
+    }
+
+    struct Meeting: TemplateValues {
+        var id: String
+        var time: String
+        var title: String
+        var isOpen: Bool
+    }
+
+    static let template = "calendar"
+    var title: String
+    var month: String
+    /// The months around it, such as `2026-10`.
+    var previous: String
+    var following: String
+    /// Whether it is the current month.
+    var isNow: Bool
+    var isEmpty: Bool
+    var isCut: Bool
+    var weekdays: [Weekday]
+    var weeks: [Week]
+    /// Names the time zone.
+    var zone: String
+}

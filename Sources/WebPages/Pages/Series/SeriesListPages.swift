@@ -1,0 +1,78 @@
+import Contract
+import Foundation
+import HTTPAPI
+
+/// The list of a host's series, also of those in the trash.
+struct SeriesListPages: Sendable {
+    let kit: PageKit
+
+    var routes: [PageRoute] { [PageRoute("/series", get: show)] }
+
+    private func show(_ page: PageRequest) async throws -> PageAnswer {
+        let session = try HostSession(page)
+        let isTrash = page.query["state"] == "trash"
+        let reader = try await session.reader()
+        let found = try await reader.series(
+            inTrash: isTrash, containing: page.query["q"].flatMap(\.nonEmpty),
+            order: isTrash ? .created : .current, after: page.query["cursor"].flatMap(\.nonEmpty))
+        let zones = ZoneNames(
+            reader.timeZone, among: found.series.compactMap(\.series.latest?.timeZone))
+        let planned = found.series.filter { !isTrash && $0.series.latest?.state == "upcoming" }
+        let statuses = try await SeriesStatus.find(planned, reader)
+        return page.page(
+            SeriesListPage(
+                title: page.texts(isTrash ? "series.trash" : "series.title"), isTrash: isTrash,
+                words: page.query["q"] ?? "",
+                isFirst: !isTrash && page.query["q"] == nil && page.query["cursor"] == nil,
+                series: found.series.map { line($0.series, statuses[$0.access.id], zones, page) },
+                next: found.next.map {
+                    page.path + page.query.passedOn(["q", "state"], and: ["cursor": $0])
+                }))
+    }
+
+    /// Without a status the newest round is the latest.
+    private func line(
+        _ series: Series, _ status: SeriesStatus?, _ zones: ZoneNames, _ page: PageRequest
+    ) -> SeriesListPage.Line {
+        .init(
+            id: "\(series.id)", title: series.title, role: series.roleText(page),
+            rounds: page.texts("series.rounds", ["count": "\(series.rounds)"]), members: series.membersText(page.texts),
+            latest: status.map { $0.latest.map { LatestRound($0, zones, page) } }
+                ?? series.latest.map { LatestRound($0, zones, page) },
+            planned: status?.coming.map { RoundLink($0, zones, page) }, canEdit: series.role != "viewer")
+    }
+}
+
+struct SeriesListPage: PageModel {
+    struct Line: TemplateValues {
+        var id: String
+        var title: String
+        var role: String
+        var rounds: String
+        var members: String
+        var latest: LatestRound?
+        var planned: RoundLink?
+        var canEdit: Bool
+    }
+
+    static let template = "series-list"
+    var title: String
+    var isTrash: Bool
+    /// The words of a search.
+    var words: String
+    /// Whether this is the whole list's first page.
+    var isFirst: Bool
+    var series: [Line]
+    /// The address of the next page.
+    var next: String?
+}
+
+extension Series {
+    /// An admin has the rights of an owner in every series.
+    func roleText(_ page: PageRequest) -> String {
+        let isOthers = page.bar.map { $0.accountID != owner.id } ?? false
+        return page.texts(role == "owner" && isOthers ? "series.as-admin" : "series.role-\(role)")
+    }
+
+    func membersText(_ texts: PageTexts) -> String { texts("series.members", ["count": "\(members)"]) }
+}
