@@ -39,6 +39,17 @@ public actor Connection {
         return connection
     }
 
+    /// Runs `body` with a connection of its own, which is closed afterwards.
+    public static func with<Value>(
+        _ configuration: PostgresConfiguration, _ body: (Connection) async throws -> Value
+    ) async throws -> Value {
+        let connection = try await connect(configuration)
+        let outcome: Result<Value, any Error>
+        do { outcome = .success(try await body(connection)) } catch { outcome = .failure(error) }
+        await connection.close()
+        return try outcome.get()
+    }
+
     private func open() throws(PostgresError) {
         canceller = try session.open(configuration)
         do throws(PostgresError) {

@@ -15,18 +15,19 @@ public enum StudentT {
 
     /// The t with P(|T| ≤ t) = 0.95, accurate to about 12 digits.
     public static func critical95(degreesOfFreedom: Int) -> Double {
-        if degreesOfFreedom >= 1000 { return expansion(Double(degreesOfFreedom)) }
+        critical95(Double(degreesOfFreedom)) { probability(within: $0, degreesOfFreedom: degreesOfFreedom) < 0.95 }
+    }
+
+    /// The t from which on `isTooLow` is false; the probability grows with t.
+    private static func critical95(_ degrees: Double, isTooLow: (Double) -> Bool) -> Double {
+        if degrees >= 1000 { return expansion(degrees) }
         var low = normalCritical95
         var high = 13.0
-        // The probability grows with t. Bisection ends when the bounds are neighbouring doubles.
+        // Bisection ends when the bounds are neighbouring doubles.
         while true {
             let middle = low + (high - low) / 2
             if middle <= low || middle >= high { return middle }
-            if probability(within: middle, degreesOfFreedom: degreesOfFreedom) < 0.95 {
-                low = middle
-            } else {
-                high = middle
-            }
+            if isTooLow(middle) { low = middle } else { high = middle }
         }
     }
 
@@ -71,19 +72,7 @@ public enum StudentT {
 extension StudentT {
     /// The t with P(|T| ≤ t) = 0.95 for any degrees of freedom from 1 on, accurate to about 11 digits.
     public static func critical95(degreesOfFreedom degrees: Double) -> Double {
-        if degrees >= 1000 { return expansion(degrees) }
-        var low = normalCritical95
-        var high = 13.0
-        // The tails shrink as t grows. Bisection ends when the bounds are neighbouring doubles.
-        while true {
-            let middle = low + (high - low) / 2
-            if middle <= low || middle >= high { return middle }
-            if tails(beyond: middle, degreesOfFreedom: degrees) > 0.05 {
-                low = middle
-            } else {
-                high = middle
-            }
-        }
+        critical95(degrees) { tails(beyond: $0, degreesOfFreedom: degrees) > 0.05 }
     }
 
     /// P(|T| > t), which is the incomplete beta function I(ν / (ν + t²); ν/2, ½): Abramowitz and Stegun 26.7.1.

@@ -11,15 +11,7 @@ public struct FinalisingDelay: Sendable {
     ///
     /// - Parameter seconds: For how long a form has been finalising, and the transaction in its way has been open.
     public static func read(url: String, after seconds: Double = 3600) async throws -> FinalisingDelay? {
-        let connection = try await Connection.connect(PostgresConfiguration(url: url))
-        do {
-            let delay = try await read(after: seconds, on: connection)
-            await connection.close()
-            return delay
-        } catch {
-            await connection.close()
-            throw error
-        }
+        try await Connection.with(PostgresConfiguration(url: url)) { try await read(after: seconds, on: $0) }
     }
 
     private static func read(after seconds: Double, on connection: Connection) async throws -> FinalisingDelay? {

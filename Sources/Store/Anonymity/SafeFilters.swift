@@ -2,7 +2,6 @@ import Domain
 import Foundation
 import Postgres
 import StrictJSON
-import Synchronization
 
 /// Decides which questions of an anonymous form may be used as filters; `docs/analysis.md` has the rule and its proof.
 ///
@@ -17,11 +16,8 @@ final class SafeFilters: Sendable {
         var keys: Set<String>
     }
 
-    /// The maximum number of forms whose choice is cached; a full cache is emptied.
-    private static let room = 1_000
-
     private let cache: FormCache
-    private let known = Mutex<[UUID: Choice]>([:])
+    private let known = LRUCache<UUID, Choice>(capacity: 1_000, maxBytes: .max)
 
     init(cache: FormCache) { self.cache = cache }
 
@@ -52,14 +48,11 @@ final class SafeFilters: Sendable {
     private func keys(of ground: Filters.Ground, on connection: Connection) async throws -> Set<String> {
         guard !ground.wasReopened else { return [] }
         let (formID, revision) = (ground.sample.formID, ground.results.revision)
-        if let choice = known.withLock({ $0[formID] }), choice.revision == revision { return choice.keys }
+        if let choice = known.find(formID), choice.revision == revision { return choice.keys }
         let keys = Set(
             try await choose(
                 ground.results, ground.questions, minimum: ground.minimum, ground.sample, on: connection))
-        known.withLock { known in
-            if known.count >= Self.room { known = [:] }
-            known[formID] = Choice(revision: revision, keys: keys)
-        }
+        known.insert(Choice(revision: revision, keys: keys), for: formID, bytes: 0)
         return keys
     }
 

@@ -25,15 +25,7 @@ public struct DatabaseFacts: Sendable {
     public var isKeyed: Bool { !keys.isEmpty }
 
     public static func read(url: String) async throws -> DatabaseFacts {
-        let connection = try await Connection.connect(PostgresConfiguration(url: url))
-        do {
-            let facts = try await read(on: connection)
-            await connection.close()
-            return facts
-        } catch {
-            await connection.close()
-            throw error
-        }
+        try await Connection.with(PostgresConfiguration(url: url)) { try await read(on: $0) }
     }
 
     /// Returns why a service would not start with this secret file; nil when it would.

@@ -64,16 +64,9 @@ public final class Store: Sendable {
     public static func open(_ configuration: Configuration, keys: KeyRing, logger: Logger) async throws -> Store {
         do { try Words.requireData() } catch { throw LibraryFailure(description: error.description) }
         var connecting = PostgresConfiguration(url: configuration.url)
-        let connection = try await Connection.connect(connecting)
-        do {
-            let roles = try await connection.query(
-                "SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = 'afterword_app' AND \(fragment: .maySetRole))")
+        try await Connection.with(connecting) { connection in
             try await checkKeys(keys, on: connection)
-            if try roles.single().decode(Bool.self) { connecting.onConnect.append("SET ROLE afterword_app") }
-            await connection.close()
-        } catch {
-            await connection.close()
-            throw error
+            if try await connection.maySetRole("afterword_app") { connecting.onConnect.append("SET ROLE afterword_app") }
         }
         return try Store(configuration, connecting: connecting, keys: keys, logger: logger)
     }
@@ -150,13 +143,16 @@ public final class Store: Sendable {
     }
 }
 
-extension Statement {
-    /// An expression over a row of `pg_roles`: whether the connected user may `SET ROLE` to it. PostgreSQL 16 and later
-    /// have a separate privilege for it.
-    static var maySetRole: Statement {
-        """
-        pg_has_role(oid, CASE WHEN current_setting('server_version_num')::int >= 160000 THEN 'SET' ELSE 'MEMBER' END)
-        """
+extension Connection {
+    /// Returns whether the role exists and the connected user may `SET ROLE` to it. PostgreSQL 16 and later have a
+    /// separate privilege for it.
+    func maySetRole(_ role: String) async throws -> Bool {
+        try await query(
+            """
+            SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = \(role) AND pg_has_role(oid,
+                CASE WHEN current_setting('server_version_num')::int >= 160000 THEN 'SET' ELSE 'MEMBER' END))
+            """
+        ).single().decode(Bool.self)
     }
 }
 

@@ -170,19 +170,23 @@ extension Forms {
 
     /// Returns every label that each option ever had.
     private static func labels(of formID: UUID, on connection: Connection) async throws -> OptionLabels {
-        let rows = try await connection.query(
+        try await options(of: formID, on: connection).reduce(into: OptionLabels()) { labels, option in
+            labels.add(option.label, of: option.id, in: option.question)
+        }
+    }
+
+    /// Returns the options of every version before this one, once for each label.
+    static func options(
+        of formID: UUID, before version: Int = .max, on connection: Connection
+    ) async throws -> [(question: String, id: String, label: String)] {
+        try await connection.query(
             """
             SELECT DISTINCT q->>'key', o->>'id', o->>'label'
             FROM form_version v, jsonb_array_elements(v.definition->'questions') q,
                 jsonb_array_elements(q->'options') o
-            WHERE v.form_id = \(formID)
-            """)
-        var labels = OptionLabels()
-        for row in rows {
-            let (question, option, label) = try row.decode(String.self, String.self, String.self)
-            labels.add(label, of: option, in: question)
-        }
-        return labels
+            WHERE v.form_id = \(formID) AND v.version < \(version)
+            """
+        ).map { try $0.decode(String.self, String.self, String.self) }
     }
 
     /// Throws 422 where an option of a draft has a label that belonged to another option in the latest published round

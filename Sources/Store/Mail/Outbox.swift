@@ -129,15 +129,7 @@ public struct Outbox: Sendable {
 
     /// Returns the counts of a migrated database that is not open as a store.
     public static func counts(url: String) async throws -> Counts {
-        let connection = try await Connection.connect(PostgresConfiguration(url: url))
-        do {
-            let counts = try await counts(on: connection)
-            await connection.close()
-            return counts
-        } catch {
-            await connection.close()
-            throw error
-        }
+        try await Connection.with(PostgresConfiguration(url: url)) { try await counts(on: $0) }
     }
 
     private static func counts(on connection: Connection) async throws -> Counts {

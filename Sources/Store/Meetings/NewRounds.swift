@@ -62,28 +62,12 @@ struct NewRounds: Sendable {
         let rows = try await connection.query("SELECT id FROM member WHERE series_id = \(seriesID) ORDER BY id")
         let members = try rows.map { row throws -> UUID in try row.decode(UUID.self) }
         guard !members.isEmpty else { return }
-        guard members.count * ids.count <= Roster.mostExpected else {
-            throw Problem([
-                Fault(
-                    .invalid, at: "/repeat", code: "too-many",
-                    "\(members.count) members would be expected in each round: repeat fewer times.")
-            ])
-        }
-        // A few thousand people per statement, in whole rounds.
-        let step = max(1, 5_000 / members.count)
-        for start in stride(from: 0, to: ids.count, by: step) {
-            let meetings = ids[start..<min(start + step, ids.count)]
-            let pairs = meetings.flatMap { meeting in members.map { (meeting: meeting, member: $0) } }
-            try await connection.execute(
-                """
-                INSERT INTO attendee (id, meeting_id, name, email)
-                SELECT u.id, u.meeting_id, m.name, m.email
-                FROM unnest(\(pairs.map { _ in UUIDv7.make() }), \(pairs.map(\.meeting)), \(pairs.map(\.member)))
-                    AS u (id, meeting_id, member_id)
-                JOIN member m ON m.id = u.member_id
-                ON CONFLICT ON CONSTRAINT attendee_email_unique DO NOTHING
-                """)
-        }
+        try await Roster.expect(
+            members, in: ids,
+            orFault: Fault(
+                .invalid, at: "/repeat", code: "too-many",
+                "\(members.count) members would be expected in each round: repeat fewer times."),
+            on: connection)
     }
 
     /// Copies the reference to an image, which is stored once. The copied reference is locked, so that the image is not

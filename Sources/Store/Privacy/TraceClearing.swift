@@ -31,15 +31,11 @@ final class TraceClearing: Sendable {
 
     /// Runs `body` with a separate connection, as the owner if that role exists and may be set.
     func withConnection<T>(_ body: (Connection) async throws -> T) async throws -> T {
-        let connection = try await Connection.connect(connecting)
-        do {
-            try await Self.become(owner: true, on: connection)
-            let value = try await body(connection)
-            await connection.close()
-            return value
-        } catch {
-            await connection.close()
-            throw error
+        try await Connection.with(connecting) { connection in
+            if try await connection.maySetRole("afterword_owner") {
+                try await connection.script("SET ROLE afterword_owner")
+            }
+            return try await body(connection)
         }
     }
 
@@ -123,11 +119,5 @@ final class TraceClearing: Sendable {
             WHERE oid IN ('submission'::regclass, 'tally'::regclass, 'form_salt'::regclass)
             """
         ).single().decode(Bool.self)
-    }
-
-    private static func become(owner: Bool, on connection: Connection) async throws {
-        let roles = try await connection.query(
-            "SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = 'afterword_owner' AND \(fragment: .maySetRole))")
-        if try roles.single().decode(Bool.self) { try await connection.script("SET ROLE afterword_owner") }
     }
 }

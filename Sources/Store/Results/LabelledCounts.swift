@@ -48,7 +48,10 @@ extension Verification {
                 let (question, bucket, count) = try row.decode(String.self, String.self, Int.self)
                 tallies[TallyKey(question: question, bucket: bucket)] = count
             }
-            let older = try await Self.olderLabels(of: form.0, before: form.1, on: connection)
+            var older: [TallyKey: [String]] = [:]
+            for option in try await Forms.options(of: form.0, before: form.1, on: connection) {
+                older[TallyKey(question: option.question, bucket: option.id), default: []].append(option.label)
+            }
             for row in try await connection.query("SELECT definition FROM question WHERE form_id = \(form.0)") {
                 let question = try Question(stored: row.decode(String.self))
                 counts.answered[question.key] = tallies[TallyKey(question: question.key, bucket: TallyKey.answered)]
@@ -62,23 +65,5 @@ extension Verification {
             }
             return counts
         }
-    }
-
-    private static func olderLabels(
-        of formID: UUID, before version: Int, on connection: Connection
-    ) async throws -> [TallyKey: [String]] {
-        let rows = try await connection.query(
-            """
-            SELECT DISTINCT q->>'key', o->>'id', o->>'label'
-            FROM form_version v, jsonb_array_elements(v.definition->'questions') q,
-                jsonb_array_elements(q->'options') o
-            WHERE v.form_id = \(formID) AND v.version < \(version)
-            """)
-        var labels: [TallyKey: [String]] = [:]
-        for row in rows {
-            let (question, option, label) = try row.decode(String.self, String.self, String.self)
-            labels[TallyKey(question: question, bucket: option), default: []].append(label)
-        }
-        return labels
     }
 }

@@ -8,7 +8,7 @@ extension Roster {
     /// The maximum number of members of a series.
     static let maxMembers = 2000
     /// The maximum number of entries that one call adds to attendance lists: members times rounds.
-    static let mostExpected = 200_000
+    static let maxExpected = 200_000
 
     static let full = Problem([
         Fault(.invalid, at: "/members", code: "roster-full", "A series has at most \(maxMembers) members.")
@@ -50,13 +50,26 @@ extension Roster {
             ORDER BY id
             """
         ).map { row -> UUID in try row.decode(UUID.self) }
-        guard members.count * meetings.count <= mostExpected else {
-            throw Problem([
-                Fault(
-                    .invalid, at: "/members", code: "too-many",
-                    "They would be expected in \(meetings.count) rounds: add fewer at a time.")
-            ])
-        }
+        try await expect(
+            members, in: meetings,
+            orFault: Fault(
+                .invalid, at: "/members", code: "too-many",
+                "They would be expected in \(meetings.count) rounds: add fewer at a time."),
+            on: connection)
+        try await connection.execute(
+            """
+            UPDATE attendee SET walk_in = false
+            WHERE meeting_id = ANY (\(meetings)) AND walk_in
+                AND email IN (SELECT b.email FROM member b WHERE b.id = ANY (\(members)))
+            """)
+    }
+
+    /// Adds members to the lists of these rounds, also those who were removed from one; throws the fault if that is too
+    /// much for one call.
+    static func expect(
+        _ members: [UUID], in meetings: [UUID], orFault fault: Fault, on connection: Connection
+    ) async throws {
+        guard members.count * meetings.count <= maxExpected else { throw Problem([fault]) }
         // A few thousand people per statement, in whole rounds.
         let step = max(1, 5_000 / members.count)
         for start in stride(from: 0, to: meetings.count, by: step) {
@@ -75,12 +88,6 @@ extension Roster {
                 WHERE a.removed_at IS NOT NULL
                 """)
         }
-        try await connection.execute(
-            """
-            UPDATE attendee SET walk_in = false
-            WHERE meeting_id = ANY (\(meetings)) AND walk_in
-                AND email IN (SELECT b.email FROM member b WHERE b.id = ANY (\(members)))
-            """)
     }
 
     static func unexpect(_ emails: [String], in seriesID: UUID, on connection: Connection) async throws {

@@ -42,7 +42,7 @@ public struct Migrator: Sendable {
     /// - Throws: `Failure` or `PostgresError`.
     @discardableResult
     public func migrate(url: String) async throws -> SchemaStatus {
-        try await Self.withConnection(url) { connection in
+        try await Connection.with(PostgresConfiguration(url: url)) { connection in
             // Held by the session, so that two starts at once run one after the other.
             try await connection.query("SELECT pg_advisory_lock(hashtext('afterword/migrate'))")
             let before = try await status(on: connection)
@@ -63,7 +63,7 @@ public struct Migrator: Sendable {
     /// Compares the database with this program; changes nothing.
     /// - Throws: `Failure` or `PostgresError`.
     public func status(url: String) async throws -> SchemaStatus {
-        try await Self.withConnection(url) { connection in try await status(on: connection) }
+        try await Connection.with(PostgresConfiguration(url: url)) { connection in try await status(on: connection) }
     }
 
     private func status(on connection: Connection) async throws -> SchemaStatus {
@@ -123,22 +123,8 @@ public struct Migrator: Sendable {
     }
 
     private static func becomeOwner(on connection: Connection) async throws {
-        let rows = try await connection.query(
-            "SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = 'afterword_owner' AND \(fragment: .maySetRole))")
-        if try rows.single().decode(Bool.self) { try await connection.script("SET LOCAL ROLE afterword_owner") }
-    }
-
-    private static func withConnection<Value: Sendable>(
-        _ url: String, _ body: (Connection) async throws -> Value
-    ) async throws -> Value {
-        let connection = try await Connection.connect(PostgresConfiguration(url: url))
-        do {
-            let value = try await body(connection)
-            await connection.close()
-            return value
-        } catch {
-            await connection.close()
-            throw error
+        if try await connection.maySetRole("afterword_owner") {
+            try await connection.script("SET LOCAL ROLE afterword_owner")
         }
     }
 
