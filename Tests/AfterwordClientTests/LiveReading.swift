@@ -56,7 +56,7 @@ import Testing
         id: \(revision)
         data: {"meetingId": "01020304-0506-0708-090a-0b0c0d0e0fab", "formId": "01020304-0506-0708-090a-0b0c0d0e0fab",
         data: "version": 1, "revision": \(revision), "updatedAt": "2026-11-21T09:30:00Z", "submissions": \(revision),
-        data: "attended": 0, "questions": [], "new": {"field": 1}}
+        data: "attended": 0, "questions": [], "changes": [], "changesCut": false, "new": {"field": 1}}
 
 
         """

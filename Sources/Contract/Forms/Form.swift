@@ -51,8 +51,8 @@ public struct Form: Codable, Sendable, Equatable {
             state: try container.decode(String.self, forKey: .state),
             finalising: try container.decode(Bool.self, forKey: .finalising),
             version: try container.decode(Int.self, forKey: .version),
-            opensAt: try container.decodeIfPresent(Date.self, forKey: .opensAt),
-            closesAt: try container.decodeIfPresent(Date.self, forKey: .closesAt),
+            opensAt: try container.decode(ExplicitNull<Date>.self, forKey: .opensAt).wrappedValue,
+            closesAt: try container.decode(ExplicitNull<Date>.self, forKey: .closesAt).wrappedValue,
             definition: try FormBody(from: decoder))
     }
 
@@ -65,8 +65,8 @@ public struct Form: Codable, Sendable, Equatable {
         try container.encode(state, forKey: .state)
         try container.encode(finalising, forKey: .finalising)
         try container.encode(version, forKey: .version)
-        try container.encode(opensAt, forKey: .opensAt)
-        try container.encode(closesAt, forKey: .closesAt)
+        try container.encode(_opensAt, forKey: .opensAt)
+        try container.encode(_closesAt, forKey: .closesAt)
         try definition.encode(to: encoder)
     }
 }

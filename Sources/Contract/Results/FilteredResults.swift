@@ -27,7 +27,7 @@ public struct FilteredResults: Codable, Sendable, Equatable {
         self.init(
             results: try Results(from: decoder), conditions: try container.decode([String].self, forKey: .conditions),
             total: try container.decode(Int.self, forKey: .total),
-            partial: try container.decodeIfPresent(PartialReading.self, forKey: .partial))
+            partial: try container.decode(ExplicitNull<PartialReading>.self, forKey: .partial).wrappedValue)
     }
 
     public func encode(to encoder: any Encoder) throws {

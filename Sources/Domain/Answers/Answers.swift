@@ -32,7 +32,7 @@ public struct Answers: Sendable, Equatable {
         entries.first { $0.key == key }?.answer
     }
 
-    /// The format in which a participant sends it: `{"pace": 4, "topics": ["demo", {"other": "…"}], "better": "…"}`.
+    /// The stored form, which is also the format in which a participant sends it: `{"pace": 4, "topics": ["demo", {"other": "…"}], "better": "…"}`.
     public var json: JSONValue {
         .object(entries.map { .init($0.key, $0.json) })
     }

@@ -47,8 +47,7 @@ public struct FormDefinition: Sendable, Equatable {
         self.questions = questions
     }
 
-    /// The complete definition with defaults filled in, in the contract's order; parsing it returns an equal
-    /// definition.
+    /// The stored form: the complete definition with defaults filled in. Parsing it returns an equal definition.
     public var json: JSONValue {
         .object([
             .init("title", .string(title)),

@@ -89,6 +89,7 @@ public struct Question: Sendable, Equatable {
         self.kind = kind
     }
 
+    /// The stored form.
     public var json: JSONValue {
         var members: [JSONValue.Member] = [
             .init("key", .string(key)),

@@ -27,6 +27,7 @@ public enum Moment: Sendable, Equatable {
         }
     }
 
+    /// The stored form.
     public var json: JSONValue {
         switch self {
         case .instant(let date): .string(RFC3339.format(date))

@@ -88,7 +88,7 @@ extension Events {
         var timestamp: Date
         var data: JSONValue
 
-        /// The format of Standard Webhooks.
+        /// The stored form, which is sent as it is: the format of Standard Webhooks.
         var body: String {
             JSONValue.object([
                 .init("type", .string(event)), .init("timestamp", .string(RFC3339.format(timestamp))),

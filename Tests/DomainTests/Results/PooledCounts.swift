@@ -1,5 +1,4 @@
 import Domain
-import StrictJSON
 import Testing
 
 @Suite struct PooledCounts {

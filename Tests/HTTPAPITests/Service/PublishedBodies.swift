@@ -1,0 +1,139 @@
+import Contract
+import HTTPAPI
+import StrictJSON
+import Testing
+
+/// The schemas of responses in `openapi.yaml` against the types of the contract that the service encodes.
+@Suite struct PublishedBodies {
+    /// The types by the schemas' names.
+    private static let types: [String: any (Decodable & Sendable).Type] = [
+        "Account": AccountBody.self, "AdminAccount": AdminAccount.self, "AdminAccountList": Page<AdminAccount>.self,
+        "Attendee": Attendee.self, "AttendeeList": Page<Attendee>.self, "AuditList": Page<AuditEntry>.self,
+        "Availability": Availability.self, "Calendar": Contract.CalendarDays.self, "CheckIn": CheckIn.self,
+        "CheckInPlace": CheckInPlace.self, "CrossTab": CrossTab.self, "CurrentSession": CurrentSession.self,
+        "Erasure": Erasure.self, "FilteredResults": FilteredResults.self, "Form": Form.self,
+        "FormInvitations": FormInvitations.self, "Host": CoHost.self, "HostList": Page<CoHost>.self,
+        "Invitation": Invitation.self, "InvitationList": Page<Invitation>.self, "JoinCode": JoinCode.self,
+        "JoinCodeList": Page<JoinCode>.self, "Joining": Contract.Joining.self, "LiveTicket": LiveTicket.self,
+        "Meeting": Meeting.self, "MeetingList": Page<Meeting>.self, "Member": Member.self,
+        "MemberList": Page<Member>.self, "MembersAdded": MembersAdded.self, "MembersChanged": MembersChanged.self,
+        "MembersRemoved": MembersRemoved.self, "Person": Person.self, "PersonalData": PersonalData.self,
+        "PersonalLink": PersonalLink.self, "PosterTarget": PosterTarget.self, "Profile": Profile.self,
+        "PublicForm": PublicForm.self, "Ranking": Ranking.self, "ReleasedTexts": Contract.ReleasedTexts.self,
+        "Results": Results.self, "Series": Series.self, "SeriesList": SeriesList.self, "SeriesPerson": Person.self,
+        "SeriesResults": SeriesResults.self, "Session": Session.self, "SessionList": Page<SessionSummary>.self,
+        "Share": Share.self, "ShareList": Page<Share>.self, "SharedMeeting": SharedMeeting.self,
+        "Storage": Storage.self, "Submission": Submission.self, "SubmissionReceipt": SubmissionReceipt.self,
+        "Terms": Terms.self, "TextAnswers": TextAnswers.self, "Timeline": Timeline.self, "Token": APIToken.self,
+        "TokenList": Page<APIToken>.self, "Trend": Trend.self, "WalkInCount": WalkInCount.self,
+        "WalkInRemoval": WalkInRemoval.self, "Webhook": Webhook.self, "WebhookDelivery": WebhookDelivery.self,
+        "WebhookDeliveryList": WebhookDeliveryList.self, "WebhookList": WebhookList.self,
+    ]
+
+    /// Members that are in some of a type's bodies only, by the ends of their places.
+    private static let shared = [
+        // Lists of texts have it, others do not.
+        "List.partial", "TextAnswers.partial", "ReleasedTexts.partial",
+        // Those who may see a series read more of a person than the person.
+        "Person.email", "Person.code",
+        // A definition is also a request, which may leave them out.
+        "Form.intro", "Form.cap", "Form.opens", "Form.closes",
+        // Of ratings.
+        "questions[].mean", "questions[].median", "questions[].standardDeviation", "questions[].confidence95",
+    ]
+
+    private let document: JSONValue
+
+    init() throws { document = try OpenAPIDocument.load().value }
+
+    @Test func schemasHaveTheMembersOfTheContract() throws {
+        for (name, type) in Self.types.sorted(by: { $0.key < $1.key }) {
+            let schema = try #require(document["components"]?["schemas"]?[name], "\(name)")
+            let found = differences(schema, try DecodedShape(of: type), at: name)
+            #expect(found == [], "\(name): \(found)")
+        }
+    }
+
+    @Test func everyBodyOfAResponseIsCompared() throws {
+        var missing: Set<String> = []
+        for path in document["paths"]?.members ?? [] where path.name.hasPrefix("/v1/") {
+            for operation in path.value.members ?? [] {
+                for response in operation.value["responses"]?.members ?? []
+                where ["2", "3"].contains(response.name.prefix(1)) {
+                    let content = resolve(response.value)["content"]?["application/json"]
+                    // A body without members has no type.
+                    guard let schema = content?["schema"], schema["additionalProperties"] != .bool(false) else {
+                        continue
+                    }
+                    for schema in schema["oneOf"]?.array ?? schema["anyOf"]?.array ?? [schema] {
+                        let name = schema["$ref"]?.string?.split(separator: "/").last.map(String.init)
+                        guard let name, Self.types[name] != nil else {
+                            missing.insert("\(operation.name) \(path.name) \(response.name): \(name ?? schema.text)")
+                            continue
+                        }
+                    }
+                }
+            }
+        }
+        #expect(missing == [])
+    }
+
+    @Test func aDifferenceIsFound() throws {
+        let schema = try JSONValue.parse(
+            Array(
+                #"{"type": "object", "required": ["items"], "properties": {"items": {"items": {}}, "more": {}}}"#.utf8))
+        #expect(
+            differences(schema, try DecodedShape(of: Page<String>.self), at: "Page") == [
+                "Page.more is not in the contract", "Page.next is not in the schema",
+                "Page.partial is not in the schema",
+            ])
+    }
+
+    private func resolve(_ schema: JSONValue) -> JSONValue {
+        guard let reference = schema["$ref"]?.string else { return schema }
+        return reference.split(separator: "/").dropFirst().reduce(document) { $0[String($1)] ?? .null }
+    }
+
+    /// The properties of an object and of those it is composed of, and the names of those that are required.
+    private func properties(_ schema: JSONValue) -> (all: [JSONValue.Member], required: Set<String>) {
+        let schema = resolve(schema)
+        var all = schema["properties"]?.members ?? []
+        var required = Set((schema["required"]?.array ?? []).compactMap(\.string))
+        for part in schema["allOf"]?.array ?? [] {
+            let more = properties(part)
+            all += more.all
+            required.formUnion(more.required)
+        }
+        return (all, required)
+    }
+
+    private func differences(_ schema: JSONValue, _ shape: DecodedShape, at place: String) -> [String] {
+        switch shape {
+        case .other: return []
+        case .array(let element):
+            let schema = resolve(schema)
+            let parts = [schema] + (schema["allOf"]?.array ?? []).map(resolve)
+            guard let items = parts.compactMap({ $0["items"] }).first else {
+                return ["\(place) is no array in the schema"]
+            }
+            return differences(items, element, at: place + "[]")
+        case .object(let members):
+            let (all, required) = properties(schema)
+            let names = Set(members.map(\.name))
+            var found = all.filter { !names.contains($0.name) }.map { "\(place).\($0.name) is not in the contract" }
+            for member in members {
+                let at = "\(place).\(member.name)"
+                let isShared = Self.shared.contains { at.hasSuffix($0) }
+                guard let property = all.first(where: { $0.name == member.name }) else {
+                    if !isShared { found.append("\(at) is not in the schema") }
+                    continue
+                }
+                if member.isAlwaysThere != required.contains(member.name), !isShared {
+                    found.append("\(at) is \(member.isAlwaysThere ? "always" : "not always") there")
+                }
+                found += differences(property.value, member.shape, at: at)
+            }
+            return found
+        }
+    }
+}
