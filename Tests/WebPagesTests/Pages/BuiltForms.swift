@@ -156,7 +156,7 @@ import Testing
         #expect(
             Self.definition(typed)["questions"]?[0]?["options"]?[0]?["id"]?.string == id, "it does not change by itself"
         )
-        typed.nameOptionsAnew(since: saved)
+        typed.renameOptions(since: saved)
         let named = Self.definition(typed)["questions"]?[0]?["options"]
         #expect(named?[0]?["id"]?.string == expected && named?[1]?["id"]?.string == "demo")
     }

@@ -46,7 +46,7 @@ import Testing
             let first = try await site.openForm(by: host)
             let next = try await first.host.post("/v1/series/\(first.seriesID)/meetings", json: "{}")
             let second = try TestMeeting(made: next, host: first.host, anyone: site.client)
-            try await second.act("publish").expect(200)
+            try await second.perform("publish").expect(200)
             try await withoutRoundReadings(site.fixture.store) {
                 for path in ["/meetings/\(second.id)/results", "/series/\(first.seriesID)"] {
                     let page = try await host.get(path)

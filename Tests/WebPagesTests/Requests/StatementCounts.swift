@@ -70,7 +70,7 @@ import Testing
             meetings.append(try TestMeeting(made: next, host: api, anyone: site.client))
         }
         for meeting in meetings {
-            try await meeting.act("publish").expect(200)
+            try await meeting.perform("publish").expect(200)
             for _ in 0..<3 { try await meeting.submit(Self.answers).expect(201) }
         }
         return meetings
