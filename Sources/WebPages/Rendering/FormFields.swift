@@ -1,11 +1,11 @@
 import Foundation
 
-/// Names and values as forms send them (`application/x-www-form-urlencoded`), those of one name in their order.
+/// The fields of a form (`application/x-www-form-urlencoded`); values of the same name keep their order.
 struct FormFields: Sendable {
     static let maxBytes = 256 * 1024
 
     private var all: [(name: String, value: String)] = []
-    /// The same, since a large form is asked for thousands of names.
+    /// For fast lookup: a large form has thousands of names.
     private var byName: [String: [String]] = [:]
 
     init() {}
@@ -20,25 +20,24 @@ struct FormFields: Sendable {
         }
     }
 
-    /// A browser's line ends become those of this system. Nothing else is changed: what cannot be stored, such as NUL, is
-    /// for the API to refuse in its place.
+    /// Replaces CRLF by LF and changes nothing else. The API refuses characters that can't be stored, such as NUL.
     mutating func add(_ name: String, _ value: String) {
         let value = value.utf8.contains(UInt8(ascii: "\r")) ? value.replacing("\r\n", with: "\n") : value
         all.append((name, value))
         byName[name, default: []].append(value)
     }
 
-    /// The first of this name.
+    /// The first value of the name.
     subscript(name: String) -> String? { byName[name]?.first }
 
     func values(_ name: String) -> [String] { byName[name] ?? [] }
 
-    /// As they stand in an address, without those of some names; empty, or with the question mark.
+    /// As the query of an address, without some of the names; empty, or with the question mark.
     func address(besides names: Set<String> = []) -> String {
         PathQuery(all.filter { !names.contains($0.name) }).text
     }
 
-    /// Byte by byte, since a large form has millions of them; nil for what is no text.
+    /// Decodes byte by byte, because a large form has millions of bytes; nil for invalid UTF-8.
     private static func decode(_ text: Substring) -> String? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.utf8.count)

@@ -1,19 +1,18 @@
 import HTTPTypes
 
-/// What a press has done, told once above the page that it led to.
+/// The result of a form, shown once above the next page.
 ///
-/// It travels in a cookie of a minute: an address can be sent to anybody and would tell them of what nobody did. Which
-/// sentence it is comes from our own texts; what is filled in is shown as text.
+/// It is in a cookie that expires after a minute. In the address it could be shared, and would report something that did
+/// not happen. The sentence is from the catalogue, and its values are shown as text.
 struct Notice {
     static let cookie = CookieName.notice
     private static let name = "is"
     private static let life = 60
 
-    /// Of the texts' group `done`.
+    /// The key in the group `done` of the catalogue.
     private let word: String
     private let values: FormFields
 
-    /// What the cookie says.
     init?(_ text: String?) {
         guard let text else { return nil }
         values = FormFields(text)
@@ -26,18 +25,18 @@ struct Notice {
         return Cookie(name: cookie, value: String(PathQuery(pairs).text.dropFirst()), path: "/", life: life)
     }
 
-    /// Nil for a word that there is no sentence for.
+    /// Nil if the catalogue has no such key.
     func text(_ texts: PageTexts) -> String? { texts.find("done.\(word)").map { texts.fill($0) { values[$0] } } }
 }
 
 extension PageRequest {
-    /// To another page, which tells what was done.
+    /// Redirects to another page, which shows a notice.
     func done(_ word: String, _ values: KeyValuePairs<String, String> = [:], at path: String) -> PageAnswer {
         newCookies.append(Notice.made(word, values))
         return .redirect(to: path)
     }
 
-    /// The notice for this page, which is then gone. Scripts that look at a page, and pages that are kept, leave it.
+    /// The notice for this page, which is then deleted. Requests of scripts and cached pages leave it in the cookie.
     func takeNotice() -> String? {
         guard method == .get, wantsPage, !path.hasPrefix("/f/"), let cookie = cookies[Notice.cookie] else { return nil }
         newCookies.append(Cookie(name: Notice.cookie, value: "", path: "/", life: 0))

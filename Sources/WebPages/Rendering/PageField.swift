@@ -1,33 +1,33 @@
 import Contract
 
-/// One field of a page's form for the template `field`: what was typed stays in it, what is wrong stands beside it.
+/// One field of a page's form for the template `field`. It keeps what was typed, and shows the faults.
 struct PageField {
     enum Kind {
         case line
         case lines(Int)
-        /// One of some values, each with its words.
+        /// One of several values, each with a label.
         case choice([(value: String, label: String)])
         case tick
     }
 
-    /// Its name in the form; its id, unless another one is given.
+    /// The name in the form; also the id, unless `id` is set.
     var name: String
     var label: String
     var value = ""
     var kind = Kind.line
     var id: String?
-    /// An input's `type`, where it is not text.
+    /// The input's `type`.
     var type = "text"
-    /// For keyboards of phones: `numeric`, `email`.
+    /// The keyboard of phones: `numeric`, `email`.
     var inputMode = ""
-    /// What it does, in a sentence.
+    /// A sentence about the field.
     var hint = ""
-    /// Why it cannot be changed any more; what it holds is sent all the same.
+    /// Why the field can't be changed; its value is still sent.
     var fixed = ""
     var faults: [String] = []
     var maxLength = 0
     var autocomplete = "off"
-    /// Whether the page begins here.
+    /// Whether the field has the focus when the page opens.
     var isFocused = false
 
     /// The names of the template `field`.
@@ -90,9 +90,9 @@ extension String {
 }
 
 extension PageRequest {
-    /// What is wrong with what a host typed, in their language.
+    /// The fault in the host's language.
     func say(_ fault: ProblemBody.FaultBody) -> String {
-        // `?to` is the end of a period that somebody asked for, `/endsAt` that of a meeting.
+        // `?to` is the end of a period in a query, `/endsAt` the end of a meeting.
         if fault.pointer.hasPrefix("?"), let text = texts.find("query-fault.\(fault.code)") { return text }
         return texts.find("host-fault.\(fault.code)") ?? texts.find("fault.\(fault.code)") ?? fault.detail
     }

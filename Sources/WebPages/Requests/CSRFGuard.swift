@@ -3,15 +3,15 @@ import Foundation
 import HTTPTypes
 import HummingbirdCore
 
-/// Whether a form was sent from our own page.
+/// Checks whether a form was sent from a page of this service.
 ///
-/// By what the browser says of its origin, as far as it does, and by a token in the form: a code, under a key of the
-/// service, of the session that the form acts for or else of a random cookie.
+/// It checks the headers in which browsers report the origin, and a token in the form: an HMAC, under a key of the
+/// service, of the session or else of a random cookie.
 enum CSRFGuard {
     static let field = "csrf"
 
-    /// First parts of the paths whose forms act for no session. They are bound to the browser, so that a form that was
-    /// opened before a sign-in, or pressed twice by whoever signs in with it, is good afterwards.
+    /// First parts of the paths whose forms don't act for a session. Their tokens are bound to the browser, so that a form
+    /// that was opened before a sign-in, or that is sent twice to sign in, is valid afterwards.
     private static let publicAreas: Set<Substring> = ["sign-in", "sign-up", "verify", "forgot", "reset"]
     private static let participantAreas: Set<Substring> = ["f", "c", "j"]
 
@@ -25,7 +25,7 @@ enum CSRFGuard {
 
     // MARK: The token
 
-    /// Another text on each page, so that compressed pages do not give the code away by their lengths.
+    /// Masked with random bytes on each page, so that the length of compressed pages does not reveal the code.
     static func token(for page: PageRequest) -> String {
         let code = code(for: page) ?? makeCode(for: page)
         let mask = RandomBytes.make(code.count)
@@ -40,7 +40,7 @@ enum CSRFGuard {
         return zip(bytes.prefix(HMACSHA256.byteCount), bytes.suffix(HMACSHA256.byteCount)).map { $0 ^ $1 }
     }
 
-    /// Nil for a browser without a session or cookie that it could be of.
+    /// Nil for a browser without a session and cookie.
     private static func code(for page: PageRequest) -> [UInt8]? {
         if actsForSession(page), let session = page.cookies[.session], !session.isEmpty {
             return code("session", session, page)
@@ -58,19 +58,19 @@ enum CSRFGuard {
         HMACSHA256.authenticate(parts: [Array(kind.utf8), Array(value.utf8)], key: page.kit.options.csrfKey)
     }
 
-    /// Whether the browser has kept what it got with an earlier page.
+    /// Whether the browser has kept the cookie of an earlier page.
     static func isKnown(_ page: PageRequest) -> Bool { page.cookies[.csrf] != nil }
 
     // MARK: The request
 
-    /// Logs a refusal, except of a participant's form.
+    /// Logs a refused form, unless it is a participant's.
     static func admits(_ page: PageRequest) -> Bool {
         let isAdmitted = judge(page)
         if !isAdmitted, !isOfParticipants(page) { page.kit.api.recordForgery(page) }
         return isAdmitted
     }
 
-    /// A browser that keeps no cookies says itself where the form comes from (`Sec-Fetch-Site`).
+    /// Without cookies, the form is accepted if `Sec-Fetch-Site` is `same-origin`.
     private static func judge(_ page: PageRequest) -> Bool {
         let site = page.request.headers[.secFetchSite]
         guard [nil, "same-origin", "none"].contains(site), isOwnOrigin(page, site) else { return false }
@@ -78,24 +78,23 @@ enum CSRFGuard {
         return unmask(page.fields[field] ?? "").map { constantTimeEquals($0, code) } ?? false
     }
 
-    /// Whether `Origin`, which old browsers leave out, is ours: that of the public address, or without https also of the
-    /// host that was asked for, since people may come by several names and ports.
+    /// Whether `Origin`, which old browsers don't send, is this service's: that of the public address, or without https
+    /// that of the request's host, because the service may have several names and ports.
     private static func isOwnOrigin(_ page: PageRequest, _ site: String?) -> Bool {
         guard let text = page.request.headers[.origin] else { return true }
-        // Hidden by a browser's settings: then it has to say by itself that no other site sends this.
+        // Hidden by a setting of the browser; `Sec-Fetch-Site` is then required.
         if text == "null" { return site != nil }
         let options = page.kit.options
         guard let origin = WebOrigin(text) else { return false }
         if origin == WebOrigin(options.publicURL) { return true }
         guard !options.isSecure else { return false }
-        // A proxy in front may have changed the host; what the browser compared is what it asked for.
+        // A proxy may have changed the host; the browser has compared the original one.
         if site == "same-origin" { return true }
         let host = page.request.head.authority ?? ""
         return ["http", "https"].contains { WebOrigin("\($0)://\(host)") == origin }
     }
 }
 
-/// Scheme, host and port of an address.
 private struct WebOrigin: Equatable {
     let scheme: String
     let host: String

@@ -27,8 +27,8 @@ enum CookieName: String, Sendable {
     /// Sent to check-ins only.
     case guest
 
-    /// Whether it is sent to all pages. Under https no other host can then set it, which its name vouches for; cookies of
-    /// one path cannot have that, so they must not decide what a session may do.
+    /// Whether it is sent to all pages. Under https the prefix `__Host-` then guarantees that no other host has set it.
+    /// Cookies of one path can't have that prefix, so they must not authorize a session.
     var isHostWide: Bool {
         switch self {
         case .session, .csrf, .lang, .notice: true
@@ -47,13 +47,12 @@ struct Cookie: Sendable {
 
     var name: CookieName
     var value: String
-    /// Where it is sent to; `/` is everywhere.
+    /// The path that it is sent to, with the paths below it.
     var path: String
-    /// In seconds; 0 takes it away, nil keeps it as long as the browser is open.
+    /// In seconds; 0 deletes it, nil keeps it until the browser is closed.
     var life: Int?
 
-    /// - Parameter isFramed: whether forms may be shown within other sites' pages, each of which then has cookies of its
-    ///   own there (CHIPS).
+    /// - Parameter isFramed: Whether other sites may frame forms. Cookies of forms are then partitioned by site (CHIPS).
     func header(isSecure: Bool, isFramed: Bool = false) -> String {
         let path = name.isHostWide ? "/" : path
         var text = name.text(isSecure: isSecure)

@@ -40,7 +40,7 @@ struct InnerAPI: Sendable {
             route: "\(page.method.rawValue) \(page.pattern)")
     }
 
-    func ask(
+    func send(
         _ method: HTTPRequest.Method, _ path: String, for page: PageRequest, as authorization: String?,
         json: JSONValue?, headers: HTTPFields, file: ArraySlice<UInt8>? = nil
     ) async throws -> Answer {

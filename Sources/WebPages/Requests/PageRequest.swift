@@ -120,11 +120,11 @@ final class PageRequest {
     private static let maxSkipped = 64 * 1024 * 1024
 
     /// Sends a request to the API.
-    func ask(
+    func send(
         _ method: HTTPRequest.Method, _ path: String, as authorization: String? = nil, json: JSONValue? = nil,
         headers: HTTPFields = [:], file: ArraySlice<UInt8>? = nil
     ) async throws -> InnerAPI.Answer {
-        try await kit.api.ask(method, path, for: self, as: authorization, json: json, headers: headers, file: file)
+        try await kit.api.send(method, path, for: self, as: authorization, json: json, headers: headers, file: file)
     }
 }
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What stands behind the path of an address, each name and value encoded.
+/// The query of an address, with names and values percent-encoded.
 struct PathQuery: Sendable {
     private static let plain = CharacterSet(
         charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~")
@@ -15,7 +15,7 @@ struct PathQuery: Sendable {
         pairs.append("\(Self.encode(name))=\(Self.encode(value))")
     }
 
-    /// The same with one more, if there is one.
+    /// Adds a parameter unless it is nil.
     func with(_ name: String, _ value: String?) -> PathQuery {
         guard let value else { return self }
         var longer = self
@@ -23,7 +23,7 @@ struct PathQuery: Sendable {
         return longer
     }
 
-    /// With the question mark, where there is anything to ask.
+    /// With the question mark; empty without parameters.
     var text: String { pairs.isEmpty ? "" : "?" + pairs.joined(separator: "&") }
 
     static func encode(_ text: String) -> String {

@@ -1,14 +1,14 @@
 import Foundation
 
-/// A form with files, as browsers send it (`multipart/form-data`, RFC 7578).
+/// A form with files (`multipart/form-data`, RFC 7578).
 struct UploadedForm: Sendable {
     private static let lineEnd = Array("\r\n".utf8)
 
     var fields = FormFields()
-    /// The bytes of each file by its field's name; a field that was left empty has none.
+    /// The bytes of each file by its field's name; an empty field has no entry.
     var files: [String: ArraySlice<UInt8>] = [:]
 
-    /// Nil for what is no such form, or not whole.
+    /// Nil for a body of another format, and for an incomplete one.
     init?(_ body: [UInt8], type: String) {
         guard let boundary = Self.parameter("boundary", of: type), 1...70 ~= boundary.utf8.count else { return nil }
         let mark = Array("--\(boundary)".utf8)
@@ -48,7 +48,7 @@ struct UploadedForm: Sendable {
         return nil
     }
 
-    /// Where a short run of bytes begins.
+    /// The index of the first occurrence.
     private static func find(_ wanted: [UInt8], in bytes: [UInt8], from start: Int) -> Int? {
         bytes.withUnsafeBufferPointer { bytes in
             var place = start

@@ -33,7 +33,7 @@ extension HostSession {
     func send(
         _ method: HTTPRequest.Method, _ path: String, _ body: JSONValue? = nil, headers: HTTPFields = [:]
     ) async throws -> InnerAPI.Answer {
-        let answer = try await page.ask(method, path, as: authorization, json: body, headers: headers)
+        let answer = try await page.send(method, path, as: authorization, json: body, headers: headers)
         switch answer.status {
         case .badRequest, .forbidden, .conflict, .preconditionFailed, .unprocessableContent, .tooManyRequests:
             throw formError(answer)

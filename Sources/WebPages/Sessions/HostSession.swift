@@ -34,7 +34,7 @@ struct HostSession {
 
     /// Decodes a response of the API, or throws its error.
     func get<Value: Decodable>(_ path: String, _ type: Value.Type = Value.self) async throws -> Value {
-        let answer = try await page.ask(.get, path, as: authorization)
+        let answer = try await page.send(.get, path, as: authorization)
         try check(answer)
         return try answer.decoded(type)
     }

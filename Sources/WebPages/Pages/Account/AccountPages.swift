@@ -48,7 +48,7 @@ struct AccountPages: Sendable {
     /// The warning that the new account's session replaces this one; nil without a session.
     private func signedIn(_ page: PageRequest) async throws -> String? {
         guard let token = page.cookies[HostSession.cookie], !token.isEmpty else { return nil }
-        let answer = try await page.ask(.get, "/v1/sessions/current", as: "Bearer \(token)")
+        let answer = try await page.send(.get, "/v1/sessions/current", as: "Bearer \(token)")
         guard answer.status == .ok else { return nil }
         return page.texts("invited.signed-in", ["name": try answer.decoded(CurrentSession.self).account.name])
     }
@@ -61,7 +61,7 @@ struct AccountPages: Sendable {
         }
         let code = page.fields["invitation"] ?? ""
         if !code.isEmpty { members.append(.init("invitation", .string(code))) }
-        let answer = try await page.ask(.post, "/v1/accounts", json: .object(members))
+        let answer = try await page.send(.post, "/v1/accounts", json: .object(members))
         do {
             return try await registered(answer, code, page)
         } catch let error as PageError {
@@ -105,7 +105,7 @@ struct AccountPages: Sendable {
         let members = [("token", token), ("password", page.fields["password"] ?? "")].map { name, value in
             JSONValue.Member(name, .string(value))
         }
-        return try await page.ask(.post, "/v1/accounts/verification", json: .object(members))
+        return try await page.send(.post, "/v1/accounts/verification", json: .object(members))
     }
 
     /// Signs in with the typed address and password and ends the session before it; nil if the password is wrong.
@@ -115,16 +115,16 @@ struct AccountPages: Sendable {
     private func enter(_ page: PageRequest) async throws -> PageAnswer? {
         guard page.fields["password"]?.isEmpty == false else { return nil }
         let members = ["email", "password"].map { JSONValue.Member($0, .string(page.fields[$0] ?? "")) }
-        let answer = try await page.ask(.post, "/v1/sessions", json: .object(members))
+        let answer = try await page.send(.post, "/v1/sessions", json: .object(members))
         if answer.status == .unauthorized { return nil }
         guard answer.status == .created else { throw PageError(answer) }
         let session: Session = try answer.decoded()
         let welcome = page.done("welcome", ["name": session.account.name], at: "/home")
         if let old = page.cookies[HostSession.cookie], !old.isEmpty {
-            let known = try await page.ask(.get, "/v1/sessions/current", as: "Bearer \(old)")
+            let known = try await page.send(.get, "/v1/sessions/current", as: "Bearer \(old)")
             let isSame = try known.status == .ok && known.decoded(CurrentSession.self).account.id == session.account.id
             let ended = isSame ? session.token : old
-            _ = try await page.ask(.delete, "/v1/sessions/current", as: "Bearer \(ended)")
+            _ = try await page.send(.delete, "/v1/sessions/current", as: "Bearer \(ended)")
             if isSame { return welcome }
         }
         page.newCookies.append(HostSession.cookie(of: session))
@@ -178,7 +178,7 @@ struct AccountPages: Sendable {
         guard kit.options.sendsMail else { return forgot(page) }
         guard CSRFGuard.admits(page) else { return forgot(page, alert: page.texts("form.open-too-long")) }
         let body = JSONValue.object([.init("email", .string(page.fields["email"] ?? ""))])
-        let answer = try await page.ask(.post, "/v1/password-resets", json: body)
+        let answer = try await page.send(.post, "/v1/password-resets", json: body)
         switch answer.status {
         case .accepted: return done(page, "forgot")
         case .unprocessableContent: return forgot(page, faults: answer.problem?.errors ?? [])
@@ -201,7 +201,7 @@ struct AccountPages: Sendable {
         }
         guard !token.isEmpty else { return choose(page, alert: page.texts("reset.unknown")) }
         let body = JSONValue.object([.init("password", .string(page.fields["password"] ?? ""))])
-        let answer = try await page.ask(.put, "/v1/password-resets/\(token)", json: body)
+        let answer = try await page.send(.put, "/v1/password-resets/\(token)", json: body)
         switch answer.status {
         case .noContent: return done(page, "reset", next: "/sign-in")
         case .notFound: return choose(page, alert: page.texts("reset.unknown"))

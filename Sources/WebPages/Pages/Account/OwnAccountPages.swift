@@ -19,7 +19,7 @@ struct OwnAccountPages: Sendable {
     private func view(
         _ session: HostSession, _ error: FormError? = nil, made: APIToken? = nil
     ) async throws -> PageAnswer {
-        let answer = try await session.page.ask(.get, "/v1/me", as: session.authorization)
+        let answer = try await session.page.send(.get, "/v1/me", as: session.authorization)
         try session.check(answer)
         let sessions: Page<SessionSummary> = try await session.get("/v1/sessions?limit=50")
         let tokens: Page<APIToken> = try await session.get("/v1/tokens?limit=200")

@@ -30,7 +30,7 @@ struct SessionPages: Sendable {
             .init("email", .string(page.fields["email"] ?? "")),
             .init("password", .string(page.fields["password"] ?? "")),
         ])
-        let answer = try await page.ask(.post, "/v1/sessions", json: body)
+        let answer = try await page.send(.post, "/v1/sessions", json: body)
         guard answer.status == .created || answer.status == .ok else {
             let error = PageError(answer)
             // An address that is not valid belongs to no account.
@@ -47,7 +47,7 @@ struct SessionPages: Sendable {
     private func signOut(_ page: PageRequest) async throws -> PageAnswer {
         guard CSRFGuard.admits(page) else { return page.done("still-signed-in", at: "/home") }
         if let token = page.cookies[HostSession.cookie] {
-            _ = try await page.ask(.delete, "/v1/sessions/current", as: "Bearer \(token)")
+            _ = try await page.send(.delete, "/v1/sessions/current", as: "Bearer \(token)")
         }
         page.newCookies.append(Cookie(name: HostSession.cookie, value: "", path: "/", life: 0))
         return page.done("signed-out", at: "/sign-in")

@@ -20,7 +20,7 @@ struct AccountAdministration: Sendable {
     ) async throws -> PageAnswer {
         let page = session.page
         let list: Page<AdminAccount> = try await session.get(
-            "/v1/admin/accounts" + page.asked(Self.filters + ["cursor"]).text)
+            "/v1/admin/accounts" + page.apiQuery(Self.filters + ["cursor"]).text)
         let isOnlyAdmin = try await isOnlyAdmin(among: list.items, session)
         let heading = AdminHeading("accounts", page, alert: alert)
         return page.page(
@@ -76,16 +76,16 @@ struct AccountAdministration: Sendable {
         ]
         guard words.count == 2, let edit = edits[words[0]] else { throw PageError(.badRequest) }
         let path = "/v1/admin/accounts/" + MeetingPages.word(words[1])
-        let known = try await page.ask(.get, path, as: session.authorization)
+        let known = try await page.send(.get, path, as: session.authorization)
         try session.check(known)
-        let answer = try await page.ask(
+        let answer = try await page.send(
             .patch, path, as: session.authorization, json: try JSONValue(encoding: edit),
             headers: [.ifMatch: known.headers[.eTag] ?? ""])
         if answer.status == .conflict {
             return try await view(session, alert: page.texts("admin.last-admin"), status: .conflict)
         }
         try session.check(answer)
-        return page.done("saved", at: page.path + page.asked(Self.filters).text)
+        return page.done("saved", at: page.path + page.apiQuery(Self.filters).text)
     }
 
     private func erase(_ session: HostSession) async throws -> PageAnswer {
@@ -99,7 +99,7 @@ struct AccountAdministration: Sendable {
             (page.fields[name] ?? "").trimmingCharacters(in: .whitespaces)
         }
         let heir = typed("heir")
-        let answer = try await page.ask(
+        let answer = try await page.send(
             .post, "/v1/admin/erasures", as: session.authorization,
             json: try JSONValue(encoding: ErasureRequest(email: typed("email"), heir: heir.isEmpty ? nil : heir)))
         switch answer.status {

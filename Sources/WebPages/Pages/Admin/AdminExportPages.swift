@@ -44,7 +44,7 @@ struct AdminExportPages: Sendable {
         let session = try HostSession(page)
         let what = Self.kinds.first { $0 == page.query["what"] } ?? Self.kinds[0]
         let format = Self.formats.first { $0 == page.query["format"] } ?? Self.formats[0]
-        var query = page.asked(["from"])
+        var query = page.apiQuery(["from"])
         if let to = page.query["to"], !to.isEmpty { query.add("to", Self.dayAfter(to) ?? to) }
         // Spreadsheet programs read a CSV file as UTF-8 only with a byte order mark.
         if format == "csv" { query.add("bom", "true") }
@@ -53,7 +53,7 @@ struct AdminExportPages: Sendable {
         let source = "/v1/admin/export/\(what).\(format)\(query.text)"
         let response = try await kit.api.relay(exactly: source, for: page, as: session.authorization)
         if response.status == .ok { return PageAnswer(relayed: response) }
-        let answer = try await page.ask(.get, source, as: session.authorization, headers: [.accept: "*/*"])
+        let answer = try await page.send(.get, source, as: session.authorization, headers: [.accept: "*/*"])
         guard answer.status == .unprocessableContent || answer.status == .badRequest else {
             try session.check(answer)
             throw PageError(answer)

@@ -14,7 +14,7 @@ struct AdminPages: Sendable {
 
     /// For pages that send no request to the API for which it requires an admin.
     static func requireAdmin(_ session: HostSession) async throws {
-        try session.check(await session.page.ask(.get, "/v1/admin/accounts?limit=1", as: session.authorization))
+        try session.check(await session.page.send(.get, "/v1/admin/accounts?limit=1", as: session.authorization))
     }
 }
 
@@ -44,7 +44,7 @@ struct AdminHeading: TemplateValues {
 
 extension PageRequest {
     /// The query parameters that the API knows, without empty ones.
-    func asked(_ names: [String]) -> PathQuery {
+    func apiQuery(_ names: [String]) -> PathQuery {
         names.reduce(PathQuery()) { asked, name in
             let value = query[name]?.trimmingCharacters(in: .whitespaces)
             return asked.with(name, value == "" ? nil : value)
@@ -53,6 +53,6 @@ extension PageRequest {
 
     /// The address of a list's next page; nil on the last page.
     func nextPage(_ cursor: String?, keeping names: [String] = []) -> String? {
-        cursor.map { path + asked(names).with("cursor", $0).text }
+        cursor.map { path + apiQuery(names).with("cursor", $0).text }
     }
 }

@@ -31,8 +31,8 @@ struct AuditPages: Sendable {
         var list = Page<AuditEntry>(items: [], next: nil)
         var status = HTTPResponse.Status.unprocessableContent
         if let who {
-            let answer = try await page.ask(
-                .get, "/v1/admin/audit" + Self.asked(page, who, clock).text, as: session.authorization)
+            let answer = try await page.send(
+                .get, "/v1/admin/audit" + Self.apiQuery(page, who, clock).text, as: session.authorization)
             (faults, status) = (answer.problem?.errors ?? [], answer.status)
             if faults.isEmpty {
                 try session.check(answer)
@@ -55,13 +55,13 @@ struct AuditPages: Sendable {
     }
 
     /// Days are in the admin's time zone, and the last one is included; the API's end is exclusive.
-    private static func asked(_ page: PageRequest, _ account: String, _ clock: LocalTime) -> PathQuery {
+    private static func apiQuery(_ page: PageRequest, _ account: String, _ clock: LocalTime) -> PathQuery {
         func instant(_ day: String?, after days: Int) -> String? {
             guard let day, !day.isEmpty else { return nil }
             let start = clock.read(day + "T00:00")
             return start.flatMap { clock.calendar.date(byAdding: .day, value: days, to: $0) }.map(RFC3339.format) ?? day
         }
-        return page.asked(["subject", "act", "cursor"])
+        return page.apiQuery(["subject", "act", "cursor"])
             .with("account", account.isEmpty ? nil : account)
             .with("from", instant(page.query["from"], after: 0)).with("to", instant(page.query["to"], after: 1))
     }

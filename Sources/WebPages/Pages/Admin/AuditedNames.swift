@@ -14,7 +14,7 @@ struct AuditedNames {
     mutating func account(_ id: String) async throws -> AdminAccount? {
         guard UUID(uuidString: id) != nil else { return nil }
         if let account = known[id] { return account }
-        let answer = try await session.page.ask(.get, "/v1/admin/accounts/\(id)", as: session.authorization)
+        let answer = try await session.page.send(.get, "/v1/admin/accounts/\(id)", as: session.authorization)
         let account: AdminAccount? = answer.status == .ok ? try answer.decoded() : nil
         known[id] = .some(account)
         return account
@@ -23,7 +23,7 @@ struct AuditedNames {
     /// The title of a question; nil if the meeting's form no longer has it.
     mutating func question(_ key: String, of meeting: String) async throws -> String? {
         if forms[meeting] == nil {
-            let answer = try await session.page.ask(.get, "/v1/meetings/\(meeting)/form", as: session.authorization)
+            let answer = try await session.page.send(.get, "/v1/meetings/\(meeting)/form", as: session.authorization)
             forms[meeting] = answer.status == .ok ? try answer.decoded(Form.self).definition.questions : []
         }
         return forms[meeting]?.first { $0.key == key }?.title

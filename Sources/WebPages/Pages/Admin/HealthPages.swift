@@ -17,7 +17,7 @@ struct HealthPages: Sendable {
         let session = try HostSession(page)
         try await AdminPages.requireAdmin(session)
         let isReady = await kit.store.isReady()
-        let document: JSONValue = try await page.ask(.get, "/openapi.json").decoded()
+        let document: JSONValue = try await page.send(.get, "/openapi.json").decoded()
         let totals = kit.api.requestTotals
         let facts: [(String, String)] = [
             ("program", ProgramVersion.current), ("version", document["info"]?["version"]?.string ?? ""),
@@ -39,7 +39,7 @@ struct HealthPages: Sendable {
 
     /// Nil if the database can't report it, such as while a table is being rewritten.
     private func storage(_ session: HostSession) async throws -> Contract.Storage? {
-        let answer = try await session.page.ask(.get, "/v1/admin/storage", as: session.authorization)
+        let answer = try await session.page.send(.get, "/v1/admin/storage", as: session.authorization)
         if answer.status == .serviceUnavailable { return nil }
         try session.check(answer)
         return try answer.decoded()

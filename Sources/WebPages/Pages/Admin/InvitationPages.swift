@@ -16,7 +16,7 @@ struct InvitationPages: Sendable {
         status: HTTPResponse.Status = .ok
     ) async throws -> PageAnswer {
         let page = session.page
-        let list: Page<Invitation> = try await session.get("/v1/invitations" + page.asked(["cursor"]).text)
+        let list: Page<Invitation> = try await session.get("/v1/invitations" + page.apiQuery(["cursor"]).text)
         let heading = AdminHeading("invitations", page, alert: alert)
         return page.page(
             InvitationsPage(
@@ -55,11 +55,11 @@ struct InvitationPages: Sendable {
         let words = (page.fields["act"] ?? "").split(separator: ":").map(String.init)
         if words.count == 2, words[0] == "withdraw" {
             try session.check(
-                await page.ask(
+                await page.send(
                     .delete, "/v1/invitations/" + MeetingPages.word(words[1]), as: session.authorization))
             return page.done("invitation-withdrawn", at: page.path)
         }
-        let answer = try await page.ask(.post, "/v1/invitations", as: session.authorization, json: request(page))
+        let answer = try await page.send(.post, "/v1/invitations", as: session.authorization, json: request(page))
         switch answer.status {
         case .created: return try await view(session, made: try answer.decoded())
         case .badRequest, .unprocessableContent:

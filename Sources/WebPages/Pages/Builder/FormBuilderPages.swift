@@ -22,9 +22,9 @@ struct FormBuilderPages: Sendable {
 
     private func read(_ session: HostSession) async throws -> (BuilderState.Saved, tag: String) {
         let source = MeetingPages.source(session.page)
-        let answer = try await session.page.ask(.get, source + "/form", as: session.authorization)
+        let answer = try await session.page.send(.get, source + "/form", as: session.authorization)
         try session.check(answer)
-        let list = try await session.page.ask(.get, source + "/attendees?limit=1", as: session.authorization)
+        let list = try await session.page.send(.get, source + "/attendees?limit=1", as: session.authorization)
         let listed = list.status == .ok ? try list.decoded(Page<Attendee>.self).items : []
         return (
             BuilderState.Saved(
@@ -102,7 +102,7 @@ struct FormBuilderPages: Sendable {
         var attempt = 1
         while true {
             let definition = builder.definition(zone: saved.zone, besides: taken)
-            let answer = try await session.page.ask(
+            let answer = try await session.page.send(
                 .put, MeetingPages.source(session.page) + "/form", as: session.authorization, json: definition,
                 headers: [.ifMatch: tag])
             let refused = Self.refusedKeys(answer, of: builder, definition)

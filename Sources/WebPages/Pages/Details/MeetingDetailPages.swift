@@ -26,7 +26,7 @@ struct MeetingDetailPages: Sendable {
     }
 
     private func read(_ session: HostSession) async throws -> (Meeting, tag: String) {
-        let answer = try await session.page.ask(.get, MeetingPages.source(session.page), as: session.authorization)
+        let answer = try await session.page.send(.get, MeetingPages.source(session.page), as: session.authorization)
         try session.check(answer)
         return (try answer.decoded(), answer.headers[.eTag] ?? "")
     }
@@ -60,10 +60,10 @@ struct MeetingDetailPages: Sendable {
                 session, sheet, meeting, tag: tag, alert: page.texts("form.open-too-long"), status: .forbidden)
         }
         if page.fields["act"] == "trash" {
-            try session.check(await page.ask(.delete, MeetingPages.source(page), as: session.authorization))
+            try session.check(await page.send(.delete, MeetingPages.source(page), as: session.authorization))
             return page.done("trashed", at: "/trash")
         }
-        let answer = try await page.ask(
+        let answer = try await page.send(
             .patch, MeetingPages.source(page), as: session.authorization, json: sheet.edit, headers: [.ifMatch: tag])
         switch answer.status {
         case .ok: return page.done("saved", at: "/meetings/\(page.parameter("id"))")
@@ -108,13 +108,13 @@ struct MeetingDetailPages: Sendable {
         let path = MeetingPages.source(page) + "/image"
         let answer: InnerAPI.Answer
         if page.fields["act"] == "remove" {
-            answer = try await page.ask(.delete, path, as: session.authorization)
+            answer = try await page.send(.delete, path, as: session.authorization)
         } else {
             guard let file = page.files["image"] else {
                 return refuse(page.texts("details.image-none"), .unprocessableContent)
             }
             // The API detects the format; it only requires one of the accepted types.
-            answer = try await page.ask(
+            answer = try await page.send(
                 .put, path, as: session.authorization, headers: [.contentType: "image/png"], file: file)
         }
         switch answer.status {

@@ -33,7 +33,7 @@ struct TrashPages: Sendable {
             return try await view(session, alert: page.texts("form.open-too-long"), status: .forbidden)
         }
         let id = MeetingPages.word(page.fields["meeting"] ?? "")
-        let answer = try await page.ask(.post, "/v1/meetings/\(id)/restore", as: session.authorization)
+        let answer = try await page.send(.post, "/v1/meetings/\(id)/restore", as: session.authorization)
         if answer.status == .conflict {
             return try await view(session, alert: page.texts("trash.taken"), status: .conflict)
         }

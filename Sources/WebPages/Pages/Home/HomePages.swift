@@ -131,12 +131,12 @@ struct HomePages: Sendable {
     /// Proposes one submission for each device, which suits most meetings; the host can change it.
     private func propose(_ meeting: Meeting, _ session: HostSession) async throws {
         let path = "/v1/meetings/\(meeting.id)/form"
-        let answer = try await session.page.ask(.get, path, as: session.authorization)
+        let answer = try await session.page.send(.get, path, as: session.authorization)
         try session.check(answer)
         var definition = try answer.decoded(Form.self).definition
         definition.identity = "device"
         try session.check(
-            await session.page.ask(
+            await session.page.send(
                 .put, path, as: session.authorization, json: try JSONValue(encoding: definition),
                 headers: [.ifMatch: answer.headers[.eTag] ?? "*"]))
     }

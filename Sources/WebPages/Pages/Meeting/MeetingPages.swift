@@ -100,7 +100,7 @@ struct MeetingPages: Sendable {
         let action = page.fields["act"] ?? ""
         guard Self.actions.contains(action) else { throw PageError(.badRequest) }
         let path = "\(Self.source(page))/form/\(action)"
-        let answer = try await page.ask(.post, path, as: session.authorization)
+        let answer = try await page.send(.post, path, as: session.authorization)
         if answer.status == .conflict || answer.status == .unprocessableContent {
             let error = PageError(answer)
             return try await view(

@@ -19,7 +19,7 @@ struct CheckInPages: Sendable {
     }
 
     private func meeting(_ page: PageRequest) async throws -> CheckInPlace {
-        let answer = try await page.ask(.get, "/v1\(path(page))")
+        let answer = try await page.send(.get, "/v1\(path(page))")
         guard answer.status == .ok else { throw PageError(answer) }
         return try answer.decoded()
     }
@@ -54,7 +54,7 @@ struct CheckInPages: Sendable {
                 alert: page.texts("form.open-too-long"), status: .forbidden)
         }
         let body = JSONValue.object([.init("name", .string(name)), .init("email", .string(email))])
-        let answer = try await page.ask(.post, "/v1\(path(page))", json: body)
+        let answer = try await page.send(.post, "/v1\(path(page))", json: body)
         switch answer.status {
         case .ok, .created:
             let checkIn: CheckIn = try answer.decoded()

@@ -15,7 +15,7 @@ struct EntrancePages: Sendable {
         // People type spaces, hyphens and capitals.
         let code = typed.lowercased().filter { $0.isASCII && ($0.isLetter || $0.isNumber) }
         guard !code.isEmpty else { return page.page(FrontPage(fault: page.texts("home.no-code"), code: typed)) }
-        let answer = try await page.ask(.get, "/v1/forms/\(code)")
+        let answer = try await page.send(.get, "/v1/forms/\(code)")
         switch answer.status {
         case .ok: return .redirect(to: "/f/\(try answer.decoded(PublicForm.self).code)")
         case .notFound:

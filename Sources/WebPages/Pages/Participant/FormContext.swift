@@ -28,7 +28,7 @@ struct FormContext {
     }
 
     func form() async throws -> PublicForm {
-        let answer = try await page.ask(.get, source)
+        let answer = try await page.send(.get, source)
         guard answer.status == .ok else { throw PageError(answer) }
         return try answer.decoded()
     }

@@ -80,7 +80,7 @@ struct ParticipantPages: Sendable {
         guard CSRFGuard.admits(page) else {
             return try await view(form, sheet, context, alert: page.texts("form.open-too-long"), status: .forbidden)
         }
-        let answer = try await page.ask(
+        let answer = try await page.send(
             .post, "\(context.source)/submissions", as: context.respondent(form), json: sheet.submission,
             headers: [.idempotencyKey: sheet.key])
         switch answer.status {
@@ -120,7 +120,7 @@ struct ParticipantPages: Sendable {
             guard page.query["stored"] != nil else { return .redirect(to: context.path) }
             return Self.framed(page.page(model), form)
         }
-        let answer = try await page.ask(.get, context.submission(receipt), as: receipt.authorization)
+        let answer = try await page.send(.get, context.submission(receipt), as: receipt.authorization)
         switch answer.status {
         case .gone:
             context.rememberWithdrawal(isShared: !form.isOnceOnly)
@@ -157,7 +157,7 @@ struct ParticipantPages: Sendable {
         let context = FormContext(page)
         let form = try await context.form()
         guard let receipt = context.receipt else { return .redirect(to: context.path) }
-        let answer = try await page.ask(.get, context.submission(receipt), as: receipt.authorization)
+        let answer = try await page.send(.get, context.submission(receipt), as: receipt.authorization)
         guard answer.status == .ok else { return .redirect(to: context.path + "/sent") }
         let sheet = FormSheet(form, from: try answer.decoded(Submission.self))
         return try await view(form, sheet, context, for: .correction)
@@ -172,7 +172,7 @@ struct ParticipantPages: Sendable {
             return try await view(
                 form, sheet, context, for: .correction, alert: page.texts("form.open-too-long"), status: .forbidden)
         }
-        let answer = try await page.ask(
+        let answer = try await page.send(
             .put, context.submission(receipt), as: receipt.authorization, json: sheet.submission)
         switch answer.status {
         case .ok: return .redirect(to: context.path + "/sent")
@@ -191,7 +191,7 @@ struct ParticipantPages: Sendable {
         guard let receipt = context.receipt, CSRFGuard.admits(page) else {
             return .redirect(to: context.path + "/sent")
         }
-        let answer = try await page.ask(.delete, context.submission(receipt), as: receipt.authorization)
+        let answer = try await page.send(.delete, context.submission(receipt), as: receipt.authorization)
         guard answer.status == .noContent || answer.status == .gone else { throw PageError(answer) }
         let form = try await context.form()
         context.rememberWithdrawal(isShared: !form.isOnceOnly)
@@ -220,7 +220,7 @@ struct ParticipantPages: Sendable {
         let form = try await context.form()
         let source = context.source + "/results"
         var authorization = context.receipt?.authorization
-        var answer = try await page.ask(.get, source, as: authorization)
+        var answer = try await page.send(.get, source, as: authorization)
         if answer.status == .notFound || answer.status == .gone, authorization != nil {
             // The receipt is no longer valid, so the results are read without it.
             if answer.status == .gone {
@@ -229,7 +229,7 @@ struct ParticipantPages: Sendable {
                 context.forget()
             }
             authorization = nil
-            answer = try await page.ask(.get, source)
+            answer = try await page.send(.get, source)
         }
         guard answer.status == .ok else { throw PageError(answer) }
         let questions = ResultsQuestions(

@@ -24,7 +24,7 @@ struct JoinPages: Sendable {
             return view(page, alert: page.texts("form.open-too-long"), status: .forbidden)
         }
         let body = JSONValue.object(["name", "email"].map { .init($0, .string(page.fields[$0] ?? "")) })
-        let answer = try await page.ask(.post, "/v1/join/\(page.word("code"))", json: body)
+        let answer = try await page.send(.post, "/v1/join/\(page.word("code"))", json: body)
         switch answer.status {
         case .ok, .created:
             let joining: Joining = try answer.decoded()

@@ -9,7 +9,7 @@ struct PersonPages: Sendable {
 
     private func show(_ page: PageRequest) async throws -> PageAnswer {
         let code = page.parameter("code").filter { $0.isASCII && ($0.isLetter || $0.isNumber) }
-        let answer = try await page.ask(.get, "/v1/people/\(code)")
+        let answer = try await page.send(.get, "/v1/people/\(code)")
         guard answer.status == .ok else { throw PageError(answer) }
         return page.page(PersonPage(try answer.decoded(), page))
     }

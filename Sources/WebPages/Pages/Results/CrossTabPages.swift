@@ -21,7 +21,7 @@ struct CrossTabPages: Sendable {
         if host.isAnonymous, !host.isShut { model.later = page.texts("charts.filter-later") }
         guard asked.allSatisfy({ !$0.isEmpty }) else { return page.page(model) }
         let query = PathQuery([("rows", asked[0]), ("columns", asked[1])]).text
-        let answer = try await page.ask(.get, host.source + "/results/crosstab" + query, as: host.authorization)
+        let answer = try await page.send(.get, host.source + "/results/crosstab" + query, as: host.authorization)
         if answer.status == .conflict || answer.status == .unprocessableContent {
             model.alert = ResultsFilter.refusal(answer, host, ofComparison: true)
             model.later = nil

@@ -23,7 +23,7 @@ struct HostResultsPages: Sendable {
     private func count(by filter: ResultsFilter, _ host: MeetingContext) async throws -> Counted {
         var refusal: (String, HTTPResponse.Status)?
         if filter.isSet {
-            let answer = try await host.page.ask(
+            let answer = try await host.page.send(
                 .get, host.source + "/results" + filter.query, as: host.authorization)
             if answer.status != .conflict, answer.status != .unprocessableContent {
                 try host.session.check(answer)

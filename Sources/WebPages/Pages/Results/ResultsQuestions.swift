@@ -117,7 +117,7 @@ struct ResultsQuestions {
 
     /// Empty while an anonymous form withholds its texts.
     private func released(_ key: String) async throws -> [String] {
-        let answer = try await page.ask(.get, "\(source)/\(key)/answers?limit=\(Self.texts)", as: authorization)
+        let answer = try await page.send(.get, "\(source)/\(key)/answers?limit=\(Self.texts)", as: authorization)
         guard answer.status == .ok else {
             if [.serviceUnavailable, .tooManyRequests].contains(answer.status) { throw PageError(answer) }
             return []

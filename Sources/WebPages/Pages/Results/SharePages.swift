@@ -11,10 +11,10 @@ struct SharePages: Sendable {
     private func show(_ page: PageRequest) async throws -> PageAnswer {
         let token = page.parameter("token").filter { $0.isASCII && ($0.isLetter || $0.isNumber || "-_".contains($0)) }
         let source = "/v1/shares/\(token)"
-        let found = try await page.ask(.get, source)
+        let found = try await page.send(.get, source)
         guard found.status == .ok else { throw PageError(found) }
         let shared: SharedMeeting = try found.decoded()
-        let answer = try await page.ask(.get, source + "/results")
+        let answer = try await page.send(.get, source + "/results")
         guard answer.status == .ok else { throw PageError(answer) }
         let until = page.texts("results.until", ["time": page.time(shared.expiresAt)])
         let questions = ResultsQuestions(results: try answer.decoded(), source: source + "/results", page: page)

@@ -36,7 +36,7 @@ struct TextActions {
     static func perform(_ host: MeetingContext) async throws -> Outcome {
         let page = host.page
         guard let action = TextActions(page.fields["act"]) else { throw PageError(.badRequest) }
-        let answer = try await page.ask(.post, action.path(in: host.source), as: host.authorization)
+        let answer = try await page.send(.post, action.path(in: host.source), as: host.authorization)
         if answer.status == .conflict || answer.status == .unprocessableContent {
             return .refused(PageError(answer))
         }

@@ -39,12 +39,12 @@ struct TextsPages: Sendable {
         if let search { query.add("q", search) }
         let cursor = page.query["cursor"].flatMap(\.nonEmpty)
         let list = host.source + "/results/\(key)/answers"
-        var answer = try await page.ask(
+        var answer = try await page.send(
             .get, list + query.with("cursor", cursor).text, as: host.authorization)
         if answer.status == .unprocessableContent, cursor != nil {
             // The list has changed since, so the cursor is invalid.
             model.alert = alert ?? texts("charts.list-changed")
-            answer = try await page.ask(.get, list + query.text, as: host.authorization)
+            answer = try await page.send(.get, list + query.text, as: host.authorization)
         }
         switch answer.status {
         case .ok: break
@@ -72,7 +72,7 @@ struct TextsPages: Sendable {
 
     /// Links each of the most frequent words to a search for it.
     private func words(_ host: MeetingContext, _ key: String, _ path: String) async throws -> TextsPage.Words? {
-        let answer = try await host.page.ask(
+        let answer = try await host.page.send(
             .get, "\(host.source)/results/\(key)/terms?limit=\(Self.words)", as: host.authorization)
         guard answer.status == .ok else { return nil }
         let terms: Terms = try answer.decoded()
