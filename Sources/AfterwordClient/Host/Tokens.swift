@@ -13,9 +13,7 @@ extension Endpoint {
 extension Afterword.Host {
     /// The account's sessions, newest first.
     public func sessions() -> Pages<SessionSummary> {
-        Pages { cursor, limit in
-            try await call(.listSessions, query: ["limit": limit.map(String.init), "cursor": cursor]).value()
-        }
+        pages(.listSessions)
     }
 
     public func endSession(_ id: ResourceID) async throws {
@@ -24,9 +22,7 @@ extension Afterword.Host {
 
     /// The account's API tokens, newest first.
     public func tokens() -> Pages<APIToken> {
-        Pages { cursor, limit in
-            try await call(.listTokens, query: ["limit": limit.map(String.init), "cursor": cursor]).value()
-        }
+        pages(.listTokens)
     }
 
     /// Creates an API token. Requires a session.

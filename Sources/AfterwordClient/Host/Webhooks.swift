@@ -17,9 +17,7 @@ extension Endpoint {
 extension Afterword.Host {
     /// The account's webhooks.
     public func webhooks() -> Pages<Webhook> {
-        Pages { cursor, limit in
-            try await call(.listWebhooks, query: ["limit": limit.map(String.init), "cursor": cursor]).value()
-        }
+        pages(.listWebhooks)
     }
 
     /// Creates a webhook, to which the service sends events.
@@ -45,9 +43,7 @@ extension Afterword.Host {
 
     /// The deliveries of a webhook, newest first.
     public func deliveries(of webhook: ResourceID) -> Pages<WebhookDelivery> {
-        Pages { cursor, limit in
-            try await call(.listDeliveries, webhook, query: ["limit": limit.map(String.init), "cursor": cursor]).value()
-        }
+        pages(.listDeliveries, webhook)
     }
 
     /// Repeats a delivery.

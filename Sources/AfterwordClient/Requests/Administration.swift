@@ -32,9 +32,7 @@ public enum AccountState: String, Sendable, CaseIterable {
 extension Afterword.Host {
     /// Invitations to sign up, newest first. Admins only.
     public func invitations() -> Pages<Invitation> {
-        Pages { cursor, limit in
-            try await call(.listInvitations, query: ["limit": limit.map(String.init), "cursor": cursor]).value()
-        }
+        pages(.listInvitations)
     }
 
     /// Creates an invitation, which is mailed if it names an address. Admins only.
@@ -54,12 +52,7 @@ extension Afterword.Host {
     ///
     /// - Parameter words: Words that the name or address contains.
     public func accounts(state: AccountState? = nil, words: String? = nil) -> Pages<AdminAccount> {
-        Pages { cursor, limit in
-            try await call(
-                .listAccounts,
-                query: ["q": words, "state": state?.rawValue, "limit": limit.map(String.init), "cursor": cursor]
-            ).value()
-        }
+        pages(.listAccounts, query: ["q": words, "state": state?.rawValue])
     }
 
     public func account(_ id: ResourceID) async throws -> Tagged<AdminAccount> {
@@ -90,16 +83,12 @@ extension Afterword.Host {
     public func audit(
         account: ResourceID? = nil, subject: ResourceID? = nil, act: String? = nil, from: Date? = nil, to: Date? = nil
     ) -> Pages<AuditEntry> {
-        Pages { cursor, limit in
-            try await call(
-                .listAudit,
-                query: [
-                    "account": account?.description, "subject": subject?.description, "act": act,
-                    "from": from.map(RFC3339.format), "to": to.map(RFC3339.format),
-                    "limit": limit.map(String.init), "cursor": cursor,
-                ]
-            ).value()
-        }
+        pages(
+            .listAudit,
+            query: [
+                "account": account?.description, "subject": subject?.description, "act": act,
+                "from": from.map(RFC3339.format), "to": to.map(RFC3339.format),
+            ])
     }
 
     /// The disk space of the database, and its queues. Admins only.

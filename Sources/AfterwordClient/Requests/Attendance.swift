@@ -52,12 +52,7 @@ extension Afterword {
 extension Afterword.Host {
     /// The attendee list of a meeting.
     public func attendees(of meeting: ResourceID, status: AttendanceStatus? = nil) -> Pages<Attendee> {
-        Pages { cursor, limit in
-            try await call(
-                .listAttendees, meeting,
-                query: ["status": status?.rawValue, "limit": limit.map(String.init), "cursor": cursor]
-            ).value()
-        }
+        pages(.listAttendees, meeting, query: ["status": status?.rawValue])
     }
 
     @discardableResult

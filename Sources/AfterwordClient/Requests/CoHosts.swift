@@ -21,9 +21,7 @@ public enum CoHostRole: String, Sendable, CaseIterable {
 extension Afterword.Host {
     /// The owner and the co-hosts of a series. Owner only.
     public func hosts(of series: ResourceID) -> Pages<CoHost> {
-        Pages { cursor, limit in
-            try await call(.listHosts, series, query: ["limit": limit.map(String.init), "cursor": cursor]).value()
-        }
+        pages(.listHosts, series)
     }
 
     /// Adds a co-host to a series, or changes the role of one.

@@ -24,9 +24,7 @@ extension Afterword {
 extension Afterword.Host {
     /// The join codes of a series, newest first.
     public func joinCodes(of series: ResourceID) -> Pages<JoinCode> {
-        Pages { cursor, limit in
-            try await call(.listJoinCodes, series, query: ["limit": limit.map(String.init), "cursor": cursor]).value()
-        }
+        pages(.listJoinCodes, series)
     }
 
     public func createJoinCode(

@@ -41,15 +41,11 @@ extension Afterword.Host {
     public func meetings(
         state: MeetingState? = nil, from: Date? = nil, to: Date? = nil, words: String? = nil
     ) -> Pages<Meeting> {
-        Pages { cursor, limit in
-            try await call(
-                .listMeetings,
-                query: [
-                    "state": state?.rawValue, "from": from.map(RFC3339.format), "to": to.map(RFC3339.format),
-                    "q": words, "limit": limit.map(String.init), "cursor": cursor,
-                ]
-            ).value()
-        }
+        pages(
+            .listMeetings,
+            query: [
+                "state": state?.rawValue, "from": from.map(RFC3339.format), "to": to.map(RFC3339.format), "q": words,
+            ])
     }
 
     public func meeting(_ id: ResourceID) async throws -> Tagged<Meeting> {

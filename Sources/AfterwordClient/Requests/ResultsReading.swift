@@ -25,13 +25,6 @@ extension Afterword.Host {
     public func texts(
         of meeting: ResourceID, question: String, words: String? = nil, hidden: Bool = false
     ) -> Pages<TextAnswer> {
-        Pages { cursor, limit in
-            try await call(
-                .listTexts, meeting, question,
-                query: [
-                    "q": words, "hidden": hidden ? "true" : nil, "limit": limit.map(String.init), "cursor": cursor,
-                ]
-            ).value()
-        }
+        pages(.listTexts, meeting, question, query: ["q": words, "hidden": hidden ? "true" : nil])
     }
 }

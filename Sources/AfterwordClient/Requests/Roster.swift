@@ -16,11 +16,7 @@ extension Afterword.Host {
     ///
     /// - Parameter words: Words that the name or address contains.
     public func members(of series: ResourceID, words: String? = nil) -> Pages<Member> {
-        Pages { cursor, limit in
-            try await call(
-                .listMembers, series, query: ["q": words, "limit": limit.map(String.init), "cursor": cursor]
-            ).value()
-        }
+        pages(.listMembers, series, query: ["q": words])
     }
 
     /// Adds up to 500 people to the roster. Existing members are unchanged.

@@ -22,15 +22,7 @@ extension Afterword.Host {
     ///   - words: Words that the title contains.
     ///   - order: Newest first if nil.
     public func series(inTrash: Bool = false, words: String? = nil, order: SeriesOrder? = nil) -> Pages<Series> {
-        Pages { cursor, limit in
-            try await call(
-                .listSeries,
-                query: [
-                    "q": words, "state": inTrash ? "trash" : nil, "order": order?.rawValue,
-                    "limit": limit.map(String.init), "cursor": cursor,
-                ]
-            ).value()
-        }
+        pages(.listSeries, query: ["q": words, "state": inTrash ? "trash" : nil, "order": order?.rawValue])
     }
 
     public func series(_ id: ResourceID) async throws -> Tagged<Series> {
@@ -61,9 +53,7 @@ extension Afterword.Host {
 
     /// The rounds of a series, newest first.
     public func rounds(of series: ResourceID) -> Pages<Meeting> {
-        Pages { cursor, limit in
-            try await call(.listRounds, series, query: ["limit": limit.map(String.init), "cursor": cursor]).value()
-        }
+        pages(.listRounds, series)
     }
 
     /// Creates the next round. Nil fields, the questions and the attendees are copied from the previous round.

@@ -23,21 +23,14 @@ extension Afterword {
 
     /// The released answers to a text question.
     public func sharedTexts(_ token: String, question: String, words: String? = nil) -> Pages<ReleasedText> {
-        Pages { cursor, limit in
-            try await call(
-                .sharedTexts, token, question,
-                query: ["q": words, "limit": limit.map(String.init), "cursor": cursor]
-            ).value()
-        }
+        pages(.sharedTexts, token, question, query: ["q": words])
     }
 }
 
 extension Afterword.Host {
     /// The shares of a meeting, without their tokens.
     public func shares(of meeting: ResourceID) -> Pages<Share> {
-        Pages { cursor, limit in
-            try await call(.listShares, meeting, query: ["limit": limit.map(String.init), "cursor": cursor]).value()
-        }
+        pages(.listShares, meeting)
     }
 
     /// Creates a share, a link with which anyone can read a meeting's results until it expires.

@@ -27,12 +27,7 @@ extension Afterword {
     public func texts(
         of code: String, question: String, words: String? = nil, receipt: SubmissionReceipt? = nil
     ) -> Pages<ReleasedText> {
-        Pages { cursor, limit in
-            try await call(
-                .shownTexts, code, question, query: ["q": words, "limit": limit.map(String.init), "cursor": cursor],
-                as: receipt.map { .receipt($0.receipt) }
-            ).value()
-        }
+        pages(.shownTexts, code, question, query: ["q": words], as: receipt.map { .receipt($0.receipt) })
     }
 }
 

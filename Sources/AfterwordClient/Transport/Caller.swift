@@ -29,6 +29,20 @@ struct Query: Sendable, ExpressibleByDictionaryLiteral {
 }
 
 extension Caller {
+    /// A list whose pages are fetched with these parameters, a limit and a cursor.
+    func pages<Item>(
+        _ endpoint: Endpoint, _ parameters: any CustomStringConvertible..., query: Query = [:],
+        as credential: Credential? = nil
+    ) -> Pages<Item> {
+        let values = parameters.map(\.description)
+        return Pages { cursor, limit in
+            var query = query
+            query.pairs += [("limit", limit.map(String.init)), ("cursor", cursor)]
+            let request = try request(endpoint, values, query: query, as: credential)
+            return try await connection.reply(to: request, endpoint.repetition).value()
+        }
+    }
+
     /// Sends a request, retries it if that is safe, and returns a successful response.
     ///
     /// - Parameter parameters: Values for the path's placeholders, in order.

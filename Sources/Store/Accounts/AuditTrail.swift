@@ -3,10 +3,6 @@ import Foundation
 import Postgres
 import StrictJSON
 
-extension Store {
-    public var trail: AuditTrail { AuditTrail(pool: pool) }
-}
-
 /// One action of a host or admin.
 public struct AuditEntry: Sendable {
     public var id: UUID

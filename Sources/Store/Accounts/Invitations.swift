@@ -3,10 +3,6 @@ import Domain
 import Foundation
 import Postgres
 
-extension Store {
-    public var invitations: Invitations { Invitations(pool: pool) }
-}
-
 /// An invitation for one host to sign up, as admins see it: without its code.
 public struct Invitation: Sendable {
     public enum State: String, Sendable, CaseIterable {

@@ -89,7 +89,3 @@ public struct PasswordResets: Sendable {
         }
     }
 }
-
-extension Store {
-    public var passwordResets: PasswordResets { PasswordResets(pool: pool) }
-}

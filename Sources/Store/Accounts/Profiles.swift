@@ -4,10 +4,6 @@ import Foundation
 import Postgres
 import StrictJSON
 
-extension Store {
-    public var profiles: Profiles { Profiles(pool: pool, zones: meetings.zones) }
-}
-
 /// Accounts as seen and changed by their owners.
 public struct Profiles: Sendable {
     /// Checks the account before a change, under its lock: for `If-Match`.

@@ -104,10 +104,6 @@ public struct Registrations: Sendable {
     }
 }
 
-extension Store {
-    public var registrations: Registrations { Registrations(pool: pool) }
-}
-
 /// The use of an invitation in a sign-up.
 extension Registrations {
     /// The delay of a verification mail to an invited person, in seconds: within it, the page may make the mail

@@ -139,7 +139,3 @@ public struct Attendees: Sendable {
             ).found())
     }
 }
-
-extension Store {
-    public var attendees: Attendees { Attendees(pool: pool) }
-}

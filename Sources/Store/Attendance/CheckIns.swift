@@ -133,7 +133,3 @@ extension CheckInPlace {
             formState: life.state(at: now), now: now, seriesID: try columns.next())
     }
 }
-
-extension Store {
-    public var checkIns: CheckIns { CheckIns(pool: pool) }
-}

@@ -92,7 +92,3 @@ public struct WalkIns: Sendable {
         return isListed || count + slack < limit(headcount: headcount)
     }
 }
-
-extension Store {
-    public var walkIns: WalkIns { WalkIns(pool: pool) }
-}

@@ -97,7 +97,3 @@ public struct Storage: Sendable {
         """
     }
 }
-
-extension Store {
-    public var storage: Storage { Storage(pool: pool) }
-}

@@ -66,7 +66,9 @@ public final class Store: Sendable {
         var connecting = PostgresConfiguration(url: configuration.url)
         try await Connection.with(connecting) { connection in
             try await checkKeys(keys, on: connection)
-            if try await connection.maySetRole("afterword_app") { connecting.onConnect.append("SET ROLE afterword_app") }
+            if try await connection.maySetRole("afterword_app") {
+                connecting.onConnect.append("SET ROLE afterword_app")
+            }
         }
         return try Store(configuration, connecting: connecting, keys: keys, logger: logger)
     }

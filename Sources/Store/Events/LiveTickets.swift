@@ -45,7 +45,3 @@ public struct LiveTickets: Sendable {
         return try rows.first.map(Principal.read)
     }
 }
-
-extension Store {
-    public var liveTickets: LiveTickets { LiveTickets(pool: pool) }
-}

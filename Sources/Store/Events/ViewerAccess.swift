@@ -158,10 +158,6 @@ public struct ViewerAccess: Sendable {
     }
 }
 
-extension Store {
-    public var watching: ViewerAccess { ViewerAccess(pool: pool) }
-}
-
 extension ParticipantResults {
     /// The same as ``require(code:receipt:)``, and the facts to check again while the participant watches.
     public func admit(code: String, receipt: String?) async throws -> (Meeting, ViewerAccess.Participant) {

@@ -142,7 +142,3 @@ extension Outbox {
             """)
     }
 }
-
-extension Store {
-    public var formInvitations: FormInvitations { FormInvitations(pool: pool, keys: keys) }
-}

@@ -150,7 +150,3 @@ public struct FormTimelines: Sendable {
         """
     }
 }
-
-extension Store {
-    public var timelines: FormTimelines { FormTimelines(pool: pool, zones: meetings.zones) }
-}

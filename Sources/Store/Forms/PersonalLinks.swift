@@ -45,7 +45,3 @@ public struct PersonalLinks: Sendable {
         Problem(.validationFailed, "Personal links belong to a form whose identity is attendee.")
     }
 }
-
-extension Store {
-    public var personalLinks: PersonalLinks { PersonalLinks(pool: pool, keys: keys) }
-}

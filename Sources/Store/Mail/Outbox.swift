@@ -157,7 +157,3 @@ public struct Outbox: Sendable {
         ]
     }
 }
-
-extension Store {
-    public var outbox: Outbox { Outbox(pool: pool) }
-}

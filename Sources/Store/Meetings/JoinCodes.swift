@@ -125,7 +125,3 @@ public struct JoinCodes: Sendable {
         """
     }
 }
-
-extension Store {
-    public var joinCodes: JoinCodes { JoinCodes(pool: pool) }
-}

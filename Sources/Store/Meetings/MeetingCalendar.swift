@@ -71,7 +71,3 @@ extension MeetingCalendar.Bound {
         }
     }
 }
-
-extension Store {
-    public var calendar: MeetingCalendar { MeetingCalendar(pool: pool, zones: meetings.zones) }
-}

@@ -107,7 +107,3 @@ public struct MeetingImages: Sendable {
         "SELECT digest FROM meeting_image WHERE meeting_id = \(meetingID)"
     }
 }
-
-extension Store {
-    public var meetingImages: MeetingImages { MeetingImages(pool: pool) }
-}

@@ -59,7 +59,3 @@ public struct PosterCodes: Sendable {
         return path
     }
 }
-
-extension Store {
-    public var posters: PosterCodes { PosterCodes(pool: pool) }
-}

@@ -133,7 +133,3 @@ public struct Shares: Sendable {
                         WHERE h.series_id = s.id AND h.account_id = maker.id AND h.role = 'editor')))
         """
 }
-
-extension Store {
-    public var shares: Shares { Shares(pool: pool) }
-}

@@ -3,10 +3,6 @@ import Foundation
 import Postgres
 import StrictJSON
 
-extension Store {
-    public var erasures: Erasures { Erasures(pool: pool, cache: cache, submissions: submissions) }
-}
-
 /// Deletion of personal data: of an account with its owner's data, and of a person everywhere by address.
 public struct Erasures: Sendable {
     let pool: Pool

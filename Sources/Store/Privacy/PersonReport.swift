@@ -149,7 +149,3 @@ public struct People: Sendable {
         }
     }
 }
-
-extension Store {
-    public var people: People { People(pool: pool, keys: keys) }
-}

@@ -61,7 +61,3 @@ public struct ParticipantResults: Sendable {
         return id
     }
 }
-
-extension Store {
-    public var participantResults: ParticipantResults { ParticipantResults(pool: pool, cache: cache) }
-}

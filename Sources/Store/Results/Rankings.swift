@@ -252,7 +252,3 @@ extension Moments {
         Moments(count: try columns.next(), sum: try columns.next(), squares: try columns.next())
     }
 }
-
-extension Store {
-    public var rankings: Rankings { Rankings(pool: pool, readings: roundReadings, keys: keys) }
-}

@@ -129,10 +129,6 @@ extension [SeriesRound] {
     }
 }
 
-extension Store {
-    public var seriesRounds: SeriesRounds { SeriesRounds(pool: pool, readings: roundReadings) }
-}
-
 extension SeriesRounds {
     /// Returns the newest versions of these rounds whose questions differ from the version before, in the order of
     /// their publication.

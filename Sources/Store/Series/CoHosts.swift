@@ -147,7 +147,3 @@ public struct CoHosts: Sendable {
         Fault(.invalid, at: "/email", code: "is-owner", "This account owns the series.")
     ])
 }
-
-extension Store {
-    public var coHosts: CoHosts { CoHosts(pool: pool) }
-}

@@ -146,10 +146,6 @@ public struct Roster: Sendable {
     }
 }
 
-extension Store {
-    public var roster: Roster { Roster(pool: pool) }
-}
-
 /// A person on a series' roster.
 public struct Member: Sendable {
     public var id: UUID

@@ -164,7 +164,3 @@ public struct SeriesStore: Sendable {
         return try await MeetingSeries.withLatest([series], query)[0]
     }
 }
-
-extension Store {
-    public var series: SeriesStore { SeriesStore(pool: pool, cache: cache) }
-}

@@ -122,7 +122,3 @@ public struct Verification: Sendable {
         }
     }
 }
-
-extension Store {
-    public var verification: Verification { Verification(pool: pool) }
-}

@@ -238,7 +238,3 @@ public struct WebhookQueue: Sendable {
             + [("webhook_result", results)]
     }
 }
-
-extension Store {
-    public var webhookQueue: WebhookQueue { WebhookQueue(pool: pool, keys: keys) }
-}

@@ -138,7 +138,3 @@ public struct Webhooks: Sendable {
         ]
     }
 }
-
-extension Store {
-    public var webhooks: Webhooks { Webhooks(pool: pool, keys: keys) }
-}

@@ -1,0 +1,34 @@
+/// What the store offers beside its stored properties; each part is created when it is asked for.
+extension Store {
+    public var attendees: Attendees { Attendees(pool: pool) }
+    public var calendar: MeetingCalendar { MeetingCalendar(pool: pool, zones: meetings.zones) }
+    public var checkIns: CheckIns { CheckIns(pool: pool) }
+    public var coHosts: CoHosts { CoHosts(pool: pool) }
+    public var erasures: Erasures { Erasures(pool: pool, cache: cache, submissions: submissions) }
+    public var formInvitations: FormInvitations { FormInvitations(pool: pool, keys: keys) }
+    public var invitations: Invitations { Invitations(pool: pool) }
+    public var joinCodes: JoinCodes { JoinCodes(pool: pool) }
+    public var liveTickets: LiveTickets { LiveTickets(pool: pool) }
+    public var meetingImages: MeetingImages { MeetingImages(pool: pool) }
+    public var outbox: Outbox { Outbox(pool: pool) }
+    public var participantResults: ParticipantResults { ParticipantResults(pool: pool, cache: cache) }
+    public var passwordResets: PasswordResets { PasswordResets(pool: pool) }
+    public var people: People { People(pool: pool, keys: keys) }
+    public var personalLinks: PersonalLinks { PersonalLinks(pool: pool, keys: keys) }
+    public var posters: PosterCodes { PosterCodes(pool: pool) }
+    public var profiles: Profiles { Profiles(pool: pool, zones: meetings.zones) }
+    public var rankings: Rankings { Rankings(pool: pool, readings: roundReadings, keys: keys) }
+    public var registrations: Registrations { Registrations(pool: pool) }
+    public var roster: Roster { Roster(pool: pool) }
+    public var series: SeriesStore { SeriesStore(pool: pool, cache: cache) }
+    public var seriesRounds: SeriesRounds { SeriesRounds(pool: pool, readings: roundReadings) }
+    public var shares: Shares { Shares(pool: pool) }
+    public var storage: Storage { Storage(pool: pool) }
+    public var timelines: FormTimelines { FormTimelines(pool: pool, zones: meetings.zones) }
+    public var trail: AuditTrail { AuditTrail(pool: pool) }
+    public var verification: Verification { Verification(pool: pool) }
+    public var walkIns: WalkIns { WalkIns(pool: pool) }
+    public var watching: ViewerAccess { ViewerAccess(pool: pool) }
+    public var webhookQueue: WebhookQueue { WebhookQueue(pool: pool, keys: keys) }
+    public var webhooks: Webhooks { Webhooks(pool: pool, keys: keys) }
+}
