@@ -10,10 +10,10 @@ import Logging
 import NIOCore
 import Store
 
-/// The service as people see it: pages beside the API, one responder for both.
+/// The service as people see it: one responder for pages and the API.
 ///
-/// Pages ask the API itself, in the same process, so that they show and do what the contract says and nothing else: who
-/// may see what, limits and problems are judged there, once.
+/// Pages read from the store with the rights of the session's account. Changes go through the API's handlers in the same
+/// process, so that access, limits and validation apply as for any client.
 public final class WebSite: HTTPResponder {
     private let api: API
     let routes: [PageRoute]

@@ -59,24 +59,10 @@ final class PageKit: Sendable {
     /// A whole page by its template.
     func render(_ model: some PageModel, for page: PageRequest) -> String {
         let type = type(of: model)
-        return render(
-            type.template, model.templateContext,
-            LayoutValues(for: page, isWide: type.isWide, isReference: type.isReference), page)
-    }
-
-    /// A whole page whose model is not typed yet.
-    func render(_ template: String, _ values: [String: Any], for page: PageRequest) -> String {
-        let layout = LayoutValues(
-            for: page, isWide: values["isWide"] as? Bool ?? false, isReference: values["isReference"] as? Bool ?? false)
-        return render(template, values, layout, page)
-    }
-
-    private func render(
-        _ template: String, _ values: [String: Any], _ layout: LayoutValues, _ page: PageRequest
-    ) -> String {
-        var context = layout.templateContext.merging(values) { _, own in own }
+        let layout = LayoutValues(for: page, isWide: type.isWide, isReference: type.isReference)
+        var context = layout.templateContext.merging(model.templateContext) { _, own in own }
         context["t"] = page.texts.tree
-        return templates.render(context, withTemplate: template) ?? ""
+        return templates.render(context, withTemplate: type.template) ?? ""
     }
 }
 

@@ -28,12 +28,6 @@ extension PageRequest {
         PageAnswer(status: status, html: kit.render(model, for: self))
     }
 
-    func page(
-        _ template: String, _ values: [String: Any] = [:], status: HTTPResponse.Status = .ok
-    ) -> PageAnswer {
-        PageAnswer(status: status, html: kit.render(template, values, for: self))
-    }
-
     /// A response of the API, unchanged.
     func relay(_ path: String, as authorization: String) async throws -> PageAnswer {
         let response = try await kit.api.relay(path, for: self, as: authorization)

@@ -12,12 +12,6 @@ struct FormError: Error {
     var faults: [String: String] = [:]
     /// All faults, with whole pointers.
     var errors: [ProblemBody.FaultBody] = []
-
-    /// Sets `alert`, and `nameFault` for the field `name`.
-    func add(to values: inout [String: Any]) {
-        values["alert"] = alert
-        for (field, fault) in faults { values["\(field)Fault"] = fault }
-    }
 }
 
 extension HostSession {
