@@ -35,7 +35,7 @@ import Testing
     @Test func disabledAccountLosesItsSessionsAndTokensAtOnce() async throws {
         try await TestService.run { service in
             let id = service.fixture.host.account.id
-            let token = try await SessionsAndTokens.token(service.host)
+            let token = try await APITokens.make(service.host)
             let done = try await Self.change(service.admin, id, #"{"disabled": true}"#).expect(200)
             #expect(done.json?["disabledAt"]?.string != nil)
             #expect(try await service.host.get("/v1/me").status == 401)

@@ -72,7 +72,7 @@ import Testing
     @Test func accountIsDeletedEverywhereAndItsAddressIsFree() async throws {
         try await TestService.run { service in
             try await OwnProfile.edit(service.host, #"{"locale": "de", "timeZone": "Europe/Berlin"}"#).expect(200)
-            let token = try await SessionsAndTokens.token(service.host)
+            let token = try await APITokens.make(service.host)
             let id = service.fixture.host.account.id
             // The invitation from which the account was created, a second one to its address, and a mail.
             try await service.sql(
@@ -149,7 +149,7 @@ import Testing
             }
             #expect(try await Self.leave(service.host, #"{"heir": "x"}"#).faults == ["/heir invalid-email"])
             #expect(try await Self.leave(service.host, #"{"to": "x"}"#).status == 400)
-            let token = service.anyone.bearing(try await SessionsAndTokens.token(service.host))
+            let token = service.anyone.bearing(try await APITokens.make(service.host))
             #expect(try await Self.leave(token).status == 403)
             let last = try await Self.leave(service.admin)
             #expect(last.status == 409 && last.problem == "last-admin")

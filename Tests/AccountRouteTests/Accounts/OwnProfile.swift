@@ -82,7 +82,7 @@ import Testing
     @Test func newPasswordRequiresTheOldOneAndEndsEveryOtherSession() async throws {
         try await TestService.run { service in
             let elsewhere = service.anyone.bearing(try await Self.signIn(service, TestStore.password).string("token"))
-            let token = try await SessionsAndTokens.token(service.host)
+            let token = try await APITokens.make(service.host)
             let wrong = try await Self.edit(
                 service.host, #"{"password": "an even better one", "oldPassword": "not this"}"#)
             #expect(wrong.status == 422 && wrong.faults == ["/oldPassword wrong-password"])

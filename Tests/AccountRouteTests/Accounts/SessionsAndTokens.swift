@@ -6,16 +6,6 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(15))) struct SessionsAndTokens {
-    static func body(_ scopes: [String], expires: Date = .now + 86_400, name: String = "A") -> String {
-        let list = scopes.map { "\"\($0)\"" }.joined(separator: ", ")
-        return "{\"name\": \"\(name)\", \"scopes\": [\(list)], \"expiresAt\": \"\(RFC3339.format(expires))\"}"
-    }
-
-    /// The secret of a new API token.
-    static func token(_ client: HTTPTestClient, _ scopes: [String] = ["meetings:read"]) async throws -> String {
-        try await client.post("/v1/tokens", json: body(scopes)).expect(201).string("token")
-    }
-
     @Test func sessionsAreListedAndEndedByTheirOwnerOnly() async throws {
         try await TestService.run { service in
             let store = service.fixture.store
@@ -39,7 +29,7 @@ import Testing
         try await TestService.run { service in
             for number in 0..<7 {
                 try await service.host.post(
-                    "/v1/tokens", json: Self.body(["meetings:read"], name: "Token \(number)")
+                    "/v1/tokens", json: APITokens.body(["meetings:read"], name: "Token \(number)")
                 ).expect(201)
             }
             var names: [String] = []
@@ -59,14 +49,14 @@ import Testing
 
     @Test func tokenIsLimitedToItsScopes() async throws {
         try await TestService.run { service in
-            let reader = service.anyone.bearing(try await Self.token(service.host))
+            let reader = service.anyone.bearing(try await APITokens.make(service.host))
             #expect(try await reader.get("/v1/meetings").status == 200)
             #expect(try await reader.post("/v1/meetings", json: #"{"title": "A"}"#).status == 403)
             #expect(try await reader.get("/v1/me").status == 200)
             // It can neither create tokens nor change or delete the account.
             let paths = ["/v1/tokens", "/v1/sessions"]
             for path in paths { #expect(try await reader.get(path).status == 403, "\(path)") }
-            #expect(try await reader.post("/v1/tokens", json: Self.body(["meetings:read"])).status == 403)
+            #expect(try await reader.post("/v1/tokens", json: APITokens.body(["meetings:read"])).status == 403)
             #expect(try await OwnProfile.edit(reader, #"{"name": "B"}"#).status == 403)
         }
     }
@@ -75,7 +65,7 @@ import Testing
         try await TestService.run { service in
             let meeting = try await service.meeting()
             let scopes = ["meetings:read", "meetings:write", "results:read", "export:read"]
-            let plain = service.anyone.bearing(try await Self.token(service.admin, scopes))
+            let plain = service.anyone.bearing(try await APITokens.make(service.admin, scopes))
             let paths = [
                 "/v1/admin/accounts", "/v1/admin/audit", "/v1/admin/storage", "/v1/invitations",
                 "/v1/admin/export/summary.csv",
@@ -84,7 +74,7 @@ import Testing
                 #expect(try await plain.get(path).status == 403, "\(path)")
             }
             #expect(try await plain.get(meeting.path).status == 404)
-            let whole = service.anyone.bearing(try await Self.token(service.admin, ["admin", "meetings:read"]))
+            let whole = service.anyone.bearing(try await APITokens.make(service.admin, ["admin", "meetings:read"]))
             #expect(try await whole.get("/v1/admin/accounts").status == 200)
             #expect(try await whole.get(meeting.path).status == 200)
         }
@@ -95,13 +85,13 @@ import Testing
             let good = RFC3339.format(.now + 86_400)
             let cases: [(String, Int, [String])] = [
                 ("{}", 422, ["/name required", "/scopes required", "/expiresAt required"]),
-                (Self.body([]), 422, ["/scopes required"]),
-                (Self.body(["everything"]), 422, ["/scopes/0 unknown-value"]),
-                (Self.body(["admin"]), 422, ["/scopes scope-not-yours"]),
-                (Self.body(["meetings:read"], expires: .now - 60), 422, ["/expiresAt in-the-past"]),
-                (Self.body(["meetings:read"], expires: .now + 6 * 366 * 86_400), 422, ["/expiresAt too-late"]),
-                (Self.body(["meetings:read"], name: String(repeating: "n", count: 101)), 422, ["/name too-long"]),
-                (Self.body(["meetings:read"], name: " "), 422, ["/name required"]),
+                (APITokens.body([]), 422, ["/scopes required"]),
+                (APITokens.body(["everything"]), 422, ["/scopes/0 unknown-value"]),
+                (APITokens.body(["admin"]), 422, ["/scopes scope-not-yours"]),
+                (APITokens.body(["meetings:read"], expires: .now - 60), 422, ["/expiresAt in-the-past"]),
+                (APITokens.body(["meetings:read"], expires: .now + 6 * 366 * 86_400), 422, ["/expiresAt too-late"]),
+                (APITokens.body(["meetings:read"], name: String(repeating: "n", count: 101)), 422, ["/name too-long"]),
+                (APITokens.body(["meetings:read"], name: " "), 422, ["/name required"]),
                 ("{\"name\": \"A\", \"scopes\": [1], \"expiresAt\": \"\(good)\"}", 400, ["/scopes/0 wrong-type"]),
             ]
             for (body, status, faults) in cases {
@@ -114,7 +104,7 @@ import Testing
 
     @Test func replayOmitsTheSecret() async throws {
         try await TestService.run { service in
-            let (body, key) = (Self.body(["meetings:read"]), ["Idempotency-Key": "once"])
+            let (body, key) = (APITokens.body(["meetings:read"]), ["Idempotency-Key": "once"])
             let first = try await service.host.post("/v1/tokens", json: body, headers: key).expect(201)
             let secret = try first.string("token")
             let again = try await service.host.post("/v1/tokens", json: body, headers: key).expect(201)

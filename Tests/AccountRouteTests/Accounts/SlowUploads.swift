@@ -62,7 +62,7 @@ import Testing
     @Test func noTokenIsCreatedAfterAPasswordChange() async throws {
         try await TestService.run { service in
             let answer = try await Self.answer(
-                service, "POST /v1/tokens", SessionsAndTokens.body(["meetings:read"]), by: service.host
+                service, "POST /v1/tokens", APITokens.body(["meetings:read"]), by: service.host
             ) {
                 let hash = try #require(
                     try await service.fixture.store.accounts.find(email: AccountDeletion.address("host@example.org")))

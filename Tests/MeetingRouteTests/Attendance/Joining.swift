@@ -6,6 +6,9 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(15))) struct Joining {
+    private static let tomorrow =
+        #""startsAt": "2099-01-01T09:00:00Z", "endsAt": "2099-01-01T10:00:00Z", "timeZone": "UTC""#
+
     private struct Door: Sendable {
         let service: TestService
         let meeting: TestMeeting
@@ -27,7 +30,7 @@ import Testing
 
     private static func run(_ body: (Door) async throws -> Void) async throws {
         try await TestService.run { service in
-            let meeting = try await service.meeting(members: RosterManagement.tomorrow)
+            let meeting = try await service.meeting(members: Self.tomorrow)
             try await body(Door(service: service, meeting: meeting))
         }
     }

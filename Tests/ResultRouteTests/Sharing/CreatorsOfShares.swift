@@ -100,7 +100,7 @@ import Testing
             let meeting = try await service.openMeeting()
             let all = ["meetings:read", "meetings:write", "results:read", "export:read"]
             for (missing, status) in [("results:read", 403), ("meetings:write", 403), ("export:read", 0)] {
-                let token = try await SessionsAndTokens.token(service.host, all.filter { $0 != missing })
+                let token = try await APITokens.make(service.host, all.filter { $0 != missing })
                 let client = service.anyone.bearing(token)
                 for (path, done) in [("shares", 201), ("results/better/release", 204)] {
                     let answer = try await client.post("\(meeting.path)/\(path)")
@@ -109,7 +109,7 @@ import Testing
                 }
             }
             // Withdrawing a release reads nothing.
-            let token = try await SessionsAndTokens.token(service.host, ["meetings:read", "meetings:write"])
+            let token = try await APITokens.make(service.host, ["meetings:read", "meetings:write"])
             let writer = service.anyone.bearing(token)
             try await writer.post("\(meeting.path)/results/better/withhold").expect(204)
             let shares = try await writer.get("\(meeting.path)/shares").expect(200).decoded(as: Page<Share>.self)
