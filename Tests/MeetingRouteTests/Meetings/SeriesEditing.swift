@@ -116,12 +116,3 @@ import Testing
         }
     }
 }
-
-extension TestService {
-    func patch(
-        _ path: String, _ json: String, match: String? = nil, by client: HTTPTestClient? = nil
-    ) async throws -> HTTPTestClient.Answer {
-        try await (client ?? host).send(
-            "PATCH", path, body: Array(json.utf8), headers: match.map { ["If-Match": $0] } ?? [:])
-    }
-}

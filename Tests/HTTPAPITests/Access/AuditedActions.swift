@@ -1,0 +1,52 @@
+import Foundation
+import HTTPAPI
+import HTTPTypes
+import Postgres
+import Store
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(15))) struct AuditedActions {
+    /// Actions that write no audit row, each with its reason.
+    private static let silent: [String: String] = [
+        "DELETE /v1/sessions/current": "neither signing in nor signing out is an action",
+        "POST /v1/live-tickets": "it replaces the token for a minute, and only reads",
+        "DELETE /v1/meetings/{id}/walk-ins": "there is no walk-in, so nothing changes",
+        "POST /v1/meetings/{id}/form/publish": "the form is published already, so that nothing changes",
+    ]
+
+    @Test func everyActionOfAHostOrAdminIsAudited() async throws {
+        try await TestService.run { service in
+            let stage = try await AccessMatrix.stage(service, service.fixture.admin)
+            let asAdmin = try #require(Caller.allCases.firstIndex(of: .admin))
+            var judged = 0
+            for (route, row) in try AccessMatrix.ordered(service)
+            where route.method != .get && Self.isAction(route) && Self.silent["\(route.method) \(route.path)"] == nil
+                && row.statuses[asAdmin] < 300
+            {
+                let path = try await stage.path(route.path, row)
+                let before = try await Self.count(service)
+                let token = try await TestService.token(of: service.fixture.admin, in: service.fixture.store)
+                let answer = try await service.anyone.bearing(token).send(
+                    route.method.rawValue, path, body: row.body.map { Array($0.utf8) }, headers: row.headers)
+                #expect(answer.status < 300, "\(route.method) \(route.path): \(answer.text)")
+                #expect(try await Self.count(service) > before, "\(route.method) \(route.path)")
+                judged += 1
+            }
+            #expect(judged >= 20)
+        }
+    }
+
+    /// Whether the route is an action of a signed-in account.
+    private static func isAction(_ route: Route) -> Bool {
+        switch route.access {
+        case .account, .admin: true
+        case .anyone, .participant, .receipt: false
+        }
+    }
+
+    private static func count(_ service: TestService) async throws -> Int {
+        try #require(try await service.fixture.store.pool.query("SELECT count(*) FROM audit").first)
+            .decode(Int.self)
+    }
+}
