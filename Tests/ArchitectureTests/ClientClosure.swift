@@ -18,18 +18,12 @@ import Testing
     @Test func manifestAddsNoDependencyOnTheServer() throws {
         let manifest = try String(contentsOfFile: SourceFile.root + "/Package.swift", encoding: .utf8)
         for target in Self.targets {
-            let start = try #require(manifest.firstRange(of: "\"\(target)\"", after: "// Pure values and rules."))
+            let start = try #require(manifest.firstRange(of: Regex("library\\(\\s*\"\(target)\"")), "\(target)")
             let end = try #require(
                 manifest[start.upperBound...].firstRange(of: /\n        (?:library|\.|tests|\n|\/\/)/))
             let names = manifest[start.upperBound..<end.lowerBound].matches(of: /(?:"(\w+)"|name: "(\w+)")/)
                 .compactMap { $0.output.1 ?? $0.output.2 }.map(String.init)
             #expect(Set(names).subtracting(Self.imports) == [], "\(target)")
         }
-    }
-}
-
-extension String {
-    fileprivate func firstRange(of text: String, after mark: String) -> Range<String.Index>? {
-        firstRange(of: mark).flatMap { self[$0.upperBound...].firstRange(of: text) }
     }
 }
